@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class LedgerReasons {
     /** A task that no longer exists cannot run, so its execution is dropped whatever its policy was. */
     public static final String TASK_GONE = "its task is gone";
-    /** A person released the execution from its limit or claim. */
+    /** A person released the stuck execution. */
     public static final String RELEASED = "released by hand";
     /** An attempt whose process ended without recording an outcome. */
     public static final String LEFT = " was left without an outcome by ";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The receiver's log: a line for each call, handed to the kernel before the call is answered. */
+/** The receiver's call log: one line per call, written to the kernel before the call is answered. */
 final class CallLog implements AutoCloseable {
     private static final String SEPARATOR = "\t";
     private static final String BETWEEN_EPOCHS = ",";
@@ -48,7 +48,7 @@ final class CallLog implements AutoCloseable {
         }
     }
 
-    /** All whole lines. */
+    /** Reads all complete lines. */
     static List<ReceivedCall> read(Path file) throws IOException {
         String text = Files.readString(file, StandardCharsets.US_ASCII);
         List<ReceivedCall> calls = new ArrayList<>();

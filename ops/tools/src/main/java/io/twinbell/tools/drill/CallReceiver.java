@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What the tasks of a drill call: an HTTP server of its own that writes down every call before it answers. The path
- * tells how many milliseconds of work the call is: {@code /5}. No thread waits for that work.
+ * HTTP server that a drill's tasks call. It logs every call before it answers. The path gives the simulated work in
+ * milliseconds: {@code /5}. No thread waits for that work.
  */
 final class CallReceiver implements AutoCloseable {
     private static final int BACKLOG = 4096;
@@ -36,7 +36,7 @@ final class CallReceiver implements AutoCloseable {
     private static final int DECIMAL = 10;
 
     static {
-        // The JDK's server would hold answers back (Nagle), and close kept connections under the callers' hands.
+        // By default the JDK's server delays answers (Nagle) and closes kept connections while callers use them.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "10000");
         System.setProperty("sun.net.httpserver.idleInterval", "3600");
@@ -46,7 +46,7 @@ final class CallReceiver implements AutoCloseable {
     private final CallLog log;
     private final CommandClock clock = new CommandClock();
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
-    /** By task, of which epochs. */
+    /** Unanswered calls: by task, the epoch of each. */
     private final Map<Long, List<Long>> unanswered = new ConcurrentHashMap<>();
 
     private CallReceiver(HttpServer server, CallLog log) {
@@ -54,7 +54,7 @@ final class CallReceiver implements AutoCloseable {
         this.log = log;
     }
 
-    /** On a free port of an address of this machine. */
+    /** Starts a receiver on a free port of an address of this machine. */
     static CallReceiver start(String host, Path logFile) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(host, 0), BACKLOG);
         CallReceiver receiver = new CallReceiver(server, CallLog.append(logFile));
@@ -64,12 +64,12 @@ final class CallReceiver implements AutoCloseable {
         return receiver;
     }
 
-    /** Prints its address, and serves until its standard input ends: it cannot outlive who started it. */
+    /** Prints its address, and serves until its standard input ends, so that it cannot outlive its parent. */
     public static void main(String[] arguments) throws IOException {
         try (CallReceiver receiver = start(arguments[0], Path.of(arguments[1]))) {
             System.out.println(receiver.url());
             while (System.in.read() >= 0) {
-                // Nothing is said over this pipe but its end.
+                // The pipe carries nothing; only its end matters.
             }
         }
     }
@@ -93,7 +93,7 @@ final class CallReceiver implements AutoCloseable {
         }
     }
 
-    /** Returns the epochs of the task's calls that were there before. */
+    /** Registers the call; returns the epochs of the task's calls that were unanswered before. */
     private List<Long> enter(ReceivedCall call) {
         List<Long> all = unanswered.merge(call.slot().taskId(), List.of(call.epoch()), CallReceiver::with);
         return all.subList(0, all.size() - 1);
@@ -123,7 +123,10 @@ final class CallReceiver implements AutoCloseable {
                 0);
     }
 
-    /** Read by its places: the JDK's formatter takes so long and leaves so much that thousands of calls wait behind it. */
+    /**
+     * Parses by fixed positions. The JDK's formatter is so slow and allocates so much that thousands of calls would
+     * wait behind it.
+     */
     private static long millis(String fireTime) {
         if (fireTime.length() != WRITTEN.length()) {
             return Instant.parse(fireTime).toEpochMilli();
@@ -138,13 +141,13 @@ final class CallReceiver implements AutoCloseable {
         return time.toEpochSecond(ZoneOffset.UTC) * 1000 + Integer.parseInt(fireTime, 20, 23, DECIMAL);
     }
 
-    /** Counted as answered first: once the caller has the answer, its next call may be here at once. */
+    /** Unregisters the call before it answers: the caller's next call may follow at once. */
     private void answer(HttpExchange exchange, ReceivedCall call) {
         unanswered.computeIfPresent(call.slot().taskId(), (id, epochs) -> without(epochs, call.epoch()));
         try {
             exchange.sendResponseHeaders(OK, NO_BODY);
         } catch (IOException callerHasGone) {
-            // The master was killed while it waited.
+            // The master was killed while it waited for the answer.
         } finally {
             exchange.close();
         }

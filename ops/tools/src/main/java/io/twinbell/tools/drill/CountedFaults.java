@@ -7,7 +7,7 @@ import io.twinbell.tools.terminal.Terminal;
 import java.time.Duration;
 import java.util.Iterator;
 
-/** Faults, with a bar that says how many were done: on a terminal alone, since each round is told of anyway. */
+/** Iterates over the faults and shows a progress bar, on a terminal only, because each round is reported anyway. */
 final class CountedFaults implements Iterator<Fault> {
     private final Iterator<Fault> faults;
     private final Progress bar;
@@ -17,7 +17,7 @@ final class CountedFaults implements Iterator<Fault> {
     private final long began = clock.nanos();
     private int given;
 
-    /** @param limit how long there are more; null if there are so many in total */
+    /** @param limit the time for which faults follow; null if their number is {@code total} */
     CountedFaults(Iterator<Fault> faults, Progress bar, int total, Duration limit) {
         this.faults = faults;
         this.bar = bar;

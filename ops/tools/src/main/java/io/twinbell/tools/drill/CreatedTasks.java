@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The drill's tasks as the pair has them. */
+/** A drill's tasks as they were created on the pair. */
 final class CreatedTasks {
     private final List<DrillTask> tasks;
     private final List<Long> ids;
@@ -23,7 +23,7 @@ final class CreatedTasks {
         this.ids = ids;
     }
 
-    /** @throws DrillException.Failed unless the pair promises the first fire times that we count with */
+    /** @throws DrillException.Failed unless the pair announces the first fire times that the drill expects */
     static CreatedTasks in(DrillApiClient client, List<DrillTask> tasks) throws NodeException, DrillException.Failed {
         CreatedTasks created = new CreatedTasks(tasks, client.create(tasks));
         created.checkPromises(nextFireTimes(client));
@@ -51,7 +51,7 @@ final class CreatedTasks {
                 : ((OwedSlotPlan.Chain) plan).firstMillis();
     }
 
-    /** Every task of the app and its next fire time. */
+    /** The next fire time of every task of the app. */
     static Map<Long, OptionalLong> nextFireTimes(DrillApiClient client) throws NodeException {
         Map<Long, OptionalLong> times = new HashMap<>();
         for (JsonNode task : client.tasks()) {
@@ -61,12 +61,12 @@ final class CreatedTasks {
     }
 
     /**
-     * For the checker.
+     * The tasks as the checker's input.
      *
-     * @param stoppedMillis until when each slot is owed
-     * @param standing where each task stood when it had stopped
-     * @param removed whether the tasks were removed, which enters the slots that nobody had claimed; else these are
-     *     still held by the pause
+     * @param stoppedMillis slots up to here are owed
+     * @param standing each task's next fire time after it was stopped
+     * @param removed whether the tasks were removed, which records the unclaimed slots; otherwise these are still held
+     *     back by the pause
      */
     List<WatchedTask> watched(long stoppedMillis, Map<Long, OptionalLong> standing, boolean removed) {
         List<WatchedTask> watched = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What a drill asks of a pair about the tasks of its app; whichever node answers will do. */
+/** API client for the tasks of a drill's app; either node may answer. */
 final class DrillApiClient {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int PAGE = 1000;
@@ -35,7 +35,10 @@ final class DrillApiClient {
         JsonNode send(NodeClient node) throws NodeException;
     }
 
-    /** All or nothing: the tasks' ids, in their order. Sent once, since a repetition would find the names taken. */
+    /**
+     * Creates all tasks or none; returns their ids in order. Sends once, because a repeated request would find the
+     * names taken.
+     */
     List<Long> create(List<DrillTask> tasks) throws NodeException, DrillException.Failed {
         ArrayNode batch = JsonNodeFactory.instance.arrayNode();
         tasks.forEach(task -> batch.add(task.definition()));
@@ -53,20 +56,20 @@ final class DrillApiClient {
         return all("/api/v1/tasks?app=" + app);
     }
 
-    /** The part of the ledger that is the app's. */
+    /** The app's ledger rows. */
     List<JsonNode> executions() throws NodeException {
         return all("/api/v1/executions?app=" + app);
     }
 
-    /** Whether no execution is without an outcome. */
+    /** Whether every execution has an outcome. */
     boolean isQuiet() throws NodeException {
         return oldestUnfinished().isEmpty();
     }
 
     /**
-     * Whether nothing waits for its claim, and nothing is left without an outcome by a master of that epoch or before.
+     * Whether no slot waits for its claim, and no execution of that epoch or an earlier one lacks an outcome.
      *
-     * @param dueMillis what fires up to then counts as waiting
+     * @param dueMillis slots up to this fire time count as waiting
      */
     boolean hasCaughtUp(long epoch, long dueMillis) throws NodeException {
         for (JsonNode task : tasks()) {
@@ -77,7 +80,7 @@ final class DrillApiClient {
         return oldestUnfinished().orElse(Long.MAX_VALUE) > epoch;
     }
 
-    /** The oldest epoch that has an execution without an outcome; 0 for one that nobody has claimed. */
+    /** The oldest epoch that has an execution without an outcome; 0 for an unclaimed one. */
     private OptionalLong oldestUnfinished() throws NodeException {
         List<JsonNode> unfinished = new ArrayList<>();
         for (LedgerRow.State state : LedgerRow.State.values()) {
@@ -114,7 +117,10 @@ final class DrillApiClient {
         return items;
     }
 
-    /** A node whose sessions with the database were ended says so once to each, and then has new ones. */
+    /**
+     * Sends a request, and repeats it after an error. A node whose database sessions were ended fails once on each
+     * session and then opens new ones.
+     */
     private JsonNode send(Request request) throws NodeException {
         NodeException last = null;
         for (int tries = 0; tries < TRIES; tries++) {

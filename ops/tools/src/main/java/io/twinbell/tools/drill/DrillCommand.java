@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The failover exercises. */
+/** The command {@code twinbell drill}: failover exercises. */
 @Command(
         name = "drill",
         description =
@@ -53,7 +53,7 @@ public final class DrillCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    /** For completion and help. */
+    /** The drill names, for completion and help. */
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -120,7 +120,7 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--keep", description = "Leave the tasks, paused, instead of removing them.")
     private boolean keep;
 
-    /** What goes on is told on standard error if a document is wanted. */
+    /** Progress goes to standard error if the result is a JSON document. */
     @Mixin
     private CommandOutput output;
 
@@ -160,7 +160,7 @@ public final class DrillCommand implements Callable<Integer> {
         }
     }
 
-    /** What is drilled on an installed pair has one task and one round, and no servers of its own. */
+    /** An installed pair allows one task, one round and no servers of the drill's own. */
     private void refuseBeyondPackage() throws DrillException.Refused {
         selection();
         for (String option : List.of(
@@ -192,7 +192,7 @@ public final class DrillCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), "the drill " + name + " has no " + option);
     }
 
-    /** What was typed behind the command's own name. */
+    /** The arguments after the command's name. */
     private List<String> arguments() {
         List<String> typed = spec.commandLine().getParseResult().originalArgs();
         return typed.subList(typed.indexOf(spec.name()) + 1, typed.size());

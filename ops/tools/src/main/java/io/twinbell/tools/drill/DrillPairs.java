@@ -11,7 +11,7 @@ import io.twinbell.tools.drill.stage.LocalPair;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The pairs that a drill is made on: the one that runs, or those that it starts itself, one after the other. */
+/** Provides the pairs for a drill: the running pair, or pairs that the drill starts itself, one after another. */
 final class DrillPairs implements AutoCloseable {
     private final Path run;
     private final boolean own;
@@ -21,8 +21,8 @@ final class DrillPairs implements AutoCloseable {
     private OwnPair current;
 
     /**
-     * @param own whether pairs are started for the drill; else it is the one that {@code scripts/pair} keeps in the run
-     *     directory
+     * @param own whether the drill starts its own pairs; otherwise it uses the one that {@code scripts/pair} keeps in
+     *     the run directory
      */
     DrillPairs(Path run, boolean own, int firstPort, ConditionPoll poll, DrillTimeline timeline) {
         this.run = run;
@@ -32,7 +32,7 @@ final class DrillPairs implements AutoCloseable {
         this.timeline = timeline;
     }
 
-    /** One that the fault can be done to: the one before, if that will do. */
+    /** A pair that suits the fault; the previous one if it suits. */
     DrilledPair pairFor(Fault fault) throws IOException, DrillException {
         if (!own) {
             return LocalPair.in(run);
@@ -51,7 +51,10 @@ final class DrillPairs implements AutoCloseable {
         return own;
     }
 
-    /** After a round that broke off, the next one begins with another pair, if it is ours to throw away. */
+    /**
+     * Closes the pair. After a round that was broken off, the next round starts with a new pair, if the drill owns the
+     * pair.
+     */
     @Override
     public void close() {
         if (current != null) {

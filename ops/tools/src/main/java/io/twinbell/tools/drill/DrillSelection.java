@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a drill's name stands for. */
+/** The faults that a drill's name selects. */
 final class DrillSelection {
     static final String ALL = "all";
     static final String RANDOM = "random";
@@ -28,7 +28,7 @@ final class DrillSelection {
         this.faults = faults;
     }
 
-    /** Nothing if there is no such drill. */
+    /** Empty if no drill has this name. */
     static Optional<DrillSelection> named(String name) {
         if (name.equals(ALL) || name.equals(RANDOM)) {
             return Optional.of(new DrillSelection(name, Faults.ALL));
@@ -36,12 +36,12 @@ final class DrillSelection {
         return Faults.named(name).map(fault -> new DrillSelection(name, List.of(fault)));
     }
 
-    /** The same fault, struck so often; nothing if that is not for people to say. */
+    /** The same fault with this number of repetitions; empty if the fault has no such option. */
     Optional<DrillSelection> times(int times) {
         return changed(fault -> fault.times(times));
     }
 
-    /** The same fault, going on for so long; nothing if that is not for people to say. */
+    /** The same fault with this duration; empty if the fault has no such option. */
     Optional<DrillSelection> lasting(Duration time) {
         return changed(fault -> fault.lasting(time));
     }
@@ -56,7 +56,7 @@ final class DrillSelection {
         return Stream.concat(Faults.ALL.stream().map(Fault::name), Stream.of(ALL, RANDOM));
     }
 
-    /** Each drill, what it does, and what it takes. */
+    /** A line for each drill, with its effect and requirements. */
     static String list() {
         return Stream.concat(
                         Faults.ALL.stream()
@@ -81,21 +81,21 @@ final class DrillSelection {
         return "  %-26s %s".formatted(name, what);
     }
 
-    /** Whether the pair that runs will not do. */
+    /** Whether the drill needs a pair of its own. */
     boolean takesOwnPair() {
         return name.equals(ALL) || faults.size() == 1 && faults.get(0).requirements() != FaultRequirements.ANY;
     }
 
-    /** How many there will be if they are not limited in time. */
+    /** The number of rounds, unless they are limited in time. */
     int rounds(int rounds) {
         return rounds * (name.equals(RANDOM) ? 1 : faults.size());
     }
 
     /**
-     * The faults, one for each round.
+     * The faults, one per round.
      *
-     * @param limit of the time in which rounds are begun, or null for so many rounds
-     * @param own whether they are done to a pair of the drill's own
+     * @param limit the time in which rounds are begun; null for this number of rounds
+     * @param own whether the faults strike a pair of the drill's own
      */
     Iterator<Fault> faults(int rounds, Duration limit, boolean own, SplittableRandom random) {
         CommandClock clock = new CommandClock();

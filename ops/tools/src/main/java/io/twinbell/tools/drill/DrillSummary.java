@@ -8,12 +8,12 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * All rounds of a drill.
+ * The result of all rounds of a drill.
  *
- * @param drill what was typed: the name of a fault, or of a set of them
- * @param brokenOff the rounds that did not come to their end, and why
- * @param skipped what could not be drilled on this machine, and why
- * @param took from the first round's preparation to the end of the last one
+ * @param drill the name as typed: of a fault, or of a set of faults
+ * @param brokenOff the rounds that were broken off, and why
+ * @param skipped the faults that this machine does not allow, and why
+ * @param took from the preparation of the first round to the end of the last one
  */
 record DrillSummary(
         String drill, List<RoundResult> rounds, List<String> brokenOff, List<String> skipped, Duration took) {
@@ -28,12 +28,12 @@ record DrillSummary(
         return brokenOff.isEmpty() && !rounds.isEmpty() && rounds.stream().allMatch(RoundResult::passed);
     }
 
-    /** Whether this machine lacks what every round would have taken. */
+    /** Whether this machine lacks what every round needs. */
     boolean wasSkipped() {
         return brokenOff.isEmpty() && rounds.isEmpty() && !skipped.isEmpty();
     }
 
-    /** Of the machine when the faults struck. */
+    /** Load averages of the machine when the faults struck. */
     Lateness loads() {
         return Lateness.of(
                 rounds.stream().filter(round -> round.scene().load() >= 0).mapToLong(round ->
@@ -44,14 +44,14 @@ record DrillSummary(
         return rounds.stream().mapToLong(figure).sum();
     }
 
-    /** How long each fault kept the pair from calling, over its rounds. */
+    /** By fault: the gaps without calls, over its rounds. */
     Map<String, Lateness> gaps() {
         Map<String, Lateness> gaps = new LinkedHashMap<>();
         rounds.forEach(round -> gaps.computeIfAbsent(round.scene().fault(), this::gapsOf));
         return gaps;
     }
 
-    /** How long each fault kept what it cut short from being called again; none where nothing was. */
+    /** By fault: the delays until orphaned runs were called again; no entry if there were none. */
     Map<String, Lateness> reruns() {
         Map<String, Lateness> reruns = new LinkedHashMap<>();
         rounds.stream()

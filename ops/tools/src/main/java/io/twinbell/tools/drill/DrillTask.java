@@ -4,5 +4,5 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.check.OwedSlotPlan;
 import io.twinbell.tools.check.TaskPolicyFacts;
 
-/** A task as the drill asks for it, and what it will owe. */
+/** A task that a drill creates, with the slots that it will owe. */
 record DrillTask(String name, ObjectNode definition, OwedSlotPlan plan, TaskPolicyFacts policies) {}

@@ -13,15 +13,15 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * Tasks of every kind of schedule and every pair of policies, the same for the same seed. Each that repeats does so at
- * least once a second. They start a little apart from each other, within a second. Besides them there is a beat, a call
- * every 20 ms: without it a gap would also be the time until something happened to be due.
+ * Generates tasks of every kind of schedule and every pair of policies, reproducible by the seed. Each repeating task
+ * fires at least once a second. Their starts are spread over one second. In addition there is a beat, a task that calls
+ * every 20 ms; without it, a measured gap would include the wait for the next due slot.
  */
 final class DrillTasks {
     private static final long START_SPREAD_MILLIS = 1000;
     private static final int SHORTEST_MILLIS = 100;
     private static final int LONGEST_MILLIS = 1000;
-    /** A pause that still leaves room for the run itself in the same second. */
+    /** The longest fixed delay: it leaves room for the run itself within the same second. */
     private static final int LONGEST_DELAY_MILLIS = 900;
 
     private static final int BEATS = 10;
@@ -33,7 +33,7 @@ final class DrillTasks {
     private static final int LONG_WORK_MILLIS = 60;
     private static final int LONG_WORK_OF = 5;
 
-    /** Of 20 tasks; any six in a row at the beginning are one of each. */
+    /** The mix of 20 tasks. Any six consecutive tasks at the beginning are of six kinds. */
     private static final List<Kind> MIX = List.of(
             Kind.RATE,
             Kind.DELAY,
@@ -75,8 +75,8 @@ final class DrillTasks {
     private record Timing(ObjectNode schedule, OwedSlotPlan plan) {}
 
     /**
-     * @param startMillis nothing fires before it
-     * @param oneShotsWithin how far from the start the one-shots are spread
+     * @param startMillis no task fires before this
+     * @param oneShotsWithin one-shots fire within this time after the start
      */
     DrillTasks(SplittableRandom random, String app, String receiverUrl, long startMillis, Duration oneShotsWithin) {
         this.random = random;
@@ -86,11 +86,11 @@ final class DrillTasks {
         this.oneShotsWithin = oneShotsWithin;
     }
 
-    /** @param count how many there are besides the beat */
+    /** @param count the number of tasks in addition to the beat */
     List<DrillTask> make(int count) {
         List<DrillTask> tasks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            // Shifted with every round through the mix, so that each kind meets each pair of policies.
+            // The pair of policies shifts with every pass through the mix, so that each kind meets each pair.
             int policies = i + i / MIX.size();
             long start = startMillis + random.nextLong(START_SPREAD_MILLIS);
             tasks.add(make(i, MIX.get(i % MIX.size()), start, policies % 2 == 1, policies / 2 % 2 == 1));

@@ -21,16 +21,19 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Tasks run, a fault strikes, the pair gets over it and is made whole again, and all of it is checked. */
+/**
+ * Runs one fault drill: tasks run, a fault strikes, the pair recovers and is repaired, and the checker judges the
+ * history.
+ */
 final class FaultDrill {
     private static final Duration SET_UP = Duration.ofSeconds(3);
     private static final Duration WARM_UP = Duration.ofSeconds(3);
-    /** The fault comes somewhere in here, after the warm-up. */
+    /** The fault strikes at a random moment of this time after the warm-up. */
     private static final Duration ANY_MOMENT = Duration.ofSeconds(3);
 
     private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
     private static final Duration RUN_ON = Duration.ofSeconds(3);
-    /** A master that is never further behind than this has caught up: on a busy machine it is always a little late. */
+    /** A master that is never further behind has caught up. On a busy machine it is always slightly late. */
     private static final Duration BEHIND_AT_MOST = Duration.ofSeconds(1);
 
     private static final Duration SELDOM = Duration.ofMillis(200);
@@ -41,10 +44,10 @@ final class FaultDrill {
     private final DrillTimeline timeline;
 
     /**
-     * How it is drilled.
+     * Options of a drill.
      *
-     * @param keep whether the tasks stay, paused, when it is over
-     * @param evidence where the rounds leave what they saw
+     * @param keep whether the tasks stay, paused, after the drill
+     * @param evidence the directory for the rounds' evidence
      */
     record Options(int tasks, boolean keep, Path evidence) {}
 
@@ -55,12 +58,12 @@ final class FaultDrill {
         this.timeline = timeline;
     }
 
-    /** Who is master, and who would take over. */
+    /** The current master and standby. */
     RoleAssignment roles() throws DrillException.Refused {
         return RoleAssignment.of(pair, PairSnapshot.of(pair.addresses()));
     }
 
-    /** One round. Whatever happens in it, the pair is whole again and the tasks do not fire any more afterwards. */
+    /** Runs one round. However it ends, the pair is repaired and the tasks no longer fire afterwards. */
     RoundResult round(Fault fault, RoleAssignment roles, SplittableRandom random)
             throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
@@ -83,7 +86,7 @@ final class FaultDrill {
     private RoundResult play(Fault fault, DrillStage stage, String app, RoundEvidence evidence, SplittableRandom random)
             throws DrillException, NodeException, IOException {
         fault.prepare(stage);
-        // A frozen node keeps everybody waiting who asks it.
+        // A frozen node would block every request to it until the timeout.
         DrillApiClient client = nodes(stage.roles().standby(), app);
         ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
         stage.undo().afterwards("end the receiver", receiver::close);
@@ -136,12 +139,12 @@ final class FaultDrill {
         timeline.tell("it has caught up, and settled what was in flight");
     }
 
-    /** Whom to ask first, and who answers when that one does not. */
+    /** A client that asks the first node, and the other one if the first does not answer. */
     private DrillApiClient nodes(String first, String app) {
         return new DrillApiClient(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
     }
 
-    /** Either node takes the tasks. */
+    /** Creates the tasks at either node. */
     private CreatedTasks create(SplittableRandom random, String app, DrillTasks tasks)
             throws DrillException.Failed, NodeException {
         String entry = DrilledPair.NODES.get(random.nextInt(DrilledPair.NODES.size()));
@@ -158,7 +161,7 @@ final class FaultDrill {
         return tasks.watched(stoppedMillis, standing, !options.keep());
     }
 
-    /** A slot that the removal passed over counts as lost only when the master has nothing left to enter. */
+    /** Waits until the master has recorded everything. Only then does a slot skipped by the removal count as lost. */
     private void awaitPassedSlots() throws DrillException {
         poll.until(
                 "the master has entered the slots that the removal passed over",

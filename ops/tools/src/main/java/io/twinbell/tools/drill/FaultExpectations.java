@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Whether the pair did what the fault expects of it besides its slots and roles. */
+/** Checks what a fault expects of the pair besides its slots and roles. */
 final class FaultExpectations {
     private FaultExpectations() {}
 
@@ -39,7 +39,10 @@ final class FaultExpectations {
                         Rule.PROMISE_BROKEN, call.slot(), "called, and nothing may be called while " + quiet.why())));
     }
 
-    /** Each call since the fault but those of one task: silence alone would not tell of tasks that wait beside others. */
+    /**
+     * Checks the lateness of each call since the fault, except those of one task. The gap alone would not show tasks
+     * that wait while others are called.
+     */
     static void checkTheOthers(
             long delayed, Duration bound, long faultMicros, List<ReceivedCall> calls, Consumer<Violation> offences) {
         calls.stream()

@@ -14,7 +14,7 @@ import io.twinbell.tools.verify.VerificationText;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/** The drill command of a package: the same names and exit codes, on the pair that is installed. */
+/** The drill command of an installed package: the same names and exit codes, applied to the installed pair. */
 final class InstalledRun {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
@@ -25,7 +25,7 @@ final class InstalledRun {
     private final PrintWriter err;
     private final CommandOutput output;
 
-    /** What else was typed is looked at. */
+    /** Checks the other arguments. */
     @FunctionalInterface
     interface Check {
         void pass() throws DrillException.Refused;
@@ -38,7 +38,7 @@ final class InstalledRun {
         this.output = output;
     }
 
-    /** Why a package has not what a drill needs, and what to do about it. */
+    /** Why a package cannot run a drill, and what to do instead. */
     static String needsSource(String name) {
         return "the drill " + name
                 + " starts servers of its own or breaks PostgreSQL and ZooKeeper, and a package has no"

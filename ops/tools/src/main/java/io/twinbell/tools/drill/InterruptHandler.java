@@ -3,7 +3,7 @@ package io.twinbell.tools.drill;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ctrl-C stops the work where it is, and the process stays until the work has tidied up. */
+/** Handles Ctrl-C: interrupts the work, and keeps the process until the work has cleaned up. */
 public final class InterruptHandler implements AutoCloseable {
     private static final long TIDYING_MAY_TAKE_SECONDS = 120;
 
@@ -13,7 +13,7 @@ public final class InterruptHandler implements AutoCloseable {
 
     private InterruptHandler() {}
 
-    /** From now on, for the thread that calls this. */
+    /** Installs the handler for the calling thread. */
     public static InterruptHandler expected() {
         InterruptHandler interrupts = new InterruptHandler();
         Runtime.getRuntime().addShutdownHook(interrupts.hook);
@@ -35,7 +35,7 @@ public final class InterruptHandler implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shutsDownAlready) {
-            // Then the hook is at work, and was just let go.
+            // The shutdown hook is running and was released just now.
         }
     }
 }

@@ -2,7 +2,7 @@ package io.twinbell.tools.drill;
 
 import java.util.stream.LongStream;
 
-/** How late calls came, in milliseconds; {@link #NONE} where there were none. */
+/** Quantiles of the calls' lateness, in milliseconds; {@link #NONE} if there were no calls. */
 record Lateness(double p50, double p99, double max) {
     static final Lateness NONE = new Lateness(Double.NaN, Double.NaN, Double.NaN);
 
@@ -14,7 +14,7 @@ record Lateness(double p50, double p99, double max) {
         return new Lateness(at(sorted, 50), at(sorted, 99), at(sorted, 100));
     }
 
-    /** The smallest value that at least so many per cent do not exceed. */
+    /** The smallest value that at least this percentage of the values does not exceed. */
     private static double at(long[] sorted, int percent) {
         return sorted[-Math.floorDiv(-sorted.length * percent, 100) - 1] / 1000.0;
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * How late calls came.
+ * Lateness of the calls before, during and after the takeover.
  *
- * @param before those that arrived before the fault
- * @param backlog those that had to wait for the new master; all that came after the fault, if there was none
- * @param after those that fell due when the new master was calling already
+ * @param before calls that arrived before the fault
+ * @param backlog calls that waited for the new master; all calls after the fault if there was no new master
+ * @param after calls that became due after the new master's first call
  */
 record LatenessBreakdown(Lateness before, Lateness backlog, Lateness after) {
     static LatenessBreakdown of(long faultMicros, long epochBefore, List<ReceivedCall> calls) {

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Has the shipped rules judged in a round whose fault has to page somebody: it rings while the fault lasts, and not after. */
+/** Checks that a fault pages: the shipped alert rules must fire during the fault and stop after it. */
 final class PageDrill {
-    /** What is cured is seen with the next scrape and the evaluation after it. */
+    /** A repair is seen at the next scrape and the evaluation after it. */
     private static final Duration SILENT_WITHIN = Duration.ofSeconds(20);
 
     private static final Duration NEXT_SCRAPE = Duration.ofSeconds(6);
@@ -28,7 +28,7 @@ final class PageDrill {
         this.scraper = scraper;
     }
 
-    /** Begins to scrape, if the fault is to page somebody. */
+    /** Starts scraping if the fault must page. */
     static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
         Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
         if (!fault.pages().isEmpty()) {
@@ -39,7 +39,7 @@ final class PageDrill {
         return new PageDrill(fault, stage, scraper);
     }
 
-    /** The pair is whole again. */
+    /** Judges the pages. Called after the pair has been repaired. */
     void judge(Path evidence) throws DrillException, IOException {
         if (fault.pages().isEmpty()) {
             return;

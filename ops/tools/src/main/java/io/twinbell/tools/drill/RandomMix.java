@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Any faults, now and then two at once, the same for the same seed. Those that take a pair of another layout come some in
- * a row, since each change of pairs takes a quarter of a minute.
+ * Random sequence of faults, sometimes two at once, reproducible by the seed. Faults that need another pair layout come
+ * in stretches, because each change of pairs takes 15 s.
  */
 final class RandomMix {
     private static final int SHORTEST_STRETCH = 4;
     private static final int LONGEST_STRETCH = 10;
-    /** One round in so many has two faults. */
+    /** One round in three has two faults. */
     private static final int TWO_OF = 3;
 
     private final List<Stretch> kinds;
@@ -26,10 +26,10 @@ final class RandomMix {
     private int left;
 
     /**
-     * What can be done to one pair.
+     * The faults that one pair allows.
      *
-     * @param all of its faults
-     * @param special those of them that no other pair allows; all, if there are none
+     * @param all all of them
+     * @param special those that no other pair allows; all if there are none
      */
     record Stretch(List<Fault> all, List<Fault> special) {
         static Stretch of(List<Fault> faults, PairLayout layout) {
@@ -49,7 +49,7 @@ final class RandomMix {
         this.random = random;
     }
 
-    /** On the pair that runs. */
+    /** The faults for the running pair. */
     static List<Stretch> onAnyPair() {
         List<Fault> faults = Faults.ALL.stream()
                 .filter(fault -> fault.requirements() == FaultRequirements.ANY)
@@ -57,7 +57,7 @@ final class RandomMix {
         return List.of(new Stretch(faults, faults));
     }
 
-    /** On all pairs that can be started on this machine. */
+    /** The faults for every pair that can be started on this machine. */
     static List<Stretch> onOwnPairs() {
         Map<PairLayout, Stretch> byLayout = new EnumMap<>(PairLayout.class);
         for (FaultRequirements requirements : FaultRequirements.values()) {

@@ -7,7 +7,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The receiver, in a process of its own: what the pair or the drill does to itself does not slow it down. */
+/** Runs the receiver in its own process, so that the pair and the drill do not slow it down. */
 public final class ReceiverProcess implements AutoCloseable {
     private final Process process;
     private final String url;
@@ -19,7 +19,7 @@ public final class ReceiverProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** @param log where it writes down the calls */
+    /** @param log the file for the calls */
     public static ReceiverProcess start(Path log, String host) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -44,7 +44,7 @@ public final class ReceiverProcess implements AutoCloseable {
         return url;
     }
 
-    /** Every call that it has taken so far. */
+    /** Every call received so far. */
     public List<ReceivedCall> calls() throws IOException {
         return CallLog.read(log);
     }

@@ -4,8 +4,9 @@ import io.twinbell.tools.check.ReceivedCall;
 import java.util.List;
 
 /**
- * What the dead master was executing and its policy has run again: how long after the fault, or the first of several,
- * each of these came to the receiver once more, in microseconds. No task of a drill is tried again for any other reason.
+ * Delays of reruns: for each run that was orphaned by the master's death and rerun by its policy, the time from the
+ * (first) fault to its next call at the receiver, in microseconds. Tasks of a drill have no other reason for a further
+ * attempt.
  */
 record RerunDelay(List<Long> micros) {
     static RerunDelay of(long faultMicros, long epochBefore, List<ReceivedCall> calls) {

@@ -7,11 +7,11 @@ import io.twinbell.tools.drill.fault.Fault;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Whether the master changed as often as the fault gave reason to. */
+/** Checks that the master changed as often as the fault allows. */
 final class RoleChangeCheck {
     private RoleChangeCheck() {}
 
-    /** @param openings the epoch before the fault, and all that were opened since */
+    /** @param openings the epoch before the fault, and all epochs opened since */
     static void check(Fault.Epochs owed, List<EpochOpening> openings, Consumer<Violation> offences) {
         List<EpochOpening> opened = openings.subList(1, openings.size());
         if (owed.most() == 0 && !opened.isEmpty()) {

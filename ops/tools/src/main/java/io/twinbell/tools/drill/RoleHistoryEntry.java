@@ -7,7 +7,7 @@ import io.twinbell.tools.verify.NodeAnswers;
  * An entry of the pair's role history.
  *
  * @param atMillis by the database's clock
- * @param heapMillis how much of the way came after the epoch was opened
+ * @param heapMillis the part of the takeover after its epoch was opened
  */
 record RoleHistoryEntry(long atMillis, String node, String to, long epoch, long heapMillis) {
     static RoleHistoryEntry of(JsonNode entry) {

@@ -24,17 +24,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** Gathers what happened from the receiver, the ledger and the epochs, and has it checked. */
+/** Collects a round's history from the receiver, the ledger and the epochs, and has it checked. */
 final class RoundChecker {
-    /** An outcome may be recorded a moment after the fault, and the lists are read one after the other. */
+    /**
+     * Attempts to read a consistent history. An outcome may be recorded shortly after the fault, and the lists are read
+     * one after another.
+     */
     private static final int LOOKS = 20;
 
-    /** After the last deed of the drill; on a machine that others use as well. */
+    /** Time to catch up after the drill's last action, on a machine with other users. */
     private static final Duration CAUGHT_UP_WITHIN = Duration.ofSeconds(30);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final Set<Rule> MAY_COME_YET = EnumSet.of(Rule.LOST, Rule.UNFINISHED);
-    /** What compares two instants that a clock which was put back has shown in another order. */
+    /** Rules that compare two instants. A clock that was set back may have shown them in another order. */
     private static final Set<Rule> BY_TWO_INSTANTS =
             EnumSet.of(Rule.CHAIN_BROKEN, Rule.CONTRADICTION, Rule.MISSED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED);
 
@@ -50,13 +53,13 @@ final class RoundChecker {
         this.poll = poll;
     }
 
-    /** What was seen, and what is wrong with it. */
+    /** The observed history and its violations. */
     record Verdict(History history, List<RoleHistoryEntry> changes, List<Violation> offences) {}
 
     /**
-     * Judges.
+     * Checks the round.
      *
-     * @param sinceMillis when the watching began, under the epoch of the stage's cast
+     * @param sinceMillis when watching began, under the epoch of the stage's roles
      * @param stoppedMillis when the tasks were stopped
      */
     Verdict judge(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
@@ -100,7 +103,7 @@ final class RoundChecker {
         return new Verdict(history, changes, offences);
     }
 
-    /** Of each epoch that a node had when it was kept from calling, or killed. */
+    /** The stragglers: one entry for each epoch of a node that was cut off or killed. */
     static List<History.Stragglers> stragglers(
             List<Fault.Kept> kept, List<DrillStage.Death> deaths, List<EpochOpening> openings) {
         List<History.Stragglers> all = new ArrayList<>();
@@ -117,7 +120,7 @@ final class RoundChecker {
                 .mapToLong(EpochOpening::epoch);
     }
 
-    /** Oldest first. */
+    /** The role changes, oldest first. */
     private List<RoleHistoryEntry> changes(long sinceMillis) throws NodeException {
         List<RoleHistoryEntry> changes = new ArrayList<>();
         for (JsonNode entry : client.cluster().path("history")) {
@@ -129,7 +132,10 @@ final class RoundChecker {
         return changes;
     }
 
-    /** From where they were written as they were opened: a node that dies on its way to be master tells no history. */
+    /**
+     * Reads the openings from where they are recorded as the epochs open. A node that dies during its promotion leaves
+     * no role history.
+     */
     private static List<EpochOpening> openings(DrillStage stage, long sinceMillis) throws IOException {
         RoleAssignment roles = stage.roles();
         List<EpochOpening> openings =

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What a round leaves behind in {@code run/drills/<app>}: the receiver's log, the ledger, what was found, a report. */
+/**
+ * Writes a round's evidence to {@code run/drills/<app>}: the receiver's log, the ledger, the violations and a report.
+ */
 final class RoundEvidence {
-    /** Of those that passed. */
+    /** How many passed rounds are kept. */
     static final int KEPT_ROUNDS = 200;
 
-    /** Of those that did not, which somebody will want to look into. */
+    /** How many failed rounds are kept, for investigation. */
     private static final int KEPT_OTHERS = 1000;
 
     private static final String RESULT = "result.json";
@@ -52,7 +54,7 @@ final class RoundEvidence {
                 executions.stream().map(JsonNode::toString).toList());
     }
 
-    /** For people {@code report.md} with {@code timeline.svg}, for programs {@code result.json}. */
+    /** Writes {@code report.md} with {@code timeline.svg} for people, and {@code result.json} for programs. */
     void report(RoundResult round, RoundChecker.Verdict verdict) throws IOException {
         StringWriter text = new StringWriter();
         new RoundText(new PrintWriter(text)).tell(round);
@@ -74,7 +76,7 @@ final class RoundEvidence {
         Files.writeString(directory.resolve(RESULT), RoundJson.of(round).toPrettyString() + "\n");
     }
 
-    /** Of a round that did not come to its end. */
+    /** Writes the evidence of a round that was broken off. */
     void brokenOff(String fault, RoleAssignment roles, List<DrillEvent> marks, String why) throws IOException {
         Files.writeString(
                 directory.resolve("report.md"),

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A drill's result, for programs. */
+/** Renders a drill's result as JSON. */
 final class RoundJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -61,7 +61,7 @@ final class RoundJson {
         return json;
     }
 
-    /** Of a round that did not come to its end: it has not passed, and nothing was judged. */
+    /** The result of a round that was broken off: it has not passed, and nothing was checked. */
     static ObjectNode brokenOff(String fault, RoleAssignment roles, List<DrillEvent> marks, String why) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("passed", false).put("brokenOff", why).put("fault", fault);
@@ -105,7 +105,7 @@ final class RoundJson {
         return json.put("detail", violation.detail());
     }
 
-    /** Null where nothing was measured: JSON has no number for that. */
+    /** Null for values that were not measured, because JSON has no such number. */
     private static ObjectNode lateness(Lateness lateness) {
         return lateness.isNone()
                 ? null

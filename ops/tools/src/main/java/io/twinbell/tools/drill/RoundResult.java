@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What one round came to.
+ * The result of one round.
  *
- * @param epoch the last one that was opened
+ * @param epoch the last epoch that was opened
  */
 record RoundResult(
         RoleAssignment roles,
@@ -23,24 +23,24 @@ record RoundResult(
         List<Violation> offences,
         Scene scene) {
     /**
-     * How long it was quiet.
+     * The time without calls.
      *
      * @param silence the longest time without any call, from the fault on, in milliseconds
      */
     record Gap(TakeoverTimings takeover, RerunDelay rerunDelay, OptionalLong silence) {
-        /** Until the first call of a successor; without one, the longest silence. */
+        /** The time until the successor's first call; without a successor, the longest silence. */
         OptionalLong millis() {
             return takeover.call().isPresent() ? takeover.call() : silence;
         }
     }
 
     /**
-     * Where it happened.
+     * The circumstances of the round.
      *
-     * @param fault the name of what was done
-     * @param directory the evidence
-     * @param marks what was done
-     * @param load the machine's load average over the last minute; negative if it can't be told
+     * @param fault the fault's name
+     * @param directory the directory of the evidence
+     * @param marks the drill's actions
+     * @param load the machine's load average over the last minute; negative if unknown
      */
     record Scene(String fault, Path directory, List<DrillEvent> marks, double load) {
         /** When the fault struck. */

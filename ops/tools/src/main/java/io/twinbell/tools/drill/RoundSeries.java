@@ -14,7 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One round after the other. */
+/** Runs a drill's rounds one after another. */
 final class RoundSeries {
     private final DrillPairs pairs;
     private final FaultDrill.Options options;
@@ -38,7 +38,7 @@ final class RoundSeries {
         this.progress = progress;
     }
 
-    /** @throws DrillException.Refused if nothing could be done at all */
+    /** @throws DrillException.Refused if no round could be run */
     DrillSummary run(String name, Iterator<Fault> faults, SplittableRandom random, String told)
             throws IOException, DrillException.Refused {
         CommandClock clock = new CommandClock();
@@ -50,7 +50,7 @@ final class RoundSeries {
         return new DrillSummary(name, done, brokenOff, skipped, clock.since(start));
     }
 
-    /** Answers whether the next one can be begun. */
+    /** Runs one round; returns whether the next one can begin. */
     private boolean round(int number, Fault fault, SplittableRandom random, String told)
             throws IOException, DrillException.Refused {
         String obstacle = pairs.areOwn() ? fault.requirements().obstacle() : null;

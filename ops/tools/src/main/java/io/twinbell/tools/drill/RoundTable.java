@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
-/** All rounds, a line each, and what they come to. */
+/** Prints a line for each round, and the totals. */
 final class RoundTable {
     private static final String HEAD =
             "%5s %-26s %6s %6s %6s %6s %7s %7s %7s %5s %5s %5s %5s %6s %6s %6s %22s %22s %5s  %s%n";
@@ -115,7 +115,7 @@ final class RoundTable {
         return summary.total(round -> figure.applyAsLong(round.totals()));
     }
 
-    /** Whatever came to a bad end of its own. */
+    /** The runs that failed, timed out or were cancelled. */
     static long failed(SlotTotals totals) {
         return totals.ended(State.FAILED) + totals.ended(State.TIMED_OUT) + totals.ended(State.CANCELLED);
     }

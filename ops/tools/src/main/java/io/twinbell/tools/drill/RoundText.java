@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** One round, for people. */
+/** Renders one round as text for people. */
 final class RoundText {
     private static final int OFFENCES_SHOWN = 10;
 
@@ -86,7 +86,7 @@ final class RoundText {
         out.printf("  %-9s %s%n", name, text.formatted(values));
     }
 
-    /** The JVM answers with a negative number where the system does not tell its load. */
+    /** The JVM reports a negative number if the system does not provide its load. */
     static String load(double load) {
         return load < 0 ? "unknown" : "%.2f".formatted(load);
     }

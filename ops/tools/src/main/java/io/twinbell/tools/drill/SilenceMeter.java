@@ -4,14 +4,14 @@ import io.twinbell.tools.check.ReceivedCall;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** How long nothing was called. */
+/** Measures how long nothing was called. */
 final class SilenceMeter {
     private SilenceMeter() {}
 
     /**
-     * The longest time between two calls after an instant, in milliseconds; empty if there were not two.
+     * The longest time between two calls after an instant, in milliseconds; empty if there are fewer than two calls.
      *
-     * @param fromMicros a silence that had begun before counts from here
+     * @param fromMicros a silence that began earlier counts from here
      */
     static OptionalLong longest(long fromMicros, List<ReceivedCall> calls) {
         long[] arrivals = calls.stream()

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The way from the fault to the first call under the new epoch, each in milliseconds after the fault. That call is
- * overdue: its slot was unserved when the fault struck, or fell due since.
+ * The steps of a takeover up to the first call under the new epoch, each in milliseconds after the fault. That call is
+ * overdue: its slot was unserved when the fault struck, or became due since.
  *
- * @param latch the successor held the latch and began its promotion
- * @param epoch it had opened its epoch
- * @param call its first call reached the receiver: this is the gap
+ * @param latch when the successor held the latch and began its promotion
+ * @param epoch when it had opened its epoch
+ * @param call when its first call reached the receiver; this is the gap
  */
 record TakeoverTimings(OptionalLong latch, OptionalLong epoch, OptionalLong call) {
     static TakeoverTimings of(

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** One round as a picture: the role of each node, the calls that arrived, and when the fault struck. */
+/** Draws one round as SVG: each node's role, the calls that arrived, and when the fault struck. */
 final class TimelineSvg {
     private static final long BIN_MICROS = 100_000;
     private static final int LEFT = 60;
@@ -53,7 +53,7 @@ final class TimelineSvg {
                 Math.max(faultMicros, arrivals.length == 0 ? faultMicros : arrivals[arrivals.length - 1]) + BIN_MICROS;
     }
 
-    /** @param changes of roles, oldest first */
+    /** @param changes role changes, oldest first */
     static String of(
             RoleAssignment roles, List<DrillEvent> marks, List<RoleHistoryEntry> changes, List<ReceivedCall> calls) {
         long faultMicros = marks.stream()
@@ -80,7 +80,7 @@ final class TimelineSvg {
         element("</svg>");
     }
 
-    /** What was done, red where it broke something; pointing at it tells what. */
+    /** Marks an action of the drill, red if it broke something; a tooltip describes it. */
     private void mark(DrillEvent event) {
         double x = x(Math.max(fromMicros, Math.min(untilMicros, event.atMicros())));
         element(
@@ -93,7 +93,7 @@ final class TimelineSvg {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    /** Before its first change a node was what the cast says. */
+    /** Draws a node's roles. Before its first change a node has its role from the beginning of the round. */
     private void lane(String node, int top, List<RoleHistoryEntry> changes) {
         element("<text x=\"4\" y=\"%d\">node %s</text>", top + 15, node);
         String role = node.equals(roles.master()) ? "MASTER" : "STANDBY";
@@ -105,7 +105,7 @@ final class TimelineSvg {
                 role = change.to();
                 since = at;
             } else if (role.equals("MASTER") && change.is("MASTER")) {
-                // It was replaced without having said a word: it was lost from the fault on.
+                // The node was replaced without recording a change, so it was lost from the fault on.
                 bar(role, since, faultMicros, top);
                 role = LOST;
                 since = Math.max(since, faultMicros);
@@ -143,7 +143,7 @@ final class TimelineSvg {
         }
     }
 
-    /** Seconds from the fault. */
+    /** Draws the axis, in seconds from the fault. */
     private void axis() {
         int bottom = CALLS_TOP + CALLS_HEIGHT;
         long step = Math.max(1, (untilMicros - fromMicros) / 1_000_000 / 20);

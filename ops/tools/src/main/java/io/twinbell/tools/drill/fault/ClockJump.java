@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The wall clock of a node is put forward or back while it runs. */
+/** Fault: sets a node's wall clock forward or back while the node runs. */
 final class ClockJump extends OwnFault {
     private final FaultTarget target;
     private final Duration jump;
 
-    /** @param jump ahead; negative for back */
+    /** @param jump how far ahead; negative for back */
     ClockJump(FaultTarget target, Duration jump) {
         super(
                 "clock-" + (jump.isNegative() ? "back-" : "forward-") + target.word(),

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The wall clock of the master jumps to and fro. */
+/** Fault: the master's wall clock jumps forward and back repeatedly. */
 final class ClockStrobe extends OwnFault {
     private static final int TIMES = 6;
     private static final Duration JUMP = Duration.ofSeconds(20);

@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A physical copy of the database runs elsewhere, with an ensemble and nodes of its own: a staging machine. */
+/** Fault: a physical copy of the database runs elsewhere with its own ensemble and nodes, like a staging machine. */
 final class CloneElsewhere extends OwnFault {
     private static final Duration RUNS = Duration.ofSeconds(10);
-    /** A copy is made and four servers start on the same machine. */
+    /** Longer than usual, because the copy and the start of four servers load the same machine. */
     private static final Duration QUIET_AT_MOST = Duration.ofSeconds(2);
 
     private ClonedPair clone;

@@ -13,11 +13,11 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Two faults at once: the second strikes before the first is mended. What becomes of the roles then is nobody's promise,
- * and neither is how soon somebody fires; that nothing is lost or done twice is, and that the pair gets over it.
+ * Two faults at once: the second strikes before the first is repaired. The final roles and the length of the gap are
+ * then undefined. Nothing may be lost or executed twice, and the pair must recover.
  */
 final class CombinedFault extends Fault {
-    /** Each of the two may move the role when it comes, and when it goes. */
+    /** Each of the two faults may change the master when it strikes and when it is repaired. */
     private static final Epochs AT_MOST_TWICE_EACH = new Epochs(0, 4);
 
     private static final Duration BETWEEN_AT_MOST = Duration.ofSeconds(4);
@@ -30,12 +30,12 @@ final class CombinedFault extends Fault {
     private final List<Fault> struck = new ArrayList<>();
 
     /**
-     * When.
+     * The times of the combination.
      *
-     * @param between the strikes
-     * @param atOnce how long both are in force
-     * @param apart between the mends
-     * @param isFirstMendedFirst where that is free
+     * @param between between the two strikes
+     * @param atOnce how long both faults last together
+     * @param apart between the two repairs
+     * @param isFirstMendedFirst the order of the repairs, if it is free
      */
     private record Moments(Duration between, Duration atOnce, Duration apart, boolean isFirstMendedFirst) {
         static Moments any(SplittableRandom random) {

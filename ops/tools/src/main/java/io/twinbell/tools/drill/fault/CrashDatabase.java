@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** A crash of the database. */
+/** Fault: the database crashes and recovers. */
 final class CrashDatabase extends Fault {
     CrashDatabase() {
         super(

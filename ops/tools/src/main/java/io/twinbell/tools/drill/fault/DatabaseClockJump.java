@@ -7,14 +7,14 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The one clock that the pair goes by is put forward or back, and right again. */
+/** Fault: sets the database's clock, which the pair goes by, forward or back, and right again. */
 final class DatabaseClockJump extends OwnFault {
     private static final Duration SETTLES = Duration.ofSeconds(5);
 
     private final Duration jump;
     private DevDatabaseClock clock;
 
-    /** @param jump ahead; negative for back */
+    /** @param jump how far ahead; negative for back */
     DatabaseClockJump(Duration jump) {
         super(
                 "database-clock-" + (jump.isNegative() ? "back" : "forward"),

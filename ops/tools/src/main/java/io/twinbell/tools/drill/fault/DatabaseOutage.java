@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** PostgreSQL is stopped as an administrator stops it. */
+/** Fault: PostgreSQL is stopped as by an administrator, and started again. */
 final class DatabaseOutage extends OwnFault {
     private final Duration lasts;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The way between nodes and servers is bad: slow, silent, half open, refused or reset. */
+/** Fault: the connections between nodes and servers are slow, silent, half open, refused or reset. */
 final class DegradedLink extends OwnFault {
     private final List<FaultTarget> from;
     private final boolean toDatabase;
@@ -21,9 +21,9 @@ final class DegradedLink extends OwnFault {
     private final Terms terms;
 
     /**
-     * What is done to the connections.
+     * How the connections are degraded.
      *
-     * @param resets how often they are reset besides, a while apart
+     * @param resets the number of additional resets, at intervals
      */
     record Mischief(TcpProxy.Manner manner, int resets) {
         private static final Duration BETWEEN = Duration.ofMillis(500);
@@ -38,9 +38,9 @@ final class DegradedLink extends OwnFault {
     }
 
     /**
-     * What is owed.
+     * What the pair owes.
      *
-     * @param quietAtMost null if that is only told
+     * @param quietAtMost null if the gap is only reported
      */
     record Terms(Aftermath aftermath, Duration lasts, Duration quietAtMost) {}
 

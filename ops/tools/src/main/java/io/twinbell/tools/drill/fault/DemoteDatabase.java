@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** The server that the nodes know becomes a standby of nobody's, and is promoted again. */
+/** Fault: the database server becomes a standby server without a primary, and is promoted again. */
 final class DemoteDatabase extends OwnFault {
     private static final Duration DEMOTED = Duration.ofSeconds(15);
 

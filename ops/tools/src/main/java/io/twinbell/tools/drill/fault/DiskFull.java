@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** PostgreSQL can write nothing more. */
+/** Fault: PostgreSQL's disk is full. */
 final class DiskFull extends OwnFault {
     private static final Duration FULL = Duration.ofSeconds(15);
 

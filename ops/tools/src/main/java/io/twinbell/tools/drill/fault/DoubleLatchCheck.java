@@ -9,20 +9,20 @@ import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 
 /**
- * Whether two nodes believed at one time that they hold the latch. The old holder said so when nothing could reach it any
- * more, and was master until the new one, which had the latch by then, asked it by way of the database.
+ * Checks whether two nodes believed at the same time that they hold the latch. The old holder said so after it was cut
+ * off. It stayed master until the new holder asked it to resign through the database.
  *
  * @param wasSaid whether the old holder, cut off, said that it holds the latch
- * @param held when the new one began its promotion, since it held the latch
- * @param laidDown when the old one was master no more
+ * @param held when the new holder began its promotion because it held the latch
+ * @param laidDown when the old holder stopped being master
  */
 record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Long> laidDown) {
     private static final String HOLDS = "holds the latch";
 
     /**
-     * From the pair's history of roles.
+     * Evaluates the pair's role history.
      *
-     * @param removedMillis when the old holder's entry was removed
+     * @param removedMillis when the old holder's entry was removed from the election
      */
     static DoubleLatchCheck of(boolean wasSaid, JsonNode history, String old, String successor, long removedMillis) {
         return new DoubleLatchCheck(

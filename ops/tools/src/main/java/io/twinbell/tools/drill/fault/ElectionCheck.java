@@ -6,9 +6,9 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import io.twinbell.tools.drill.stage.DrilledPair;
 import java.time.Duration;
 
-/** Who stands in the election. */
+/** Checks which nodes have an entry in the election. */
 final class ElectionCheck {
-    /** Two change-master checks, and what it takes to look. */
+    /** Two change-master checks, and the time of the check itself. */
     private static final Duration WHOLE_WITHIN = Duration.ofMillis(6_500);
 
     private static final Duration SELDOM = Duration.ofMillis(100);
@@ -28,7 +28,9 @@ final class ElectionCheck {
                                 == DrilledPair.NODES.size());
     }
 
-    /** Waits until both nodes stand, and notes if that took longer than two change-master checks. */
+    /**
+     * Waits until both nodes have an entry, and records a failure if that took longer than two change-master checks.
+     */
     static void expectWhole(DrillStage stage) throws DrillException {
         awaitWhole(stage);
         long millis = (stage.poll().wallMicros() - stage.faultMicros()) / 1000;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The sensor of fast takeover lies. */
+/** Fault: the session that holds the master's lock ends, so fast takeover wrongly suspects that the master is dead. */
 final class EndLockSession extends Fault {
     EndLockSession() {
         super(

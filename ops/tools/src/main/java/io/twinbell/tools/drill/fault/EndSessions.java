@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** An administrator who ends what he sees. */
+/** Fault: an administrator ends the nodes' database sessions. */
 final class EndSessions extends Fault {
     EndSessions() {
         super("end-sessions", "Ends every session of PostgreSQL at once.", Aftermath.SAME_MASTER);

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** Sessions that do not last: a pooler that restarts, a firewall that forgets. */
+/**
+ * Fault: the nodes' database sessions end again and again, as with a restarting pooler or a firewall that drops
+ * connections.
+ */
 final class EndSessionsLoop extends Fault {
     private static final int TIMES = 20;
     private static final Duration BETWEEN = Duration.ofMillis(250);

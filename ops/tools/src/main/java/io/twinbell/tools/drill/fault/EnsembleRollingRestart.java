@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** ZooKeeper is updated, a server at a time. */
+/** Fault: the ZooKeeper servers are restarted one after another, as for an update. */
 final class EnsembleRollingRestart extends OwnFault {
     private static final Duration AWAY = Duration.ofSeconds(2);
     private static final Duration SETTLES = Duration.ofSeconds(6);
@@ -38,6 +38,6 @@ final class EnsembleRollingRestart extends OwnFault {
 
     @Override
     void heal(DrillStage stage, OwnPair pair) {
-        // Each server was started again already.
+        // Each server has already been started again.
     }
 }

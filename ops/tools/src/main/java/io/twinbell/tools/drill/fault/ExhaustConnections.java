@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** Others take every connection that PostgreSQL has left. */
+/** Fault: other clients take every free connection of PostgreSQL. */
 final class ExhaustConnections extends Fault {
     private static final Duration TAKEN = Duration.ofSeconds(10);
 
     private final boolean alsoOurs;
     private DatabaseOperator.Held taken;
 
-    /** @param alsoOurs whether the nodes lose the connections that they have, and find none */
+    /** @param alsoOurs whether the nodes' sessions are ended, so that they find no connection at all */
     ExhaustConnections(boolean alsoOurs) {
         super(
                 alsoOurs ? "starve-connections" : "exhaust-connections",

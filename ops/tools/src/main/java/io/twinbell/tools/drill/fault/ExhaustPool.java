@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * People hold every connection that the nodes have for them: they edit a task whose row an application has locked. What
- * fires, beats and takes over has connections of its own.
+ * Fault: API requests hold every connection of the nodes' API pools, by editing a task whose row an application has
+ * locked. Firing, heartbeats and takeovers use other connections.
  */
 final class ExhaustPool extends Fault {
     private static final Duration EXHAUSTED = Duration.ofSeconds(15);
     private static final Duration AFTER_THE_KILL = Duration.ofSeconds(3);
-    /** More than a node has connections for, and fewer than it serves requests at once. */
+    /** More requests than a node has pool connections, and fewer than it serves at once. */
     private static final int PEOPLE = 20;
 
     private static final Duration OFTEN = Duration.ofMillis(50);
@@ -53,17 +53,17 @@ final class ExhaustPool extends Fault {
     }
 
     /**
-     * What was seen of a node meanwhile.
+     * Observations of a node while its pool is exhausted.
      *
-     * @param looks how often it was looked at
-     * @param exhausted how often all sessions of its pool waited
-     * @param refused how often somebody who asked for nothing that is locked was told to come again; those who are served
-     *     had to wait for a connection that somebody gave back
-     * @param silent how often it did not say how it is
-     * @param oldestBeatMillis the age of its last heartbeat as a master at the worst
+     * @param looks the number of looks
+     * @param exhausted how often all sessions of the pool waited
+     * @param refused how often a request for unlocked data was told to come again; the others waited until a connection
+     *     was free
+     * @param silent how often the node did not report its state
+     * @param oldestBeatMillis the highest age of its heartbeat as a master
      */
     record Seen(int looks, int exhausted, int refused, int silent, long oldestBeatMillis) {
-        /** A master beats each three seconds, and counts as gone after four. */
+        /** A master sends a heartbeat every three seconds and counts as dead after four. */
         private static final long ALIVE_MILLIS = 4000;
 
         List<String> complaints(String node) {
@@ -96,7 +96,7 @@ final class ExhaustPool extends Fault {
         return alsoKills ? Optional.empty() : Optional.of(Duration.ofSeconds(1));
     }
 
-    /** Far less than the session of the dead needs to time out. */
+    /** Far below the timeout of the dead node's ZooKeeper session. */
     @Override
     public Optional<Duration> quietIfReady() {
         return alsoKills ? Optional.of(Duration.ofSeconds(3)) : Optional.empty();
@@ -142,7 +142,10 @@ final class ExhaustPool extends Fault {
         stage.tell("people hold every connection of both nodes' pools");
     }
 
-    /** A pool grows while it is wanted; one that waits with a single session may have others on their way. */
+    /**
+     * Whether every session of the pool waits. A pool grows on demand, so with one waiting session others may be about
+     * to open.
+     */
     private static boolean isExhausted(Waiting pool) {
         return pool.sessions() > 1 && pool.waiting() == pool.sessions();
     }
@@ -188,7 +191,7 @@ final class ExhaustPool extends Fault {
         }
     }
 
-    /** First the people, so that none of their edits binds. */
+    /** Ends the requests before the lock, so that none of their edits takes effect. */
     private void goHome(DrillStage stage) throws DrillException, IOException {
         crowds.values().forEach(RequestFlood::disperse);
         for (RequestFlood requestFlood : crowds.values()) {
@@ -207,7 +210,7 @@ final class ExhaustPool extends Fault {
         }
     }
 
-    /** What its sessions waited for must not make a dead master look like one that is merely lost. */
+    /** The sessions' waiting must not make a dead master look like a lost one. */
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException {
         if (alsoKills && stage.wasReady()) {
@@ -223,7 +226,7 @@ final class ExhaustPool extends Fault {
         }
     }
 
-    /** Of its latest promotion; the history begins with what was last. */
+    /** The reason of the node's latest promotion. The history is ordered newest first. */
     static String reason(JsonNode history, String node) {
         for (JsonNode entry : history) {
             if (entry.path("node").asText().equals(node)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** A ZooKeeper session ends that was in use. */
+/** Fault: a node's ZooKeeper session is ended from outside. */
 final class ExpireSession extends Fault {
     private final FaultTarget target;
 

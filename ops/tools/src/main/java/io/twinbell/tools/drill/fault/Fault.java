@@ -11,23 +11,26 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Something that is done to a running pair, and undone again. Each is a class of this package, named in {@link Faults}. */
+/**
+ * A fault that a drill applies to a running pair and repairs again. Each fault is a class of this package, listed in
+ * {@link Faults}.
+ */
 public abstract class Fault {
     private final String name;
     private final String description;
     private final Aftermath aftermath;
 
-    /** What must become of the roles. */
+    /** The required effect on the roles. */
     public enum Aftermath {
-        /** The standby takes over, and one epoch is opened for it. */
+        /** The standby takes over, and exactly one epoch is opened for it. */
         SUCCESSOR,
-        /** The master stays what it is, in its epoch. */
+        /** The master stays master, in its epoch. */
         SAME_MASTER,
-        /** It may be either in the end; how many epochs are opened on the way, the fault says. */
+        /** Either node may be master in the end. The fault states how many epochs may be opened. */
         ANY_MASTER
     }
 
-    /** How many epochs a fault gives reason to open, at least and at most. */
+    /** The least and the greatest number of epochs that a fault may open. */
     public record Epochs(int least, int most) {
         static Epochs exactly(int number) {
             return new Epochs(number, number);
@@ -35,7 +38,7 @@ public abstract class Fault {
     }
 
     /**
-     * A node whose calls were kept back, and go on later.
+     * A node whose calls were held up and continue later.
      *
      * @param startedByMillis the last instant at which it may have started one
      */
@@ -44,7 +47,7 @@ public abstract class Fault {
     /**
      * A time in which the pair must not call anything.
      *
-     * @param why for people, in the words of "nothing may be called while …"
+     * @param why text for people that completes "nothing may be called while …"
      */
     public record Quiet(long fromMicros, long untilMicros, String why) {
         public boolean has(long micros) {
@@ -53,10 +56,10 @@ public abstract class Fault {
     }
 
     /**
-     * A fault.
+     * Defines a fault.
      *
-     * @param name what the command line calls it
-     * @param description for its help, one sentence
+     * @param name its name on the command line
+     * @param description one sentence for the help
      */
     Fault(String name, String description, Aftermath aftermath) {
         this.name = name;
@@ -76,76 +79,79 @@ public abstract class Fault {
         return aftermath;
     }
 
-    /** Asked when the round is over. */
+    /** The epochs that the fault may open. Called after the round. */
     public Epochs epochs() {
         return Epochs.exactly(aftermath == Aftermath.SAME_MASTER ? 0 : 1);
     }
 
-    /** What it breaks; nothing if it is a whole course of events, which goes with no other fault. */
+    /** The components that the fault breaks; empty for a whole sequence of events, which cannot be combined. */
     Set<FaultComponent> parts() {
         return Set.of();
     }
 
-    /** Whether mending it takes servers that work. */
+    /** Whether its repair needs working servers. */
     boolean isMendedLast() {
         return false;
     }
 
-    /** The same, struck so often; nothing if that is not for people to say. */
+    /** The same fault with this number of repetitions; empty if the number is not an option. */
     public Optional<Fault> times(int times) {
         return Optional.empty();
     }
 
-    /** The same, going on for so long; nothing if that is not for people to say. */
+    /** The same fault with this duration; empty if the duration is not an option. */
     public Optional<Fault> lasting(Duration time) {
         return Optional.empty();
     }
 
-    /** On which pairs it can be done. */
+    /** Which pairs allow the fault. */
     public FaultRequirements requirements() {
         return FaultRequirements.ANY;
     }
 
-    /** How long it is left alone between {@link #strike} and {@link #heal}; a successor is waited for besides. */
+    /** The time between {@link #strike} and {@link #heal}, in addition to the wait for a successor. */
     public Duration lasts() {
         return Duration.ZERO;
     }
 
-    /** How long it may be quiet at most, from the fault on; empty if that is only told. */
+    /** The longest allowed gap without calls from the fault on; empty if the gap is only reported. */
     public Optional<Duration> quietAtMost() {
         return Optional.empty();
     }
 
-    /** The same, where the pair said before the fault that it is ready for a failover. */
+    /** The longest allowed gap if the pair reported before the fault that it is ready for a failover. */
     public Optional<Duration> quietIfReady() {
         return Optional.empty();
     }
 
-    /** The alerts of severity page that have to ring while it lasts, by the shipped rules. */
+    /** The alerts of severity page that the shipped rules must fire during the fault. */
     public Set<String> pages() {
         return Set.of();
     }
 
-    /** The one task that the fault may make late, if it is one: no call of another may then be later than {@link #quietAtMost}. */
+    /**
+     * The only task that the fault may delay; empty if there is none. Calls of all other tasks may then be no later
+     * than {@link #quietAtMost}.
+     */
     public OptionalLong delayed() {
         return OptionalLong.empty();
     }
 
     /**
-     * For a fault that keeps the master's calls back and lets them go on later: how long after the strike it may still
-     * have started some. Empty if what it calls arrives at once or never.
+     * For a fault that holds up the master's calls and lets them continue later: how long after the strike the master
+     * may still start calls. Empty if its calls arrive at once or never.
      */
     public Optional<Duration> straggle() {
         return Optional.empty();
     }
 
-    /** The nodes that it kept from calling, as far as that may show. */
+    /** The nodes that the fault cut off from calling, as far as that can be observed. */
     public List<Kept> kept(DrillStage stage) {
         return straggle().map(later -> kept(stage, stage.roles().master(), later)).stream()
                 .toList();
     }
 
-    /** The node that it keeps from calling since it struck just now, whatever becomes of the roles. */
+    /** The node that is cut off since the strike just now, regardless of the roles. */
     Optional<Kept> keeps(DrillStage stage) {
         return Optional.empty();
     }
@@ -154,26 +160,26 @@ public abstract class Fault {
         return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
     }
 
-    /** The times in which nothing may be called at all. */
+    /** The times in which nothing may be called. */
     public List<Quiet> quiet() {
         return List.of();
     }
 
-    /** The commits that the database has lost for good, if it lost some that no node knows of any more. */
+    /** The commits that the database has lost for good, if no node knows them any more. */
     public Optional<History.Loss> loss() {
         return Optional.empty();
     }
 
-    /** Makes the pair ready for the fault, before the first task is created. */
+    /** Prepares the pair for the fault, before the first task is created. */
     public void prepare(DrillStage stage) throws DrillException, IOException {}
 
-    /** Returns when the fault is there. */
+    /** Applies the fault; returns when it is in effect. */
     public abstract void strike(DrillStage stage) throws DrillException, NodeException, IOException;
 
-    /** Makes whole again what does not heal by itself. */
+    /** Repairs what does not recover by itself. */
     public void heal(DrillStage stage) throws DrillException, NodeException, IOException {}
 
-    /** Notes what the pair owes besides, once it was mended; not asked of a fault that has struck beside another. */
+    /** Records what else the pair owes after the repair. Not called for a fault combined with another. */
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {}
 
     @Override

@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.fault;
 
-/** What of a pair a fault breaks. Two faults that have none in common can be in force at once. */
+/** The component of a pair that a fault breaks. Faults without a common component can be combined. */
 enum FaultComponent {
     MASTER,
     STANDBY,

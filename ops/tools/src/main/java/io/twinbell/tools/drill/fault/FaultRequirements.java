@@ -4,7 +4,7 @@ import io.twinbell.tools.drill.own.FakeClock;
 import io.twinbell.tools.drill.own.InOwnNetwork;
 import io.twinbell.tools.drill.own.PairLayout;
 
-/** On which pairs a fault can be done, and what that takes. */
+/** The kind of pair that a fault needs, and what the machine must provide for it. */
 public enum FaultRequirements {
     ANY("any pair"),
     OWN("a pair of its own"),
@@ -19,12 +19,12 @@ public enum FaultRequirements {
         this.words = words;
     }
 
-    /** What it takes, for people. */
+    /** The requirements as text for people. */
     public String words() {
         return words;
     }
 
-    /** How a drill's own pair must be laid out for it. */
+    /** The layout of a drill's own pair for the fault. */
     public PairLayout layout() {
         return switch (this) {
             case ANY, OWN -> InOwnNetwork.isInside() ? PairLayout.NAMESPACES : PairLayout.ONE_HOST;
@@ -35,17 +35,17 @@ public enum FaultRequirements {
         };
     }
 
-    /** Whether a pair that is laid out so will do. */
+    /** Whether a pair of this layout allows the fault. */
     public boolean fits(PairLayout layout) {
         return switch (this) {
             case ANY -> true;
-            // What these do to PostgreSQL knows of one server.
+            // These faults know only one PostgreSQL server.
             case OWN -> layout != PairLayout.REPLICA;
             case NAMESPACES, PROXIES, CLOCKS, REPLICA -> layout() == layout;
         };
     }
 
-    /** What this machine lacks for it, if a pair is started for it; null if nothing. */
+    /** What this machine lacks to start such a pair; null if nothing. */
     public String obstacle() {
         return switch (this) {
             case ANY, OWN, PROXIES, REPLICA -> null;

@@ -3,7 +3,7 @@ package io.twinbell.tools.drill.fault;
 import io.twinbell.tools.drill.stage.RoleAssignment;
 import java.util.Locale;
 
-/** To whom a fault is done, by the roles when the round begins. */
+/** The node that a fault strikes, by its role when the round begins. */
 enum FaultTarget {
     MASTER,
     STANDBY;
@@ -12,7 +12,7 @@ enum FaultTarget {
         return this == MASTER ? roles.master() : roles.standby();
     }
 
-    /** For names and sentences. */
+    /** The word in names and sentences. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -11,20 +11,20 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Every fault that can be drilled. */
+/** The list of all faults that can be drilled. */
 public final class Faults {
     private static final List<FaultTarget> MASTER = List.of(FaultTarget.MASTER);
     private static final List<FaultTarget> STANDBY = List.of(FaultTarget.STANDBY);
     private static final List<FaultTarget> BOTH = List.of(FaultTarget.MASTER, FaultTarget.STANDBY);
     private static final Duration A_SECOND = Duration.ofSeconds(1);
-    /** Longer than the ZooKeeper session of the pair. */
+    /** Longer than the pair's ZooKeeper session timeout. */
     private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
     /** A master that alone has lost the database resigns within three seconds; then the standby takes over. */
     private static final Duration RESIGNS_AND_IS_FOLLOWED = Duration.ofSeconds(4);
 
     private static final Duration AN_HOUR = Duration.ofHours(1);
 
-    /** To the processes and their servers, as can be done anywhere. */
+    /** Faults of the processes and their servers, which every pair allows. */
     private static final List<Fault> ANYWHERE = List.of(
             new Kill(),
             new Stop(),
@@ -189,12 +189,12 @@ public final class Faults {
         return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
     }
 
-    /** Whether the one may strike before the other is mended. */
+    /** Whether one fault may strike before the other is repaired. */
     public static boolean goTogether(Fault one, Fault other) {
         return CombinedFault.isPossible(one, other);
     }
 
-    /** Both at once, at moments that are left to chance. */
+    /** Combines both faults at random moments. */
     public static Fault together(Fault first, Fault second, SplittableRandom random) {
         return CombinedFault.at(first, second, random);
     }

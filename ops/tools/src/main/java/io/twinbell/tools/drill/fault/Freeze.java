@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A process that hangs for longer than its ZooKeeper session lives. */
+/** Fault: the master hangs for longer than its ZooKeeper session timeout. */
 final class Freeze extends Fault {
-    /** Of a development pair's ZooKeeper, which ends sessions by whole ticks. */
+    /** A development pair's session timeout and one tick: its ZooKeeper expires sessions by whole ticks. */
     private static final Duration SESSION_AND_A_TICK = Duration.ofSeconds(12);
 
     Freeze() {

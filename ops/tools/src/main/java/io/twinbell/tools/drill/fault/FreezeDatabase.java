@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** A database that hangs. */
+/** Fault: the database hangs. */
 final class FreezeDatabase extends Fault {
-    /** Longer than a heartbeat may be old, so that the master counts as dead when the database goes on. */
+    /** Longer than a heartbeat may be old, so that the master counts as dead when the database continues. */
     private static final Duration HANG = Duration.ofSeconds(6);
 
     FreezeDatabase() {

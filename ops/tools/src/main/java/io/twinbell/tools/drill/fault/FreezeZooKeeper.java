@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** An ensemble that hangs. */
+/** Fault: the ZooKeeper ensemble hangs. */
 final class FreezeZooKeeper extends Fault {
-    /** Longer than the ZooKeeper session of the pair. */
+    /** Longer than the pair's ZooKeeper session timeout. */
     private static final Duration OUTAGE = Duration.ofSeconds(15);
 
     FreezeZooKeeper() {

@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** A synchronous replica that is gone: reads are answered, and no commit ends. */
+/** Fault: the synchronous replica is missing, so reads are answered, but no commit completes. */
 final class HangCommits extends OwnFault {
-    /** The slowest page rings when slots are 5 s late for a minute. */
+    /** The slowest page fires when slots are 5 s late for a minute. */
     private static final Duration HANGING = Duration.ofSeconds(90);
 
     HangCommits() {

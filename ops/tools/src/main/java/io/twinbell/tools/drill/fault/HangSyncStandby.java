@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** What the primary committed while its replica hung, and never answered, dies with it. */
+/**
+ * Fault: the synchronous replica hangs, then the primary dies. Commits that the primary had not yet acknowledged are
+ * lost.
+ */
 final class HangSyncStandby extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(8);
     private static final Duration LONGEST = Duration.ofSeconds(12);

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** The master dies while automatic takeover is on hold: nobody is master until somebody releases the hold. */
+/** Fault: the master dies while automatic takeover is on hold; there is no master until the hold is released. */
 final class HoldAndKill extends Fault {
     private static final Duration HELD = Duration.ofSeconds(50);
     private static final Duration ANSWER = Duration.ofSeconds(5);

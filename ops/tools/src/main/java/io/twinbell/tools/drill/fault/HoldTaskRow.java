@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** An application that locks the row of a task in a long transaction of its own. */
+/** Fault: an application locks a task's row in a long transaction. */
 final class HoldTaskRow extends Fault {
     private static final Duration HELD = Duration.ofSeconds(60);
 

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The master reaches neither server nor the other node: it starts nothing, and does not hear that it has a successor. */
+/**
+ * Fault: the master reaches neither server nor the other node. It must start nothing, and does not learn of its
+ * successor.
+ */
 final class IsolateMaster extends OwnFault {
     private static final Duration DEAF = Duration.ofSeconds(40);
 

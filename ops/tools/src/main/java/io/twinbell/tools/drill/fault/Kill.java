@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** A crash of the process. */
+/** Fault: a node's process crashes. */
 final class Kill extends Fault {
     Kill() {
         super("kill", "Kills the master with SIGKILL.", Aftermath.SUCCESSOR);
     }
 
-    /** Far less than the session of the dead needs to time out. */
+    /** Far below the timeout of the dead node's ZooKeeper session. */
     @Override
     public Optional<Duration> quietIfReady() {
         return Optional.of(Duration.ofSeconds(3));

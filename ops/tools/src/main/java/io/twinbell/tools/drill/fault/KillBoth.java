@@ -5,13 +5,13 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.util.Set;
 
-/** A crash of everybody. */
+/** Fault: both nodes crash. */
 final class KillBoth extends Fault {
     KillBoth() {
         super("kill-both", "Kills both nodes with SIGKILL and starts them again.", Aftermath.ANY_MASTER);
     }
 
-    /** Whoever is back first takes over, and the other one finds a living master. */
+    /** The first node to return takes over; the other one then finds a living master. */
     @Override
     public Epochs epochs() {
         return Epochs.exactly(1);
@@ -29,7 +29,7 @@ final class KillBoth extends Fault {
 
     @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
-        // Both are looked for first: a master that is killed alone would have a successor.
+        // Finds both processes first: after a kill of the master alone, the standby would take over.
         stage.process(stage.roles().standby());
         stage.kill(stage.roles().master());
         stage.kill(stage.roles().standby());

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** No node of the pair is there for minutes. */
+/** Fault: both nodes are down for minutes. */
 final class KillBothForMinutes extends Fault {
     private static final Duration DARK = Duration.ofSeconds(140);
 

@@ -8,15 +8,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Crash after crash: whoever has become master is killed. */
+/** Fault: repeated crashes; each new master is killed. */
 final class KillLoop extends Fault {
     static final int FEW = 5;
 
-    /** A master that leads a whole pair is killed within so long. */
+    /** A master is killed within this time after the pair is complete. */
     private static final Duration ANY_MOMENT = Duration.ofSeconds(2);
-    /** A promotion after a kill takes about this long. */
+    /** The approximate time of a promotion after a kill. */
     private static final Duration ON_THE_WAY = Duration.ofMillis(300);
-    /** One in so many masters takes its successor with it. */
+    /** One kill in three also hits the successor. */
     private static final int BOTH_OF = 3;
 
     private final int times;
@@ -37,7 +37,9 @@ final class KillLoop extends Fault {
         return Optional.of(new KillLoop(wanted));
     }
 
-    /** Each time the pair is led again; a successor that was killed may have opened an epoch before, or not. */
+    /**
+     * One epoch at least for each recovery of the pair. A killed successor may or may not have opened an epoch before.
+     */
     @Override
     public Epochs epochs() {
         return new Epochs(reigns, times);
@@ -58,7 +60,7 @@ final class KillLoop extends Fault {
         }
     }
 
-    /** Answers who leads then. */
+    /** Kills the master; returns the node that is master afterwards. */
     private static String kill(DrillStage stage, String master, boolean both) throws DrillException, IOException {
         String successor = DrilledPair.other(master);
         stage.kill(master);

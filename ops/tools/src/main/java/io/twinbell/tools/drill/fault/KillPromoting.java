@@ -6,9 +6,9 @@ import io.twinbell.tools.drill.stage.DrilledPair;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The successor dies as well, on its way. */
+/** Fault: the master crashes, and so does its successor during the promotion. */
 final class KillPromoting extends Fault {
-    /** A promotion after a kill takes about this long. */
+    /** The approximate time of a promotion after a kill. */
     private static final int WITHIN_MILLIS = 300;
 
     KillPromoting() {
@@ -19,7 +19,7 @@ final class KillPromoting extends Fault {
                 Aftermath.ANY_MASTER);
     }
 
-    /** The second one may have opened its own before it was killed; one more is opened by whoever is back first. */
+    /** The successor may have opened its epoch before it was killed; the first node to return opens one more. */
     @Override
     public Epochs epochs() {
         return new Epochs(1, 2);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** A crash that nobody should notice. */
+/** Fault: the standby crashes; no call may be affected. */
 final class KillStandby extends Fault {
     KillStandby() {
         super("kill-standby", "Kills the standby with SIGKILL.", Aftermath.SAME_MASTER);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** An entry of the election vanishes without a word, as after an error that Curator only logs. */
+/** Fault: a node's election entry vanishes without notice, as after an error that Curator only logs. */
 final class LoseEntry extends Fault {
     private final FaultTarget target;
 

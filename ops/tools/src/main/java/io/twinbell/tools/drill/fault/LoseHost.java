@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The machine of a node is gone: its link is down, and nobody is told. */
+/** Fault: a node's machine is lost: its link is down, and no peer gets an error. */
 final class LoseHost extends OwnFault {
     private static final Duration TRUST_WINDOW = Duration.ofSeconds(1);
 
@@ -38,7 +38,7 @@ final class LoseHost extends OwnFault {
         return Optional.of(target == FaultTarget.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
     }
 
-    /** Until its trust window has passed it starts what it has claimed. */
+    /** Until the end of its trust window the node starts what it has claimed. */
     @Override
     public Optional<Duration> straggle() {
         return target == FaultTarget.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
@@ -79,7 +79,8 @@ final class LoseHost extends OwnFault {
         String node = target.of(stage.roles());
         stage.heal(
                 "brought the link of node " + node + " up", () -> pair.network().up(node));
-        // Else the fourth round within ten minutes would be left to ZooKeeper, which is right and not what is drilled.
+        // Otherwise the fourth round within ten minutes would be left to the ZooKeeper session timeout. That is
+        // correct, but it is not what this drill tests.
         pair.database().forgetLostMasters();
     }
 }

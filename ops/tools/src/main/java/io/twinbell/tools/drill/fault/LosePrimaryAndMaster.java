@@ -12,16 +12,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the primary answered as committed and the replica had not received is gone, and so is the master that knew it. Its
- * successor must name what may have run, and nothing else.
+ * Fault: the primary and the master die together, and commits that the replica had not received are lost. The successor
+ * must name the slots that may have run, and no others.
  */
 final class LosePrimaryAndMaster extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(6);
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
-    /** A slot that was due before the replica was cut off may have been claimed so much later. */
+    /** A slot that was due before the replica was cut off may be claimed this much later. */
     private static final Duration CLAIMED_LATE = Duration.ofSeconds(2);
-    /** The successor does not know when the master died: until then it would have gone on after its last heartbeat. */
+    /**
+     * The successor does not know when the master died. The master may have gone on for this time after its last
+     * heartbeat.
+     */
     private static final Duration IN_DOUBT_AFTERWARDS = Duration.ofSeconds(4);
 
     private static final Duration OFTEN = Duration.ofMillis(200);
@@ -67,7 +70,7 @@ final class LosePrimaryAndMaster extends ReplicaFault {
         rebuild(stage, servers);
     }
 
-    /** The same slots everywhere where a person or a program asks. */
+    /** The API, the command line and the metrics must name the same slots. */
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);

@@ -6,7 +6,10 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
-/** No commit ends until the operator has the primary wait for nobody. */
+/**
+ * Fault: the synchronous replica dies; no commit completes until the operator configures the primary to wait for no
+ * replica.
+ */
 final class LoseSyncStandby extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(3);
     private static final Duration LONGEST = Duration.ofSeconds(10);

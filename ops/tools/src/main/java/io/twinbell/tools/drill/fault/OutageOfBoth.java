@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** PostgreSQL and ZooKeeper go and come back together, as when their rack loses its power. */
+/** Fault: PostgreSQL and ZooKeeper fail and return together, as after a power failure of their rack. */
 final class OutageOfBoth extends OwnFault {
     private static final Duration OUTAGE = Duration.ofSeconds(20);
 

@@ -6,7 +6,7 @@ import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 
-/** A fault that is done to a pair which the drill has started. */
+/** A fault that needs a pair which the drill has started itself. */
 abstract class OwnFault extends Fault {
     OwnFault(String name, String description, Aftermath aftermath) {
         super(name, description, aftermath);

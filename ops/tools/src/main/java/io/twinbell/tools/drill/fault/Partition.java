@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A partition: what some nodes send to some servers, or get from them, is dropped on the way. */
+/** Fault: a network partition; packets between some nodes and some servers are dropped, in one or both directions. */
 final class Partition extends OwnFault {
     private final List<FaultTarget> from;
     private final To to;
     private final Way way;
     private final Terms terms;
 
-    /** The other end. */
+    /** The other end of the partition. */
     enum To {
         DATABASE,
         ZOOKEEPER,
         PEER
     }
 
-    /** Which direction is lost. */
+    /** The direction that is dropped. */
     enum Way {
         BOTH(""),
         OUT("-out"),
@@ -43,9 +43,9 @@ final class Partition extends OwnFault {
     }
 
     /**
-     * What is owed.
+     * What the pair owes.
      *
-     * @param quietAtMost null if that is only told
+     * @param quietAtMost null if the gap is only reported
      */
     record Terms(Aftermath aftermath, Duration lasts, Duration quietAtMost) {}
 

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A process that hangs for less than its ZooKeeper session lives: a long collection of garbage, a busy host. */
+/**
+ * Fault: a node hangs for less than its ZooKeeper session timeout, as in a long garbage collection or on a busy host.
+ */
 final class Pause extends Fault {
     private static final Duration PAUSE = Duration.ofSeconds(3);
 

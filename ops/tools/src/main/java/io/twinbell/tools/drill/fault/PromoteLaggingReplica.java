@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * What the primary answered as committed and the replica had not received is gone. The master knows what it was, so nothing may
- * be called twice or be missing.
+ * Fault: a lagging replica is promoted, so that acknowledged commits are lost. The master still knows them, so no slot
+ * may be called twice or be missing.
  */
 final class PromoteLaggingReplica extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(6);
-    /** The nodes start nothing any more on what they claimed from the dead server. */
+    /** For this time the nodes start nothing that they claimed from the dead server. */
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
 
     PromoteLaggingReplica() {

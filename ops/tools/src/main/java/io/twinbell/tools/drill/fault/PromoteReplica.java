@@ -6,7 +6,7 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The primary dies, and its synchronous replica is promoted. */
+/** Fault: the primary dies, and its synchronous replica is promoted. */
 final class PromoteReplica extends ReplicaFault {
     private static final Duration SOON = Duration.ofMillis(200);
     private static final Duration LATE = Duration.ofSeconds(4);

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** A database that answers and takes no writes, as an administrator or a guard of its disk leaves it. */
+/** Fault: the database answers but refuses writes, as after an administrator's setting or a disk guard. */
 final class ReadOnlyDatabase extends OwnFault {
     private static final Duration READ_ONLY = Duration.ofSeconds(15);
-    /** The master tries its claims again ten times a second, each time over a new connection. */
+    /** The master retries its claims ten times a second, each time over a new connection. */
     private static final Duration FIRES_AGAIN_WITHIN = Duration.ofSeconds(3);
 
     private static final Duration OFTEN = Duration.ofMillis(50);
@@ -68,7 +68,7 @@ final class ReadOnlyDatabase extends OwnFault {
                         () -> pair.database().refusesWrites() == wanted);
     }
 
-    /** Whoever asks a node to write is told to come again, and not that something is wrong with the node. */
+    /** A request that writes must get the answer "come again", not an error of the node. */
     private static void expectUnavailable(DrillStage stage, String node) {
         NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
         try {

@@ -9,23 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How soon a master that was stopped, and was superseded meanwhile, is a standby that could take over.
+ * Measures how soon a frozen master that was superseded is a standby that could take over.
  *
- * @param standbyMillis from the moment at which it goes on until it says that it is a standby
- * @param lineMillis until it stands in the election again
+ * @param standbyMillis from its resumption until it reports the role of standby
+ * @param lineMillis from its resumption until it has an election entry again
  */
 record RejoinCheck(long standbyMillis, long lineMillis) {
     private static final Duration STANDBY_WITHIN = Duration.ofSeconds(2);
     /**
-     * The same, and up to a second that ZooKeeper's client waits before it connects anew, two in which a connection that
-     * came out of order is noticed and mended, and two in which the owner may stand first.
+     * The limit for the standby role, plus one second until ZooKeeper's client reconnects, two until a connection that
+     * came out of order is detected and repaired, and two for which the owner may come first.
      */
     private static final Duration LINE_WITHIN = STANDBY_WITHIN.plusSeconds(1 + 2 + 2);
 
     private static final Duration OFTEN = Duration.ofMillis(20);
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
-    /** To be called when the node has just been let go on. */
+    /** Must be called right after the node was resumed. */
     static void expect(DrillStage stage, String node) throws DrillException, IOException {
         NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
         stage.poll()

@@ -12,7 +12,7 @@ abstract class ReplicaFault extends OwnFault {
     private final boolean isSynchronous;
 
     /**
-     * One after which the master stays what it is, whichever server it works on.
+     * A fault that leaves the master in place, whichever server it uses.
      *
      * @param isSynchronous whether each commit waits for the replica before the fault
      */
@@ -64,12 +64,12 @@ abstract class ReplicaFault extends OwnFault {
         stage.heal("promoted the replica " + servers.other(), servers::promote);
     }
 
-    /** Copies the data of the promoted server while both nodes work on it. */
+    /** Copies the promoted server's data to the other server while both nodes use the promoted one. */
     static void rebuild(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal("made " + servers.other() + " a replica of " + servers.primary(), servers::rebuild);
     }
 
-    /** A pause that is left to chance. */
+    /** A random duration within the bounds. */
     static Duration between(DrillStage stage, Duration least, Duration most) {
         return Duration.ofMillis(stage.random().nextLong(least.toMillis(), most.toMillis() + 1));
     }

@@ -14,10 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Many who want a node to do the same thing, and ask again as soon as they are answered. */
+/** Many clients that send the same request to a node, and repeat it as soon as it is answered. */
 final class RequestFlood {
     private static final Duration ANSWER = Duration.ofSeconds(15);
-    /** Whoever is refused a connection would otherwise ask in a loop. */
+    /** Pause after a refused connection, so that a client does not retry in a tight loop. */
     private static final long AFTER_SILENCE_MILLIS = 100;
 
     private static final Duration OFTEN = Duration.ofMillis(50);
@@ -33,7 +33,7 @@ final class RequestFlood {
         this.request = request;
     }
 
-    /** Each of so many sends the merge-patch. */
+    /** Starts the clients; each sends the merge patch. */
     static RequestFlood gather(int size, URI resource, String patch) {
         RequestFlood requestFlood = new RequestFlood(HttpRequest.newBuilder(resource)
                 .timeout(ANSWER)
@@ -65,17 +65,17 @@ final class RequestFlood {
         }
     }
 
-    /** How many got what they wanted. */
+    /** The number of successful requests. */
     int served() {
         return served.get();
     }
 
-    /** Nobody asks again. */
+    /** Stops further requests. */
     void disperse() {
         goesHome = true;
     }
 
-    /** Returns when everybody has been answered. */
+    /** Returns when every request has been answered. */
     void awaitEmpty(ConditionPoll poll) throws DrillException, IOException {
         poll.until("everybody who asked a node has been answered", OFTEN, () -> waiting.get() == 0);
     }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of a physical backup are put back, under the running pair or while it is stopped. The pair must call nothing
- * until a person has said what becomes of the time since the backup.
+ * Fault: a physical backup is restored, under the running pair or while it is stopped. The pair must call nothing until
+ * a person has decided about the time since the backup.
  */
 final class RestoreBackup extends OwnFault {
     private static final Duration SHORTEST = Duration.ofSeconds(4);
     private static final Duration LONGEST = Duration.ofSeconds(9);
-    /** What was started on the lost server may still arrive. */
+    /** Calls started on the lost server may still arrive. */
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
 
     private static final Duration UNADOPTED = Duration.ofSeconds(8);
@@ -47,7 +47,7 @@ final class RestoreBackup extends OwnFault {
         return List.of(quiet);
     }
 
-    /** Everything since the backup; a person has named it. */
+    /** Everything since the backup; a person has named that time. */
     @Override
     public Optional<History.Loss> loss() {
         return Optional.of(new History.Loss(backedUpMillis - NOBODY_CALLS.toMillis(), quiet.untilMicros() / 1000));
@@ -96,7 +96,7 @@ final class RestoreBackup extends OwnFault {
         return "doctor --adopt says: " + String.join("; ", lines.subList(0, Math.min(3, lines.size())));
     }
 
-    /** First the standby, so that it does not become master. */
+    /** Stops the standby first, so that it does not become master. */
     private static void stopNodes(DrillStage stage) throws DrillException, IOException {
         for (String node : List.of(stage.roles().standby(), stage.roles().master())) {
             stage.terminate(node);

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A new version is rolled out. */
+/** Fault: both nodes are restarted one after another, as for a new version. */
 final class RollingRestart extends Fault {
     RollingRestart() {
         super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", Aftermath.SUCCESSOR);
     }
 
-    /** The successor waits for nothing but the word. */
+    /** The leaving master tells its successor, which waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The clock of the successor is wrong when it takes over. */
+/** Fault: the successor's clock is wrong when it takes over. */
 final class SkewedSuccessor extends OwnFault {
     private static final Duration SETTLES = Duration.ofSeconds(4);
 
     private final Duration skew;
 
-    /** @param skew ahead; negative for behind */
+    /** @param skew how far ahead; negative for behind */
     SkewedSuccessor(Duration skew) {
         super(
                 "skewed-successor-" + (skew.isNegative() ? "behind" : "ahead"),
@@ -28,7 +28,7 @@ final class SkewedSuccessor extends OwnFault {
         return FaultRequirements.CLOCKS;
     }
 
-    /** Far less than the session of the dead needs to time out. */
+    /** Far below the timeout of the dead node's ZooKeeper session. */
     @Override
     public Optional<Duration> quietIfReady() {
         return Optional.of(Duration.ofSeconds(3));

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** An ordinary end of the process. */
+/** Fault: a node is stopped in the ordinary way. */
 final class Stop extends Fault {
     Stop() {
         super("stop", "Stops the master with SIGTERM, so that it hands over and drains.", Aftermath.SUCCESSOR);
     }
 
-    /** The successor waits for nothing but the word. */
+    /** The leaving master tells its successor, which waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

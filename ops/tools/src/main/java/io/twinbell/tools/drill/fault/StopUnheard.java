@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** An ordinary end of a process that can't tell ZooKeeper of it. */
+/** Fault: the master is stopped in the ordinary way while it cannot reach ZooKeeper. */
 final class StopUnheard extends OwnFault {
     private static final Duration UNHEARD = Duration.ofSeconds(1);
 
@@ -26,7 +26,7 @@ final class StopUnheard extends OwnFault {
         return FaultRequirements.NAMESPACES;
     }
 
-    /** Its successor looks twice, half a second apart, and then ends its session. */
+    /** Its successor looks twice, half a second apart, and then ends the stopped node's session. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A hand-over that somebody wants. */
+/** Fault: a requested switchover of the master role. */
 final class SwitchOver extends Fault {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -16,7 +16,7 @@ final class SwitchOver extends Fault {
         super("switchover", "Asks the master to hand over; no process ends.", Aftermath.SUCCESSOR);
     }
 
-    /** The successor waits for nothing but the word. */
+    /** The leaving master tells its successor, which waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

@@ -5,7 +5,7 @@ import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 
-/** A planned switchover of PostgreSQL. */
+/** Fault: a planned switchover of PostgreSQL. */
 final class SwitchPrimary extends ReplicaFault {
     SwitchPrimary() {
         super(

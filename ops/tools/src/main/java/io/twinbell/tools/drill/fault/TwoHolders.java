@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Two processes that both believe they hold the latch. */
+/** Fault: two nodes both believe that they hold the latch. */
 final class TwoHolders extends OwnFault {
-    /** A master looks at the latch every three seconds, and what it cannot reach it does not hold, as far as it says. */
+    /** A master checks the latch every three seconds, and reports it as not held while it cannot reach ZooKeeper. */
     private static final int TRIES = 5;
 
     private static final Duration OFTEN = Duration.ofMillis(100);
@@ -52,7 +52,10 @@ final class TwoHolders extends OwnFault {
                 () -> pair.election().remove(roles.master()));
     }
 
-    /** Nothing that changes the belief can reach a node that has said it when it was cut off. */
+    /**
+     * Cuts the holder off while it reports that it holds the latch. Nothing can then reach it that would change this
+     * belief.
+     */
     private static boolean cutHolder(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
         NodeClient master = new NodeClient(pair.address(roles.master()), ANSWER);

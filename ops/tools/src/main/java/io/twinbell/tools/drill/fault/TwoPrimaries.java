@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The primary hangs, its replica is promoted, and then the former primary goes on and takes writes; the commits that it had
- * not answered are done then. The nodes' sessions are ended, the standby is restarted and the master killed, so that the
- * address may lead them to either server.
+ * Fault: split brain of PostgreSQL. The primary hangs and its replica is promoted; then the former primary resumes,
+ * accepts writes and completes the commits it had not acknowledged. The nodes' sessions are ended, the standby is
+ * restarted and the master is killed, so that the address may lead each of them to either server.
  */
 final class TwoPrimaries extends ReplicaFault {
     private static final Duration SOON = Duration.ofMillis(500);
@@ -19,7 +19,7 @@ final class TwoPrimaries extends ReplicaFault {
     private static final Duration ON_THE_PROMOTED = Duration.ofSeconds(3);
     private static final int ENDED = 4;
     private static final Duration BETWEEN_ENDS = Duration.ofSeconds(2);
-    /** A node may look at a server that it then refuses. */
+    /** A node may briefly connect to a server that it then refuses. */
     private static final long A_LOOK_SECONDS = 3;
 
     private List<ProcessHandle> frozen = List.of();
@@ -34,7 +34,10 @@ final class TwoPrimaries extends ReplicaFault {
                 Aftermath.ANY_MASTER);
     }
 
-    /** For the master that is killed; before that, a master may go that finds the promoted server later than the other node. */
+    /**
+     * One epoch for the killed master; one more if a master resigns before, because it finds the promoted server later
+     * than the other node.
+     */
     @Override
     public Epochs epochs() {
         return new Epochs(1, 4);

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** No fault at all: whether a pair that stands holds back vacuum. */
+/** No fault: watches whether an undisturbed pair holds back vacuum. */
 final class WatchVacuum extends Fault {
     static final Duration SHORT = Duration.ofSeconds(20);
 

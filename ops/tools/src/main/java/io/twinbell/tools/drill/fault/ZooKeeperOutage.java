@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The whole ensemble is gone. */
+/** Fault: the whole ZooKeeper ensemble is down. */
 final class ZooKeeperOutage extends OwnFault {
     private static final Duration OUTAGE = Duration.ofSeconds(60);
 

@@ -23,8 +23,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * One fault of an installed pair: a task fires every 100 ms, the master gets the fault, the standby takes over, the node comes
- * back, and the ledger of the task is verified. It changes nothing else, and needs no access to PostgreSQL or ZooKeeper.
+ * Drills one fault on an installed pair: a task fires every 100 ms, the fault hits the master, the standby takes over,
+ * the node returns, and the task's ledger is verified. It changes nothing else and needs no access to PostgreSQL or
+ * ZooKeeper.
  */
 public final class InstalledDrill {
     private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -42,7 +43,7 @@ public final class InstalledDrill {
     private final DrillTimeline timeline;
 
     /**
-     * What it came to.
+     * The result of the drill.
      *
      * @param silenceMillis the longest time between two starts of the task, by the database's clock
      */
@@ -162,7 +163,10 @@ public final class InstalledDrill {
         }
     }
 
-    /** Also when the drill broke off: then the process may run yet, or have been started by systemd. */
+    /**
+     * Starts the node again, also if the drill was broken off. The process may then still run, or systemd may have
+     * started it.
+     */
     private void startAgain(Pair pair, ProcessHandle process) throws DrillException.Failed, IOException {
         if (!process.isAlive() && role(pair.masterUrl()).isEmpty()) {
             timeline.tell("starts node " + pair.master());
@@ -174,7 +178,7 @@ public final class InstalledDrill {
         return role(node).equals("MASTER");
     }
 
-    /** Empty if it does not answer. */
+    /** The node's role; empty if it does not answer. */
     private static String role(URI node) {
         try {
             return self(node).path("role").asText();

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The faults that need nothing but the node's own process or its API. */
+/** The faults that need only the node's own process or its API. */
 public enum InstalledFault {
     SWITCHOVER("Asks the master to hand over; no process ends. On either machine."),
     STOP("Stops the master with SIGTERM, so that it hands over and drains, and starts it again."),
@@ -18,7 +18,7 @@ public enum InstalledFault {
         this.description = description;
     }
 
-    /** As it is typed. */
+    /** The fault's name on the command line. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -29,7 +29,7 @@ public enum InstalledFault {
                 .findFirst();
     }
 
-    /** Each with what it does. */
+    /** A line for each fault, with its effect. */
     public static String list() {
         return Arrays.stream(values())
                         .map(fault -> "  %-26s %s%n".formatted(fault.word(), fault.description))

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The node that is installed beside this command line, as {@code bin/twinbell} describes it: a daemon with a pid file, or the
- * unit {@code twinbell-node} of systemd.
+ * The installed node beside this command line, as {@code bin/twinbell} describes it: a daemon with a pid file, or the
+ * systemd unit {@code twinbell-node}.
  */
 public final class InstalledNode {
     private static final String TOP = "twinbell.installed";
@@ -20,7 +20,7 @@ public final class InstalledNode {
     private static final String UNIT = "twinbell-node.service";
     private static final Path SYSTEMD = Path.of("/run/systemd/system");
 
-    /** A pid file is read by the scripts' own rule: a process that only inherited the pid is not the node. */
+    /** Reads a pid file by the scripts' own rule: a process that merely reuses the pid is not the node. */
     private static final String PID_OF = ". \"$1\" && running \"$2\" && printf %s \"$pid\"";
 
     private final Path top;
@@ -32,12 +32,12 @@ public final class InstalledNode {
         this.pidFile = pidFile;
     }
 
-    /** Whether this command line comes from a package and not from a clone of the source. */
+    /** Whether this command line comes from a package and not from a source clone. */
     public static boolean isPackage() {
         return System.getProperty(TOP) != null;
     }
 
-    /** Of the package that this command line comes from. */
+    /** Finds the node of this command line's package. */
     public static InstalledNode find() {
         return new InstalledNode(Path.of(System.getProperty(TOP)), System.getProperty(PID_FILE, ""));
     }
@@ -74,14 +74,14 @@ public final class InstalledNode {
                         + " 'systemctl start twinbell-node', or use 'twinbell switchover'"));
     }
 
-    /** Starts it as it had been started before, and returns when it is ready. */
+    /** Starts the node in the way it was started before; returns when it is ready. */
     public void start() throws IOException, DrillException.Failed {
         List<String> command = isUnit
                 ? List.of("systemctl", "start", UNIT)
                 : List.of(top.resolve("bin/twinbell-node").toString(), "start");
         Path answer = Files.createTempFile("twinbell-start", null);
         try {
-            // Not through a pipe: the daemon would hold its other end.
+            // Not through a pipe: the daemon would keep its other end open.
             int exitCode = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(answer.toFile())

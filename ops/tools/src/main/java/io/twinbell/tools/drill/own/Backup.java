@@ -5,7 +5,7 @@ import io.twinbell.tools.drill.stage.DrillException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A physical backup of a PostgreSQL, made while it runs. */
+/** A physical backup of a running PostgreSQL server. */
 public final class Backup {
     private final OwnDatabase server;
     private final Path files;
@@ -21,13 +21,16 @@ public final class Backup {
         return new Backup(server, files);
     }
 
-    /** Starts the server, which was killed or stopped, with the files of the backup; returns when it takes connections. */
+    /**
+     * Restores the backup's files and starts the server, which must be stopped or killed. Returns when it accepts
+     * connections.
+     */
     public void putBack() throws IOException, DrillException {
         BackupFiles.putBack(files, server.home(), server.home());
         server.start();
     }
 
-    /** Gives another server, which does not run, the same files. */
+    /** Copies the backup's files to another server, which must not run. */
     void putInto(Path run) throws IOException {
         BackupFiles.putBack(files, server.home(), run);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process that cannot outlive the drill: a shell holds the other end of a pipe from here, and kills what it has started
- * when the pipe ends, however the drill did.
+ * A child process that cannot outlive the drill. A shell holds the read end of a pipe from this process and kills its
+ * child when the pipe ends, however the drill ended.
  */
 final class BoundProcess implements AutoCloseable {
     private static final String SCRIPT = "log=$1; shift; \"$@\" </dev/null >>\"$log\" 2>&1 & child=$!; echo $child;"
-            // The shell would tell that its child was killed.
+            // The shell would report that its child was killed.
             + " exec 2>/dev/null;"
             + " IFS= read -r _; kill -KILL $child; wait";
 
@@ -25,7 +25,7 @@ final class BoundProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it in a session of its own, which no Ctrl-C reaches. */
+    /** Starts the process in its own session, which Ctrl-C does not reach. */
     static BoundProcess start(Path log, List<String> command) throws IOException {
         List<String> leashed = new ArrayList<>(List.of("setsid", "bash", "-c", SCRIPT, "leash", log.toString()));
         leashed.addAll(command);
@@ -38,7 +38,7 @@ final class BoundProcess implements AutoCloseable {
         return new BoundProcess(shell, ProcessHandle.of(Long.parseLong(pid)));
     }
 
-    /** Nothing if it has ended. */
+    /** The process; empty if it has ended. */
     Optional<ProcessHandle> process() {
         return process.filter(ProcessHandle::isAlive);
     }
@@ -47,7 +47,7 @@ final class BoundProcess implements AutoCloseable {
         return process().isPresent();
     }
 
-    /** Kills it, if it still runs, and waits for its end. */
+    /** Kills the process if it still runs, and waits for its end. */
     @Override
     public void close() throws IOException {
         shell.getOutputStream().close();

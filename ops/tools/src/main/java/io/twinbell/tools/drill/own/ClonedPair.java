@@ -16,7 +16,9 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A copy of another pair's PostgreSQL with an ensemble and two nodes of its own, as on a staging machine. */
+/**
+ * A clone of another pair: a copy of its PostgreSQL with an ensemble and two nodes of its own, like a staging machine.
+ */
 public final class ClonedPair implements Closeable {
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
@@ -56,7 +58,7 @@ public final class ClonedPair implements Closeable {
         }
     }
 
-    /** Why a node of it does not fire, as it says itself; empty if firing is not paused. */
+    /** Why the clone's node does not fire, by its own report; empty if firing is not paused. */
     public String pause() throws NodeException {
         URI first = nodes.values().iterator().next().address();
         return new NodeClient(first, ANSWER)
@@ -66,12 +68,12 @@ public final class ClonedPair implements Closeable {
                 .asText("");
     }
 
-    /** How many executions were run under an epoch of the copy's own. */
+    /** The number of executions under epochs that the clone opened. */
     public long runsAfter(long epoch) throws IOException {
         return database.operator().runsAfter(epoch);
     }
 
-    /** What was started last ends first. */
+    /** Closes everything in the reverse order of its start. */
     @Override
     public void close() throws IOException {
         while (!started.isEmpty()) {

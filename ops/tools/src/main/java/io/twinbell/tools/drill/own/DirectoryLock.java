@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Holds the directory of a drill's own pair for one drill; the kernel lets go of it when the drill dies. */
+/** Locks the directory of a drill's own pair for one drill. The kernel releases the lock when the drill dies. */
 final class DirectoryLock implements AutoCloseable {
     private final FileChannel lock;
 
@@ -16,7 +16,7 @@ final class DirectoryLock implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** @throws DrillException.Refused if another drill has it */
+    /** @throws DrillException.Refused if another drill holds the lock */
     static DirectoryLock of(Path run) throws IOException, DrillException.Refused {
         Files.createDirectories(run);
         FileChannel channel =

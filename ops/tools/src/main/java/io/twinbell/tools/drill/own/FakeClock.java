@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The wall clock of one process, which libfaketime sets while it runs; its monotonic clock is left alone. */
+/**
+ * The wall clock of one process, set through libfaketime while the process runs. Its monotonic clock is not changed.
+ */
 public final class FakeClock {
     private static final String LIBRARY = "libfaketime.so.1";
     private static final List<Path> PLACES = List.of(
@@ -33,14 +35,14 @@ public final class FakeClock {
                 .findFirst();
     }
 
-    /** Puts the clock that much before or behind the machine's; the process sees it within a second. */
+    /** Sets the clock ahead of the machine's, or behind if negative. The process sees it within a second. */
     public void set(Duration ahead) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + ".draft");
         Files.writeString(draft, "%+d".formatted(ahead.toSeconds()));
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The words before a command that is to live by this clock. */
+    /** The command prefix that runs a command by this clock. */
     List<String> words() {
         return Stream.of(
                         "env",
@@ -48,7 +50,7 @@ public final class FakeClock {
                         "FAKETIME_TIMESTAMP_FILE=" + file,
                         "FAKETIME_CACHE_DURATION=1",
                         "FAKETIME_DISABLE_SHM=1",
-                        // Else every timed wait of a JVM returns at once, and its threads spin.
+                        // With the fix, every timed wait of a JVM returns at once, and its threads spin.
                         "FAKETIME_FORCE_MONOTONIC_FIX=0",
                         "DONT_FAKE_MONOTONIC=1",
                         "FAKETIME_DONT_FAKE_MONOTONIC=1")

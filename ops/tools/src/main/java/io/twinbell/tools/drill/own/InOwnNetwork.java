@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The same drill once more, as a process with a network and mounts of its own: whatever it builds there is seen by nobody
- * else, and goes with it. Takes root, or a kernel that lets users have namespaces.
+ * Reruns the drill as a process in its own network and mount namespaces. Networks and mounts of the drill are invisible
+ * outside and vanish with it. Needs root, or a kernel that allows user namespaces.
  */
 public final class InOwnNetwork {
     private static final String INSIDE = "twinbell.drill.inside";
@@ -23,7 +23,7 @@ public final class InOwnNetwork {
         return System.getProperty(INSIDE) != null;
     }
 
-    /** Why it cannot be done here; null if it can. */
+    /** Why this machine does not allow it; null if it does. */
     public static String obstacle() {
         try {
             List<String> words = new ArrayList<>(unshare());
@@ -46,7 +46,7 @@ public final class InOwnNetwork {
         return words;
     }
 
-    /** Runs {@code twinbell drill} with the arguments; answers its exit code. */
+    /** Runs {@code twinbell drill} with the arguments; returns its exit code. */
     public static int drill(List<String> arguments) throws IOException {
         List<String> words = new ArrayList<>(unshare());
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -65,7 +65,7 @@ public final class InOwnNetwork {
         return code;
     }
 
-    /** It tidies up by itself; the terminal is given back when it has. */
+    /** Ends the inner process and waits until it has cleaned up, before the terminal is given back. */
     private static void leave(Process inner) {
         inner.destroy();
         CommandClock clock = new CommandClock();
@@ -75,7 +75,7 @@ public final class InOwnNetwork {
         }
     }
 
-    /** To be called first of all inside. */
+    /** Brings the loopback interface up. The inner process must call this first. */
     public static void enter() throws IOException {
         SystemCommands.run("ip", "link", "set", "lo", "up");
     }

@@ -2,7 +2,7 @@ package io.twinbell.tools.drill.own;
 
 import java.util.List;
 
-/** All parts on the loopback address, told apart by their ports. */
+/** Runs all components on the loopback address, distinguished by port. */
 final class LoopbackHosts implements ComponentHosts {
     static final String ADDRESS = "127.0.0.1";
 

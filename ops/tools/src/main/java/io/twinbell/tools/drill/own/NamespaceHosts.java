@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A host for each part: a network namespace with one link, to the namespace of the drill, which routes between them. A
- * partition is a rule there that drops what goes from one host to another, each way by itself; nobody is told, as with a
- * broken switch. What holds a namespace open ends with this process, and takes namespace and link with it.
+ * Gives each component its own host: a network namespace with one link to the drill's namespace, which routes between
+ * them. A partition is a routing rule that drops packets from one host to another, in one direction. The sender gets no
+ * error, as with a broken switch. A process that holds a namespace open ends with the drill, and its namespace and link
+ * vanish then.
  */
 public final class NamespaceHosts implements ComponentHosts {
     private static final String NETWORK = "10.77.";
@@ -29,7 +30,7 @@ public final class NamespaceHosts implements ComponentHosts {
         this.hosts = hosts;
     }
 
-    /** In a network namespace that the drill's process has for itself. */
+    /** Creates the hosts. The drill's process must have its own network namespace. */
     static NamespaceHosts make(List<String> hosts) throws IOException {
         NamespaceHosts namespaceHosts = new NamespaceHosts(List.copyOf(hosts));
         try {
@@ -46,7 +47,7 @@ public final class NamespaceHosts implements ComponentHosts {
     }
 
     private void add(String host) throws IOException {
-        // It reads until the pipe from here ends.
+        // It reads until the pipe from this process ends.
         Process holder = new ProcessBuilder("unshare", "--net", "cat").start();
         holders.put(host, holder);
         awaitOwnNamespace(holder);
@@ -72,7 +73,7 @@ public final class NamespaceHosts implements ComponentHosts {
         throw new IOException("no network namespace can be made");
     }
 
-    /** Drops what goes from one host to another, from now on. */
+    /** Drops everything sent from one host to another, from now on. */
     public void cut(String from, String to) throws IOException {
         if (!cuts.contains(List.of(from, to))) {
             rule("add", from, to);
@@ -80,7 +81,7 @@ public final class NamespaceHosts implements ComponentHosts {
         }
     }
 
-    /** Ends a cut; where there is none, nothing. */
+    /** Ends a cut; does nothing if there is none. */
     public void join(String from, String to) throws IOException {
         if (cuts.contains(List.of(from, to))) {
             rule("del", from, to);
@@ -88,12 +89,12 @@ public final class NamespaceHosts implements ComponentHosts {
         }
     }
 
-    /** Takes a host's link down, as if its machine were switched off or its cable drawn. */
+    /** Takes a host's link down, like a machine switched off or an unplugged cable. */
     public void down(String host) throws IOException {
         inside(host, "ip", "link", "set", "eth0", "down");
     }
 
-    /** A link that goes down forgets its routes. */
+    /** Brings a host's link up. A link that went down has lost its routes, so they are added again. */
     public void up(String host) throws IOException {
         inside(host, "ip", "link", "set", "eth0", "up");
         inside(host, "ip", "route", "replace", "default", "via", NETWORK + number(host) + ".1");

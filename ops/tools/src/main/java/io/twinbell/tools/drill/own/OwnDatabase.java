@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A PostgreSQL of a drill's own pair. */
+/** A PostgreSQL server of a drill's own pair. */
 public final class OwnDatabase implements AutoCloseable {
     private static final Duration OFTEN = Duration.ofMillis(50);
 
@@ -30,7 +30,7 @@ public final class OwnDatabase implements AutoCloseable {
         this.poll = poll;
     }
 
-    /** Starts it, and returns when it takes connections. */
+    /** Starts the server; returns when it accepts connections. */
     public void start() throws IOException, DrillException {
         Path ready = home.resolve("services.properties");
         Files.createDirectories(home.resolve("logs"));
@@ -61,45 +61,45 @@ public final class OwnDatabase implements AutoCloseable {
         return boundProcess != null && boundProcess.isAlive();
     }
 
-    /** Its processes. */
+    /** The server's processes. */
     public LocalServers processes() {
         return new LocalServers(home, List.of());
     }
 
-    /** Stops it as an administrator would, with every session that it has. */
+    /** Stops the server as an administrator would, ending every session. */
     public void stop() throws IOException, DrillException {
         ProcessSignals.send("INT", processes().postmaster());
         poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
     }
 
-    /** Kills all its processes at once, as if its host had lost its power; returns when they have ended. */
+    /** Kills all its processes at once, as a power failure would; returns when they have ended. */
     public void kill() throws IOException, DrillException {
         killAtOnce();
         awaitKilled();
     }
 
-    /** The same, and returns at once. */
+    /** Kills all its processes and returns at once. */
     public void killAtOnce() throws IOException, DrillException {
         ProcessHandle postmaster = processes().postmaster();
         List<ProcessHandle> children = postmaster.children().toList();
-        // First, so that it neither starts new ones nor recovers.
+        // The postmaster first, so that it neither starts new processes nor recovers.
         postmaster.destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Returns when the processes that were killed have ended. */
+    /** Returns when the killed processes have ended. */
     public void awaitKilled() throws DrillException {
         poll.until("PostgreSQL was killed", OFTEN, () -> !boundProcess.isAlive());
     }
 
-    /** Restarts it as a standby server that follows nobody. */
+    /** Restarts the server as a standby server that follows no primary. */
     public void demote() throws IOException, DrillException {
         stop();
         Files.createFile(home.resolve("postgres").resolve("data").resolve("standby.signal"));
         start();
     }
 
-    /** Returns when it takes writes. */
+    /** Promotes the server; returns when it accepts writes. */
     public void promote() throws IOException, DrillException {
         if (!runs()) {
             start();
@@ -107,12 +107,12 @@ public final class OwnDatabase implements AutoCloseable {
         operator().promote();
     }
 
-    /** The server, as its superuser. */
+    /** Administers the server as its superuser. */
     public DatabaseOperator operator() throws IOException {
         return new DatabaseOperator(address(), port, DevPassword.in(home));
     }
 
-    /** The run directory that it has for itself. */
+    /** The server's own run directory. */
     Path home() {
         return home;
     }
@@ -137,7 +137,7 @@ public final class OwnDatabase implements AutoCloseable {
             try {
                 poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
             } catch (DrillException slow) {
-                // It is killed then, and its guardian ends PostgreSQL.
+                // The postmaster is then killed, and its guardian ends PostgreSQL.
             }
         }
         if (boundProcess != null) {

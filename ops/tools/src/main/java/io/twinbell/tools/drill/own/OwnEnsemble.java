@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The three ZooKeeper servers of a drill's own pair, each a process. */
+/** The ZooKeeper ensemble of a drill's own pair: three servers, each in its own process. */
 public final class OwnEnsemble implements AutoCloseable {
     private final Path home;
     private final ComponentHosts hosts;
@@ -26,7 +26,7 @@ public final class OwnEnsemble implements AutoCloseable {
         return ComponentHosts.ENSEMBLE;
     }
 
-    /** Forgets what an earlier ensemble stored, and starts all. */
+    /** Deletes what an earlier ensemble stored, and starts all servers. */
     void start() throws IOException {
         for (String member : members()) {
             Files.createDirectories(data(member));
@@ -38,7 +38,7 @@ public final class OwnEnsemble implements AutoCloseable {
         }
     }
 
-    /** Starts one that does not run. */
+    /** Starts a server that is not running. */
     public void start(String member) throws IOException {
         Path log = home.resolve("logs").resolve(member + ".log");
         List<String> command = new ArrayList<>(hosts.on(member));
@@ -49,7 +49,7 @@ public final class OwnEnsemble implements AutoCloseable {
         running.put(member, BoundProcess.start(log, command));
     }
 
-    /** Kills one, as a machine that fails would. */
+    /** Kills a server, as a failing machine would. */
     public void stop(String member) throws IOException {
         running.remove(member).close();
     }
@@ -60,7 +60,7 @@ public final class OwnEnsemble implements AutoCloseable {
         }
     }
 
-    /** Starts those that do not run. */
+    /** Starts the servers that are not running. */
     public void startMissing() throws IOException {
         for (String member : members()) {
             if (!running.containsKey(member)) {
@@ -75,7 +75,7 @@ public final class OwnEnsemble implements AutoCloseable {
                 .toList();
     }
 
-    /** For clients that go straight to the servers. */
+    /** The connect string for clients that use no proxy. */
     String connect() {
         return members().stream()
                 .map(member -> hosts.address(member) + ":" + ports.clients(member))

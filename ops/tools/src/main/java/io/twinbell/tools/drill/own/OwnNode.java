@@ -27,13 +27,13 @@ final class OwnNode implements AutoCloseable {
     private BoundProcess boundProcess;
 
     /**
-     * Where it lives.
+     * Where the node runs.
      *
-     * @param before the words before its command
+     * @param before the prefix of its command
      */
     record Place(String id, String address, int http, int jmx, List<String> before) {}
 
-    /** Where it finds its servers. */
+    /** The servers that the node connects to. */
     record Servers(String databaseUrl, String zooKeeper) {}
 
     OwnNode(Path home, Place place, Servers servers, ConditionPoll poll) throws IOException {
@@ -74,7 +74,7 @@ final class OwnNode implements AutoCloseable {
         return Optional.ofNullable(boundProcess).flatMap(BoundProcess::process);
     }
 
-    /** Starts it, and does not wait for it. */
+    /** Starts the node without waiting for it. */
     void launch() throws IOException {
         close();
         List<String> command = new ArrayList<>(place.before());
@@ -82,14 +82,16 @@ final class OwnNode implements AutoCloseable {
         boundProcess = BoundProcess.start(log, command);
     }
 
-    /** What the command {@code doctor} prints about its configuration; fails if the command does. */
+    /**
+     * Runs the command {@code doctor} with the node's configuration and returns its output; fails if the command fails.
+     */
     String doctor(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(place.before());
         command.addAll(ProcessCommands.doctor(configuration, List.of(arguments)));
         return SystemCommands.output(command);
     }
 
-    /** Returns when it is ready. */
+    /** Starts the node; returns when it is ready. */
     void start() throws IOException, DrillException {
         launch();
         NodeClient client = new NodeClient(address(), ANSWER);

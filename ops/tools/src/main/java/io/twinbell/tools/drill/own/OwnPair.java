@@ -19,12 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A pair that a drill starts for itself, with servers of its own, so that anything may be done to it. It ends with the drill. */
+/**
+ * A pair that a drill starts for itself, with its own servers, so that any fault can be applied. It ends with the
+ * drill.
+ */
 public final class OwnPair implements DrilledPair, AutoCloseable {
     /** The host of PostgreSQL. */
     public static final String DATABASE = ComponentHosts.DATABASE;
 
-    /** In the run directory, the home of the second PostgreSQL, where there is one. */
+    /** The home of the second PostgreSQL server in the run directory, if there is one. */
     static final String SECOND_DATABASE = "database2";
 
     private final Path run;
@@ -49,10 +52,10 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     /**
-     * Starts one; what an earlier one stored is forgotten.
+     * Starts a pair; deletes what an earlier one stored.
      *
-     * @param run what it writes goes there
-     * @param firstPort of a block of {@link PortBlock#COUNT}
+     * @param run the directory for everything that it writes
+     * @param firstPort the first of {@link PortBlock#COUNT} ports
      */
     public static OwnPair start(Path run, PairLayout layout, int firstPort, ConditionPoll poll, DrillTimeline timeline)
             throws IOException, DrillException {
@@ -109,7 +112,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         replication.begin();
     }
 
-    /** A file system for the data of a PostgreSQL; null where none can be mounted for this drill alone. */
+    /** A file system for PostgreSQL's data; null if none can be mounted for this drill alone. */
     private SmallDisk disk(Path home) throws IOException {
         if (!InOwnNetwork.isInside()) {
             return null;
@@ -173,7 +176,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return layout;
     }
 
-    /** The network between the parts. */
+    /** The network between the components. */
     public NamespaceHosts network() throws DrillException.Refused {
         if (hosts instanceof NamespaceHosts namespaceHosts) {
             return namespaceHosts;
@@ -185,7 +188,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return ensemble;
     }
 
-    /** The PostgreSQL; of two, the primary. */
+    /** PostgreSQL; the primary if there are two servers. */
     public OwnDatabase server() {
         return replication == null ? database : replication.primary();
     }
@@ -198,45 +201,48 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return replication;
     }
 
-    /** Backs PostgreSQL up while it runs. */
+    /** Backs up PostgreSQL while it runs. */
     public Backup backUp() throws IOException {
         return Backup.of(server(), Files.createTempDirectory(run, "backup-").resolve("data"));
     }
 
-    /** Starts a node that does not run, and does not wait for it. */
+    /** Starts a node that is not running, without waiting for it. */
     public void launch(String node) throws IOException {
         nodes.get(node).launch();
     }
 
-    /** What the command {@code doctor} prints for a node's configuration. */
+    /** The output of the command {@code doctor} for a node's configuration. */
     public String doctor(String node, String... arguments) throws IOException {
         return nodes.get(node).doctor(arguments);
     }
 
-    /** A copy of PostgreSQL with an ensemble and two nodes of its own, beside this pair; it runs when this returns. */
+    /**
+     * Clones PostgreSQL and starts it with its own ensemble and two nodes, beside this pair; returns when the clone
+     * runs.
+     */
     public ClonedPair cloneElsewhere(ConditionPoll poll) throws IOException, DrillException {
         Path home = Files.createTempDirectory(run, "clone-");
         return ClonedPair.start(home, backUp(), hosts, new PortBlock(ports.first() + PortBlock.OF_A_PAIR), poll);
     }
 
-    /** What PostgreSQL writes to, if it is a file system of its own. */
+    /** PostgreSQL's own file system, if it has one. */
     public Optional<SmallDisk> disk() {
         return Optional.ofNullable(disk);
     }
 
-    /** The ways from a node to PostgreSQL. */
+    /** The proxy between a node and PostgreSQL. */
     public TcpProxy databaseProxy(String node) {
         return proxies.get(node + " " + ComponentHosts.DATABASE);
     }
 
-    /** The ways from a node to each member of the ensemble. */
+    /** The proxies between a node and each member of the ensemble. */
     public List<TcpProxy> zooKeeperProxies(String node) {
         return ComponentHosts.ENSEMBLE.stream()
                 .map(member -> proxies.get(node + " " + member))
                 .toList();
     }
 
-    /** The clock that a node lives by. */
+    /** The clock of a node. */
     public FakeClock clockOf(String node) {
         return clocks.get(node);
     }

@@ -7,8 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Removes what the servers of an earlier pair stored; PostgreSQL's unpacked binaries stay, and the last
- * logs. */
+/** Deletes what the servers of an earlier pair stored. Keeps PostgreSQL's unpacked binaries and the latest logs. */
 final class OwnPairCleanup {
     private OwnPairCleanup() {}
 
@@ -23,7 +22,7 @@ final class OwnPairCleanup {
         }
     }
 
-    /** What the pair before said may be wanted yet, if a round of it broke off. */
+    /** Keeps the previous pair's logs once more, because they may explain a round that was broken off. */
     private static void keepOnce(Path logs) throws IOException {
         Path before = logs.resolveSibling("logs-before");
         if (Files.exists(logs)) {

@@ -1,15 +1,15 @@
 package io.twinbell.tools.drill.own;
 
-/** How a drill's own pair is laid out. Each has a PostgreSQL and an ensemble of three ZooKeeper servers of its own. */
+/** Layouts of a drill's own pair. Each has its own PostgreSQL and an ensemble of three ZooKeeper servers. */
 public enum PairLayout {
-    /** All on the loopback address. */
+    /** Everything on the loopback address. */
     ONE_HOST,
-    /** A network namespace for each part. */
+    /** One network namespace for each component. */
     NAMESPACES,
-    /** All on the loopback address, and a proxy between each node and each server. */
+    /** Everything on the loopback address, with a proxy between each node and each server. */
     PROXIES,
-    /** All on the loopback address; each node has a wall clock that can be set. */
+    /** Everything on the loopback address, and each node has a wall clock that can be set. */
     CLOCKS,
-    /** All on the loopback address, and PostgreSQL has a streaming replica. */
+    /** Everything on the loopback address, and PostgreSQL has a streaming replica. */
     REPLICA
 }

@@ -2,9 +2,11 @@ package io.twinbell.tools.drill.own;
 
 import io.twinbell.tools.drill.stage.DrilledPair;
 
-/** Who listens where: a block of ports from a first one on, the same on one host and on several. */
+/**
+ * Assigns the components' ports in a block from a first port on. The ports are the same on one host and on several.
+ */
 record PortBlock(int first) {
-    /** Of one pair, and of a copy of it. */
+    /** The ports of one pair and of its clone. */
     static final int COUNT = 60;
 
     static final int OF_A_PAIR = 40;
@@ -25,12 +27,12 @@ record PortBlock(int first) {
         return first + 4;
     }
 
-    /** Of the second PostgreSQL, where there is one. */
+    /** The port of the second PostgreSQL server, if there is one. */
     int secondDatabase() {
         return first + 5;
     }
 
-    /** Of a member of the ensemble: where its clients come. */
+    /** The client port of an ensemble member. */
     int clients(String member) {
         return first + ENSEMBLE + PER_MEMBER * ComponentHosts.ENSEMBLE.indexOf(member);
     }
@@ -43,7 +45,7 @@ record PortBlock(int first) {
         return clients(member) + 2;
     }
 
-    /** Of the proxy between a node and a server. */
+    /** The port of the proxy between a node and a server. */
     int proxy(String node, String server) {
         return first
                 + PROXIES

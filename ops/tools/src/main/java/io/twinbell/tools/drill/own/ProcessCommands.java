@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The command lines of a pair's processes, with what {@code scripts/pair} has built. */
+/** Builds the command lines of a pair's processes, from what {@code scripts/pair} has built. */
 final class ProcessCommands {
     private static final Path LARGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
     private ProcessCommands() {}
 
-    /** A server from the drill's own class path. */
+    /** A server on the drill's own class path. */
     static List<String> server(String main, List<String> options, List<String> arguments) {
         List<String> words = java("-Xmx256m");
         words.addAll(options);
@@ -22,7 +22,7 @@ final class ProcessCommands {
         return words;
     }
 
-    /** A node, with the options for the JVM that {@code scripts/pair} gives it. */
+    /** A node, with the JVM options that {@code scripts/pair} uses. */
     static List<String> node(Path configuration) throws IOException {
         List<String> words = java("-Xmx512m");
         words.add("-XX:+ExitOnOutOfMemoryError");

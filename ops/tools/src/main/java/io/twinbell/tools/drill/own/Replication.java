@@ -8,7 +8,10 @@ import io.twinbell.tools.drill.stage.ProcessSignals;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A primary and its streaming replica. A promotion turns the replica into the primary; the former primary is the other one then. */
+/**
+ * A primary and its streaming replica. A promotion makes the replica the primary; the former primary becomes the other
+ * server.
+ */
 public final class Replication {
     private static final Duration OFTEN = Duration.ofMillis(20);
 
@@ -16,40 +19,40 @@ public final class Replication {
     private OwnDatabase primary;
     private OwnDatabase other;
 
-    /** @param other does not run yet */
+    /** @param other must not run yet */
     Replication(OwnDatabase primary, OwnDatabase other, ConditionPoll poll) {
         this.primary = primary;
         this.other = other;
         this.poll = poll;
     }
 
-    /** Returns when the replica follows. */
+    /** Starts replication; returns when the replica follows. */
     void begin() throws IOException, DrillException {
         operator(primary).keepLog();
         rebuild();
     }
 
-    /** The server that takes writes, or that has died as such and has no successor yet. */
+    /** The server that accepts writes, or the dead one that has no successor yet. */
     public OwnDatabase primary() {
         return primary;
     }
 
-    /** The replica, or the former primary if that is not a replica again. */
+    /** The replica, or the former primary while it is not a replica again. */
     public OwnDatabase other() {
         return other;
     }
 
-    /** The primary, for its administrator. */
+    /** Administers the primary. */
     public ReplicationOperator onPrimary() throws IOException {
         return operator(primary);
     }
 
-    /** The other server, for its administrator. */
+    /** Administers the other server. */
     public ReplicationOperator onOther() throws IOException {
         return operator(other);
     }
 
-    /** From now on each commit waits for the replica; returns when the server holds to that. */
+    /** Makes each commit wait for the replica from now on; returns when the server does so. */
     public void waitForReplica() throws IOException, DrillException {
         onPrimary().waitForReplica();
         poll.until("commits wait for the replica", OFTEN, () -> onPrimary().hasSynchronousReplica());
@@ -64,7 +67,7 @@ public final class Replication {
                 () -> !onOther().isAttached() && !onPrimary().hasReplica());
     }
 
-    /** Returns when the replica, whose primary has gone, shows all that it has received. */
+    /** Returns when the replica of a lost primary has replayed everything that it received. */
     public void awaitReplay() throws DrillException {
         poll.until(
                 "the replica has replayed what it received",
@@ -72,7 +75,7 @@ public final class Replication {
                 () -> onOther().hasReplayed() && !onOther().isAttached());
     }
 
-    /** Returns when the replica takes writes; from then on it is the primary. */
+    /** Promotes the replica to primary; returns when it accepts writes. */
     public void promote() throws IOException, DrillException {
         other.operator().promote();
         OwnDatabase former = primary;
@@ -80,7 +83,7 @@ public final class Replication {
         other = former;
     }
 
-    /** Has a frozen former primary go on as a server that waits for no replica. */
+    /** Resumes a frozen former primary as a server that waits for no replica. */
     public void thawAlone() throws IOException, DrillException {
         ReplicaFiles.waitForNobody(other.home());
         ProcessSignals.send("HUP", other.processes().postmaster());
@@ -91,20 +94,20 @@ public final class Replication {
         });
     }
 
-    /** Ends the sessions of the nodes with both servers. */
+    /** Ends the nodes' sessions on both servers. */
     public void endSessions() throws IOException {
         primary.operator().endSessions();
         other.operator().endSessions();
     }
 
-    /** Starts the other server, which was stopped cleanly as the primary, as a replica on the data that it has. */
+    /** Starts the other server, a cleanly stopped primary, as a replica with the data that it has. */
     public void rejoin() throws IOException, DrillException {
         ReplicaFiles.follow(other.home(), primary.address(), primary.port());
         other.start();
         awaitAttached();
     }
 
-    /** Makes the other server a replica again, with a new copy of the data. What it had is gone. */
+    /** Makes the other server a replica again, with a new copy of the data; its own data is deleted. */
     public void rebuild() throws IOException, DrillException {
         if (other.runs()) {
             other.kill();

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A file system of PostgreSQL's own, which can be filled; only this process and those that it starts see it. */
+/** A small file system for PostgreSQL, which can be filled. Only this process and its children see it. */
 public final class SmallDisk implements AutoCloseable {
     private static final String SIZE = "1g";
     private static final int PIECE = 1 << 20;
@@ -23,7 +23,7 @@ public final class SmallDisk implements AutoCloseable {
         return new SmallDisk(place);
     }
 
-    /** Until nothing more can be written; answers how many bytes that took. */
+    /** Fills the file system until nothing more can be written; returns the number of bytes written. */
     public long fill() throws IOException {
         long written = 0;
         for (int piece = PIECE; piece >= CRUMB; piece /= 2) {
@@ -52,7 +52,7 @@ public final class SmallDisk implements AutoCloseable {
         Files.deleteIfExists(filler());
     }
 
-    /** PostgreSQL does not mind a stranger's file here. */
+    /** PostgreSQL tolerates a foreign file here. */
     private Path filler() {
         return place.resolve("drill-fills-the-disk");
     }

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs the system's own commands. */
+/** Runs operating system commands. */
 final class SystemCommands {
     private SystemCommands() {}
 
-    /** @throws IOException with what it said, if it fails */
+    /** @throws IOException with the command's output, if it fails */
     static void run(List<String> command) throws IOException {
         output(command);
     }
 
-    /** @throws IOException with what it said, if it fails */
+    /** @throws IOException with the command's output, if it fails */
     static String output(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A way between a node and a server that can be made bad: slow, silent in one or both directions, refused, or reset. Bytes
- * that were on their way when it fell silent are delivered when it speaks again, as TCP would.
+ * TCP proxy between a node and a server that can degrade the link: delay, silence in one or both directions, refused
+ * connections or resets. Bytes in transit when a direction falls silent are delivered when it resumes, as with TCP.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int BUFFER = 16 * 1024;
@@ -28,18 +28,18 @@ public final class TcpProxy implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * How bytes are passed on.
+     * How the proxy forwards bytes.
      *
-     * @param delay of each piece, in each direction
-     * @param asks whether what the node sends arrives
-     * @param answers whether what the server sends arrives
-     * @param takes whether new connections are taken
+     * @param delay delay of each piece, in each direction
+     * @param asks whether bytes from the node arrive
+     * @param answers whether bytes from the server arrive
+     * @param takes whether new connections are accepted
      */
     public record Manner(Duration delay, boolean asks, boolean answers, boolean takes) {
         public static final Manner GOOD = new Manner(Duration.ZERO, true, true, true);
-        /** Nothing comes through, and nobody is told. */
+        /** Drops everything without an error. */
         public static final Manner SILENT = new Manner(Duration.ZERO, false, false, true);
-        /** What is asked arrives and is done; no answer does. */
+        /** Requests arrive and are executed, but no answer comes back. */
         public static final Manner ANSWERS_LOST = new Manner(Duration.ZERO, true, false, true);
 
         public static final Manner REFUSING = new Manner(Duration.ZERO, true, true, false);
@@ -67,7 +67,7 @@ public final class TcpProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** From now on, also for the connections that there are. */
+    /** Changes the behaviour from now on, also for existing connections. */
     public void behave(Manner wanted) {
         manner = wanted;
     }
@@ -87,7 +87,7 @@ public final class TcpProxy implements AutoCloseable {
                     reset(client);
                 }
             } catch (IOException e) {
-                // Closed, or the client has gone before it was taken; the loop tells which.
+                // The socket was closed, or the client left before it was accepted; the loop's condition tells which.
                 continue;
             }
         }
@@ -126,7 +126,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** A connection that falls silent does not even tell its end. */
+    /** Waits until the direction is no longer silent. A silent connection does not even report its end. */
     private void awaitVoice(boolean asks) {
         while (!closed && !(asks ? manner.asks() : manner.answers())) {
             clock.rest(LOOK_AGAIN);

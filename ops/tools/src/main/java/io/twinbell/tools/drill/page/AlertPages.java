@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which pages the shipped rules rang, by what was scraped. {@code promtool} evaluates them: the scrapes become the series of
- * a unit test of rules, which asks at each step what fires.
+ * Evaluates the shipped alert rules on the scraped values and tells which pages fired. {@code promtool} does the
+ * evaluation: the scrapes become the series of a rule unit test, which queries the firing alerts at each step.
  */
 public final class AlertPages {
     private static final String RULES = "prometheus-rules.yaml";
@@ -37,8 +37,8 @@ public final class AlertPages {
     /**
      * Evaluates the rules.
      *
-     * @param directory where rules, series and the answer of promtool stay as evidence
-     * @return empty if there is no promtool on this machine
+     * @param directory where the rules, the series and promtool's answer stay as evidence
+     * @return empty if this machine has no promtool
      */
     public static Optional<AlertPages> of(Scraper scraper, Path directory) throws IOException {
         List<Scraper.Scrape> scrapes = scraper.scrapes();
@@ -68,7 +68,7 @@ public final class AlertPages {
         return Optional.of(new String(process.getInputStream().readAllBytes()));
     }
 
-    /** By step. What does not fire at a step is not told. */
+    /** The firing alerts by step; steps without one are missing. */
     static Map<Integer, Set<String>> ringing(String answer) {
         Map<Integer, Set<String>> ringing = new TreeMap<>();
         Matcher step = ANSWER.matcher(answer);
@@ -83,7 +83,7 @@ public final class AlertPages {
         return ringing;
     }
 
-    /** As promtool writes durations: {@code 1m35s}. */
+    /** Parses promtool's duration syntax: {@code 1m35s}. */
     private static long seconds(String duration) {
         Matcher part = Pattern.compile("(\\d+)([hms])").matcher(duration);
         long seconds = 0;
@@ -127,7 +127,7 @@ public final class AlertPages {
         story.append("\"}'\n    values: '").append(String.join(" ", values)).append("'\n");
     }
 
-    /** After how many milliseconds since then the page first rang; empty if it did not ring until the other moment. */
+    /** Milliseconds from the first instant until the page fired; empty if it did not fire by the second instant. */
     public Optional<Long> rangAfter(String alert, long fromMillis, long untilMillis) {
         for (int step = 0; step < scrapes.size(); step++) {
             long at = scrapes.get(step).atMillis();
@@ -138,7 +138,7 @@ public final class AlertPages {
         return Optional.empty();
     }
 
-    /** What rings by the last scrape. */
+    /** The alerts that fire at the last scrape. */
     public Set<String> stillRinging() {
         return ringingAt(scrapes.size() - 1);
     }

@@ -16,14 +16,14 @@ import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Scrapes both nodes as Prometheus does, every 5 s, until it is closed. */
+/** Scrapes both nodes every 5 s, as Prometheus does, until it is closed. */
 public final class Scraper implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofSeconds(5);
-    /** An hour: no fault lasts longer. */
+    /** Limit of scrapes: one hour. No fault lasts longer. */
     private static final int MOST = 720;
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
-    /** No page-level rule needs a label of the node's own. */
+    /** Matches samples without labels; no page-level rule needs a label. */
     private static final Pattern SAMPLE = Pattern.compile("(?m)^(twinbell_\\w+) (\\S+)$");
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
@@ -32,13 +32,13 @@ public final class Scraper implements AutoCloseable {
     private final List<Scrape> scrapes = new ArrayList<>();
 
     /**
-     * Both nodes at one moment.
+     * The values of both nodes at one moment.
      *
-     * @param byNode the values of each node by metric; empty for a node that did not answer
+     * @param byNode each node's values by metric; empty for a node that did not answer
      */
     record Scrape(long atMillis, Map<String, Map<String, String>> byNode) {}
 
-    /** @param wallMillis what the drill's marks are told by */
+    /** @param wallMillis the clock of the drill's timeline */
     public Scraper(DrilledPair pair, LongSupplier wallMillis) {
         this.pair = pair;
         this.wallMillis = wallMillis;

@@ -1,2 +1,5 @@
-/** Whether the shipped rules page somebody while a fault lasts, and fall silent afterwards: promtool judges what both nodes told. */
+/**
+ * Checks that the shipped alert rules page during a fault and stop afterwards: promtool evaluates the scrapes of both
+ * nodes.
+ */
 package io.twinbell.tools.drill.page;

@@ -5,14 +5,14 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 import java.time.Duration;
 
-/** How a drill waits for something to happen, and for how long. */
+/** Polls until a condition holds, with a time limit. */
 public final class ConditionPoll {
-    /** Far more than any step takes on a machine that can be used at all. */
+    /** Far above the time of any step on a usable machine. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final CommandClock clock = new CommandClock();
 
-    /** Whether it has happened. */
+    /** Returns whether the condition holds. */
     @FunctionalInterface
     public interface Event {
         boolean hasHappened() throws NodeException, IOException;
@@ -22,7 +22,7 @@ public final class ConditionPoll {
         return clock.wallMicros();
     }
 
-    /** Looks again and again; a node that does not answer counts as "not yet". */
+    /** Polls until the event has happened. A node that does not answer counts as "not yet". */
     public void until(String what, Duration between, Event event) throws DrillException {
         long start = clock.nanos();
         while (!happened(event)) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How far the database's clock was before the machine's, when a drill has set it. */
+/** The offset of the database's clock from the machine's during a drill that sets it. */
 public final class DatabaseTime {
-    /** What was started by the clock as it was may arrive this much later, before everybody knows the new one. */
+    /** Calls started by the old time may arrive this much later, until every node knows the new time. */
     private static final long KNOWN_WITHIN_MICROS = 1_000_000;
 
     private final List<Setting> settings = new ArrayList<>(List.of(new Setting(Long.MIN_VALUE, 0)));
@@ -18,8 +18,8 @@ public final class DatabaseTime {
     }
 
     /**
-     * Whether the clock was put back over an instant, so that it showed it twice: what counts from the end of a run may
-     * then fall before its beginning.
+     * Whether the clock was set back over an instant and showed it twice. A time that counts from the end of a run may
+     * then be before the run's start.
      *
      * @param millis since 1970, by the database's clock
      */
@@ -34,7 +34,10 @@ public final class DatabaseTime {
         return false;
     }
 
-    /** The latest instant that the database's clock may have shown, from one by the machine's; microseconds since 1970. */
+    /**
+     * Converts an instant of the machine's clock to the latest that the database's clock may have shown; microseconds
+     * since 1970.
+     */
     public long latest(long wallMicros) {
         long ahead = Long.MIN_VALUE;
         for (int i = 0; i < settings.size(); i++) {

@@ -1,14 +1,14 @@
 package io.twinbell.tools.drill.stage;
 
 /**
- * Something that the drill did.
+ * An action of the drill.
  *
- * @param atMicros by the machine's wall clock, taken before the deed
- * @param doneMicros taken after it: a signal is sent by a process that has to be started first
- * @param strikes whether it broke something; else it mended it
+ * @param atMicros by the machine's wall clock, taken before the action
+ * @param doneMicros taken after it; a signal needs a process that must be started first
+ * @param strikes true if it broke something, false if it repaired it
  */
 public record DrillEvent(long atMicros, long doneMicros, String what, boolean strikes) {
-    /** The same deed, where it only led up to what is drilled. */
+    /** The same action, marked as a preparation of the fault. */
     DrillEvent asPrelude() {
         return new DrillEvent(atMicros, doneMicros, what, false);
     }

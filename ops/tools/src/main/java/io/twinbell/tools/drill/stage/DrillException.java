@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.stage;
 
-/** A drill cannot go on; the message is for the person at the terminal. */
+/** Ends a drill; the message is for the person at the terminal. */
 public abstract sealed class DrillException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public abstract sealed class DrillException extends Exception {
         super(message);
     }
 
-    /** Nothing was done: this is no pair to drill on. */
+    /** Nothing was done: the pair is not fit for this drill. */
     public static final class Refused extends DrillException {
         private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public abstract sealed class DrillException extends Exception {
         }
     }
 
-    /** Something that the pair owed did not happen. */
+    /** The pair did not do something that it owed. */
     public static final class Failed extends DrillException {
         private static final long serialVersionUID = 1L;
 
@@ -26,7 +26,7 @@ public abstract sealed class DrillException extends Exception {
         }
     }
 
-    /** Somebody wants the drill to stop. */
+    /** A person interrupted the drill. */
     public static final class Interrupted extends DrillException {
         private static final long serialVersionUID = 1L;
 

@@ -13,11 +13,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** The pair in one round, and what can be done to it. What is broken here is mended when the round ends, however it does. */
+/**
+ * The pair during one round, with the actions that a fault may take. Everything broken here is repaired when the round
+ * ends, however it ends.
+ */
 public final class DrillStage {
     private static final Duration OFTEN = Duration.ofMillis(20);
     private static final Duration VERY_OFTEN = Duration.ofMillis(1);
-    /** A takeover on two cores is not to be slowed down by whoever asks how far it is. */
+    /** Poll interval, long enough that polling does not slow a takeover on two cores. */
     private static final Duration GENTLY = Duration.ofMillis(100);
 
     private static final Duration ANSWER = Duration.ofSeconds(1);
@@ -38,7 +41,7 @@ public final class DrillStage {
     /** A node's process was killed; milliseconds since 1970. */
     public record Death(String node, long byMillis) {}
 
-    /** @param random for what is left to chance in the round */
+    /** @param random for the round's random choices */
     public DrillStage(
             DrilledPair pair,
             RoleAssignment roles,
@@ -66,12 +69,12 @@ public final class DrillStage {
         return poll;
     }
 
-    /** What must be undone however the round ends. */
+    /** The actions to undo however the round ends. */
     public UndoStack undo() {
         return undo;
     }
 
-    /** What is left to chance, by the drill's seed. */
+    /** The round's random numbers, derived from the drill's seed. */
     public SplittableRandom random() {
         return random;
     }
@@ -94,7 +97,7 @@ public final class DrillStage {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** From now on, since the drill has just set it. */
+    /** Notes that the drill has set the database's clock just now. */
     public void databaseClockIsAhead(Duration ahead) {
         databaseTime.isAhead(poll.wallMicros(), ahead);
     }
@@ -103,12 +106,12 @@ public final class DrillStage {
         return databaseTime;
     }
 
-    /** What was done so far only led up to the fault, which comes now. */
+    /** Marks all actions so far as preparation; the fault follows. */
     public void endPrelude() {
         marks.replaceAll(DrillEvent::asPrelude);
     }
 
-    /** When all that struck was done; {@link Long#MIN_VALUE} before. */
+    /** When the last strike was complete; {@link Long#MIN_VALUE} before the first. */
     public long doneMicros() {
         return marks.stream()
                 .filter(DrillEvent::strikes)
@@ -117,7 +120,7 @@ public final class DrillStage {
                 .orElse(Long.MIN_VALUE);
     }
 
-    /** Since something was mended last. */
+    /** The time since the last repair. */
     public long millisSinceHealing() {
         long healedMicros = marks.stream()
                 .filter(event -> !event.strikes())
@@ -127,18 +130,18 @@ public final class DrillStage {
         return (poll.wallMicros() - healedMicros) / 1000;
     }
 
-    /** When the last deed was done, of whichever sort; nothing goes wrong any more. Milliseconds since 1970. */
+    /** When the last action of any kind was complete, so nothing breaks any more. Milliseconds since 1970. */
     public long overMillis() {
         return Math.floorDiv(
                 marks.stream().mapToLong(DrillEvent::doneMicros).max().orElseThrow(), 1000L);
     }
 
-    /** What was done, in its order. */
+    /** The actions in their order. */
     public List<DrillEvent> marks() {
         return List.copyOf(marks);
     }
 
-    /** What the pair says of itself some seconds before the fault. */
+    /** Records what the pair reported about its readiness some seconds before the fault. */
     public void saysReady(boolean isReady) {
         wasReady = isReady;
     }
@@ -147,23 +150,23 @@ public final class DrillStage {
         return wasReady;
     }
 
-    /** What the pair owed besides its slots, and did not do. */
+    /** What the pair owed in addition to its slots, and did not do. */
     public List<String> broken() {
         return List.copyOf(broken);
     }
 
-    /** What strikes or heals. */
+    /** An action that breaks or repairs something. */
     @FunctionalInterface
     public interface Deed {
         void perform() throws DrillException, IOException;
     }
 
-    /** The moment is taken before the deed: what follows from it cannot be earlier. */
+    /** Breaks something. The instant is taken before the action, so no effect can be earlier. */
     public void strike(String what, Deed deed) throws DrillException, IOException {
         perform(what, true, deed);
     }
 
-    /** Mends something. */
+    /** Repairs something. */
     public void heal(String what, Deed deed) throws DrillException, IOException {
         perform(what, false, deed);
     }
@@ -175,7 +178,7 @@ public final class DrillStage {
         timeline.tell(now, what);
     }
 
-    /** Notes that the pair did not do what is expected of it; the round goes on, and fails. */
+    /** Records a failure of the pair unless the condition holds. The round goes on, and fails. */
     public void expect(boolean holds, String otherwise) {
         if (!holds) {
             broken.add(otherwise);
@@ -190,7 +193,7 @@ public final class DrillStage {
         deaths.add(new Death(node, Math.floorDiv(doneMicros(), 1000L)));
     }
 
-    /** Whom {@link #kill} has killed, in its order. */
+    /** The nodes killed by {@link #kill}, in order. */
     public List<Death> deaths() {
         return List.copyOf(deaths);
     }
@@ -201,7 +204,7 @@ public final class DrillStage {
         strike("sent SIGTERM to node " + node + ", pid " + process.pid(), process::destroy);
     }
 
-    /** Stops what the processes do until {@link #thaw}, or until the round ends. */
+    /** Freezes the processes until {@link #thaw}, or until the round ends. */
     public void freeze(String what, List<ProcessHandle> processes) throws DrillException, IOException {
         undo.afterwards("thaw " + what, () -> ProcessSignals.sendAll("CONT", processes));
         strike("froze " + what, () -> {
@@ -227,7 +230,7 @@ public final class DrillStage {
         heal("started node " + node, () -> {});
     }
 
-    /** The pair's own history says when it was; this only looks when it may be so. */
+    /** Waits until the node may be master. The pair's own history gives the exact time. */
     public void awaitMaster(String node) throws DrillException {
         NodeClient client = new NodeClient(pair.address(node), ANSWER);
         poll.rest(GENTLY);
@@ -238,7 +241,7 @@ public final class DrillStage {
         tell("node " + node + " is seen to be MASTER");
     }
 
-    /** Until one node is master and the other is ready to follow; returns the master. */
+    /** Waits until one node is master and the other is ready to take over; returns the master. */
     public String awaitWhole() throws DrillException {
         try {
             poll.until("a master and a standby", OFTEN, () -> isWhole());
@@ -250,7 +253,7 @@ public final class DrillStage {
                 .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
     }
 
-    /** For messages. */
+    /** The node's state as text, for messages. */
     private static String seen(URI node) {
         NodeStatus status = PairSnapshot.of(List.of(node)).nodes().get(0);
         String role = node + (status.isReachable() ? " is " + status.role() : " does not answer");
@@ -262,7 +265,7 @@ public final class DrillStage {
         }
     }
 
-    /** The one under which the pair fires now. */
+    /** The epoch under which the pair fires now. */
     public long epoch() throws DrillException.Failed {
         return master().map(NodeStatus::epoch)
                 .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
@@ -273,7 +276,7 @@ public final class DrillStage {
         return master.isPresent() && isReady(DrilledPair.other(master.get().id()));
     }
 
-    /** The one that both views agree on. */
+    /** The master on which both nodes agree. */
     public Optional<NodeStatus> master() {
         return PairSnapshot.of(pair.addresses()).master();
     }

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.function.LongSupplier;
 
-/** Tells what the drill does as it does it, by the wall clock. */
+/** Prints the drill's actions as they happen, with the wall-clock time. */
 public final class DrillTimeline {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
@@ -21,13 +21,13 @@ public final class DrillTimeline {
         this.wallMicros = wallMicros;
     }
 
-    /** What went wrong beside the drill. */
+    /** Prints a problem of the drill itself. */
     public void complain(String what) {
         complaints.println(what);
         complaints.flush();
     }
 
-    /** @return the instant that it was told with, microseconds since 1970 */
+    /** @return the printed instant, microseconds since 1970 */
     public long tell(String what) {
         long now = wallMicros.getAsLong();
         tell(now, what);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The pair that a drill is made on: its addresses, its processes and its servers, all on this machine. */
+/** The pair under drill: its addresses, processes and servers, all on this machine. */
 public interface DrilledPair {
     List<String> NODES = List.of("a", "b");
 
@@ -16,7 +16,7 @@ public interface DrilledPair {
         return NODES.get(1 - NODES.indexOf(node));
     }
 
-    /** What it is called in messages. */
+    /** The pair's run directory, which also names it in messages. */
     Path run();
 
     URI address(String node);
@@ -25,21 +25,21 @@ public interface DrilledPair {
         return NODES.stream().map(this::address).toList();
     }
 
-    /** Where the nodes reach what listens on this process's side. */
+    /** The host name at which the nodes reach this process. */
     String receiverHost();
 
-    /** @throws DrillException.Refused if they are not those that were started with the pair */
+    /** @throws DrillException.Refused if the servers are not those that were started with the pair */
     LocalServers servers() throws IOException, DrillException.Refused;
 
     /** The process of a node, if it runs. */
     Optional<ProcessHandle> process(String node) throws IOException;
 
-    /** Starts a node that does not run, and returns when it is ready. */
+    /** Starts a node that is not running; returns when it is ready. */
     void start(String node) throws IOException, DrillException;
 
-    /** The database, as its superuser. */
+    /** Administers the database as its superuser. */
     DatabaseOperator database() throws IOException;
 
-    /** The election, as whoever reaches ZooKeeper may see and change it. */
+    /** Administers the election, with the rights of any ZooKeeper client. */
     ElectionOperator election();
 }

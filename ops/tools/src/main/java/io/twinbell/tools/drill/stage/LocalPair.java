@@ -17,7 +17,7 @@ import java.util.Properties;
 public final class LocalPair implements DrilledPair {
     private static final String HOST = "127.0.0.1";
 
-    /** A pid file is read by the scripts' own rule: a process that only inherited the pid is not the node. */
+    /** Reads a pid file by the scripts' own rule: a process that merely reuses the pid is not the node. */
     private static final String PID_OF = ". \"$1\" && running \"$2\" && printf %s \"$pid\"";
 
     private final Path run;
@@ -65,11 +65,11 @@ public final class LocalPair implements DrilledPair {
         ProcessHandle services = process("services")
                 .orElseThrow(() -> new DrillException.Refused(
                         "PostgreSQL and ZooKeeper are not the processes that " + run + " names"));
-        // One process is ZooKeeper and has started PostgreSQL, which does not stop with it when it is only frozen.
+        // One process runs ZooKeeper and has started PostgreSQL, which does not stop while that process is frozen.
         return new LocalServers(run, List.of(services));
     }
 
-    /** Also of the {@code services}. */
+    /** Also accepts {@code services}. */
     @Override
     public Optional<ProcessHandle> process(String node) throws IOException {
         Process asked = new ProcessBuilder(

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The processes of the pair's PostgreSQL and ZooKeeper. */
+/** The processes of the pair's PostgreSQL and ZooKeeper servers. */
 public final class LocalServers {
-    /** How PostgreSQL titles the process of a session that came over TCP. */
+    /** The process title of a PostgreSQL session over TCP. */
     private static final Pattern SESSION = Pattern.compile(" \\d+\\.\\d+\\.\\d+\\.\\d+\\(\\d+\\) ");
 
     private final Path run;
     private final List<ProcessHandle> ensemble;
 
     /**
-     * The servers.
+     * Describes the servers.
      *
-     * @param run where PostgreSQL has its data
+     * @param run the run directory with PostgreSQL's data
      * @param ensemble the processes of ZooKeeper
      */
     public LocalServers(Path run, List<ProcessHandle> ensemble) {
@@ -28,18 +28,20 @@ public final class LocalServers {
         this.ensemble = List.copyOf(ensemble);
     }
 
-    /** Every server of it. */
+    /** Every ZooKeeper server. */
     public List<ProcessHandle> zooKeeper() {
         return ensemble;
     }
 
-    /** The server and all its processes, the server last, so that it starts nothing while they are signalled. */
+    /**
+     * All processes of PostgreSQL, the postmaster last, so that it starts no process while the others get their signal.
+     */
     public List<ProcessHandle> database() throws IOException, DrillException.Refused {
         ProcessHandle postmaster = postmaster();
         return Stream.concat(postmaster.children(), Stream.of(postmaster)).toList();
     }
 
-    /** @throws DrillException.Refused if there are none: the nodes hold several each */
+    /** @throws DrillException.Refused if there are none, although each node holds several */
     public List<ProcessHandle> databaseSessions() throws IOException, DrillException.Refused {
         List<ProcessHandle> sessions = postmaster()
                 .children()
@@ -51,7 +53,7 @@ public final class LocalServers {
         return sessions;
     }
 
-    /** Java knows the command that a process was started with, and not the title that it has given itself since. */
+    /** The current process title; Java knows only the command line with which the process was started. */
     private static String title(ProcessHandle process) {
         try {
             Process ps = new ProcessBuilder("ps", "-o", "args=", "-p", Long.toString(process.pid())).start();
@@ -61,7 +63,7 @@ public final class LocalServers {
         }
     }
 
-    /** The server's first process, which ends when it is told to stop. */
+    /** The postmaster, which ends when it is told to stop. */
     public ProcessHandle postmaster() throws IOException, DrillException.Refused {
         Path file = run.resolve("postgres").resolve("data").resolve("postmaster.pid");
         String pid = Files.readAllLines(file).get(0).strip();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Sends the signals that Java has no method for. */
+/** Sends the signals for which Java has no method. */
 public final class ProcessSignals {
     private ProcessSignals() {}
 
@@ -24,8 +24,8 @@ public final class ProcessSignals {
     }
 
     /**
-     * Whether SIGSTOP has stopped each thread of a process: they stop one by one, and on a busy machine one of them goes on
-     * for many milliseconds. Where there is no {@code /proc}, nobody can tell, and it counts as stopped.
+     * Whether SIGSTOP has stopped every thread of a process. Threads stop one by one, and on a busy machine one may go
+     * on for many milliseconds. Without {@code /proc} this is unknown, and the process counts as stopped.
      */
     static boolean isStopped(ProcessHandle process) {
         File[] threads =
@@ -36,15 +36,18 @@ public final class ProcessSignals {
     private static boolean runs(Path thread) {
         try {
             String stat = Files.readString(thread.resolve("stat"), StandardCharsets.ISO_8859_1);
-            // The name, in parentheses, may contain anything; the state follows it.
+            // The name, in parentheses, may contain any character; the state follows it.
             return "TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0;
         } catch (IOException e) {
-            // It has ended meanwhile.
+            // The process has ended meanwhile.
             return false;
         }
     }
 
-    /** To all that still run. A server process may end by itself at any moment, also between the look and the signal. */
+    /**
+     * Signals every process that still runs. A server process may end by itself at any moment, also just before its
+     * signal.
+     */
     public static void sendAll(String signal, List<ProcessHandle> processes) throws IOException, DrillException.Failed {
         for (ProcessHandle process : processes) {
             if (process.isAlive()) {

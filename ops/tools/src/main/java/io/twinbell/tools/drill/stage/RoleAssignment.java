@@ -3,9 +3,11 @@ package io.twinbell.tools.drill.stage;
 import io.twinbell.tools.client.NodeStatus;
 import io.twinbell.tools.client.PairSnapshot;
 
-/** Who is who when a round begins. */
+/** The master and the standby at the beginning of a round. */
 public record RoleAssignment(String master, String standby, long epoch) {
-    /** @throws DrillException.Refused unless a master and a standby run, are the pair's own nodes, and may take over */
+    /**
+     * @throws DrillException.Refused unless a master and a standby run, are the pair's own nodes, and may take over
+     */
     public static RoleAssignment of(DrilledPair pair, PairSnapshot status) throws DrillException.Refused {
         NodeStatus master = status.master()
                 .orElseThrow(() -> new DrillException.Refused("there is no one master: " + lines(status)));

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
-/** What has to be undone however a drill ends, in reverse order. */
+/** Actions that must be undone however a drill ends, in reverse order. */
 public final class UndoStack implements AutoCloseable {
     private final Consumer<String> complaints;
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -27,7 +27,7 @@ public final class UndoStack implements AutoCloseable {
 
     @Override
     public void close() {
-        // Whoever interrupted the drill wants it to end like this, and not half way.
+        // An interrupt must not stop the clean-up halfway.
         Thread.interrupted();
         while (!steps.isEmpty()) {
             Step step = steps.pop();
