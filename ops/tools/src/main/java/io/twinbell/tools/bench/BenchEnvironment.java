@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Where figures come from: without it they mean nothing. */
+/** Describes the machine and the software of a measurement; without it the figures mean nothing. */
 final class BenchEnvironment {
     private BenchEnvironment() {}
 
-    /** Of this moment, so the load is that before the run. */
+    /** The current environment; its load is that before the run. */
     static Map<String, String> of(BenchSite site) throws NodeException, BenchException, IOException {
         Map<String, String> told = new LinkedHashMap<>();
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
@@ -50,7 +50,7 @@ final class BenchEnvironment {
         return text.toString();
     }
 
-    /** As Linux tells it; elsewhere the architecture has to do. */
+    /** The processor as Linux names it; the architecture on other systems. */
     private static String processor() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
             return lines.filter(line -> line.startsWith("model name"))

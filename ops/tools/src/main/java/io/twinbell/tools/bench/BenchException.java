@@ -1,6 +1,6 @@
 package io.twinbell.tools.bench;
 
-/** The run cannot be done, or was broken off; the message is for the person at the terminal. */
+/** A run cannot start, or was broken off; the message is for the person at the terminal. */
 public final class BenchException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -4,15 +4,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
-/** The tasks of a run, and every slot that they owe. Tasks and slots have numbers from 0 on. */
+/** The tasks of a run and every slot that they owe. Tasks and slots are numbered from 0. */
 public sealed interface BenchPlan {
-    /** How many tasks there are. */
+    /** The number of tasks. */
     int tasks();
 
-    /** How many slots all of them owe together. */
+    /** The number of slots of all tasks. */
     int slots();
 
-    /** The number of a slot, or -1 for one that nobody has planned. */
+    /** The number of a slot, or -1 if the plan does not have it. */
     int slot(int task, long fireMillis);
 
     /** The earliest fire time; milliseconds since 1970 UTC. */
@@ -21,10 +21,10 @@ public sealed interface BenchPlan {
     /** The latest fire time. */
     long lastMillis();
 
-    /** The schedule of a task, as the API reads it, with whatever else its timing needs. */
+    /** A task's schedule and other timing members in the API's form. */
     ObjectNode timing(int task);
 
-    /** What the lateness of a task's slots is told under. */
+    /** The label under which the lateness of a task's slots is reported. */
     String kind(int task);
 
     private static ObjectNode timing(String form, String value) {
@@ -33,18 +33,18 @@ public sealed interface BenchPlan {
         return timing;
     }
 
-    /** How this instant is written. */
+    /** Formats an instant. */
     static String text(long millis) {
         return Instant.ofEpochMilli(millis).toString();
     }
 
     /**
-     * Tasks that fire once, so many a second from an instant on.
+     * One-shot tasks at a constant rate from an instant on.
      *
      * @param perSecond 0 for all at that instant
      */
     record OneShots(long firstMillis, int tasks, int perSecond) implements BenchPlan {
-        /** When a task fires. */
+        /** The task's fire time. */
         public long fireMillis(int task) {
             return firstMillis + (perSecond == 0 ? 0 : task * 1000L / perSecond);
         }
@@ -76,8 +76,8 @@ public sealed interface BenchPlan {
     }
 
     /**
-     * Tasks that fire every second for so many seconds. Every second one goes by a cron expression, and so at whole
-     * seconds; the others go by an interval, and lie evenly in the second.
+     * Tasks that fire every second for a number of seconds. Half of them use a cron expression and fire at whole
+     * seconds. The others use an interval and are spread evenly over the second.
      *
      * @param firstMillis a whole second
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** One run, as it is told. */
+/** The report of one run. */
 public record BenchReport(String title, Map<String, String> surroundings, BenchResults results) {
     private static final double ROUNDED_FROM = 100;
 
@@ -17,7 +17,7 @@ public record BenchReport(String title, Map<String, String> surroundings, BenchR
         return results.problems().isEmpty();
     }
 
-    /** For people. */
+    /** The report as lines for people. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(title);
@@ -42,7 +42,7 @@ public record BenchReport(String title, Map<String, String> surroundings, BenchR
         return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%.2f", value);
     }
 
-    /** For programs. */
+    /** The report as JSON for programs. */
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("title", title).put("passed", passed()).put("verdict", passed() ? results.verdict() : "FAILED");

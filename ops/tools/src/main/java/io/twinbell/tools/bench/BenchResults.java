@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What a run found out, in the order in which it is told, and what was wrong with it. */
+/** The figures, notes and problems of a run, in the order of the report. */
 public final class BenchResults {
     private final List<Figure> figures = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
@@ -18,7 +18,11 @@ public final class BenchResults {
         figures.add(new Figure(name, value, unit));
     }
 
-    /** The percentiles of a distribution whose values are so many of the unit each. */
+    /**
+     * Adds the percentiles of a histogram.
+     *
+     * @param scale the number of histogram units in one reported unit
+     */
     public void add(String name, Histogram histogram, double scale, String unit) {
         if (histogram.getTotalCount() == 0) {
             return;
@@ -30,19 +34,19 @@ public final class BenchResults {
         add(name + " max", histogram.getMaxValue() * scale, unit);
     }
 
-    /** Something without which the figures would be misread. */
+    /** Adds a note without which the figures could be misread. */
     public void note(String text) {
         if (!notes.contains(text)) {
             notes.add(text);
         }
     }
 
-    /** Something that makes the run fail. */
+    /** Adds a problem, which makes the run fail. */
     public void problem(String text) {
         problems.add(text);
     }
 
-    /** What was held against what, said where nothing was wrong. */
+    /** States what was checked; printed if there is no problem. */
     public void verdict(String text) {
         verdict = text;
     }
@@ -51,7 +55,7 @@ public final class BenchResults {
         return verdict;
     }
 
-    /** Takes in what a tally found wrong, and how late the slots were. */
+    /** Adds the problems and the lateness that a check found. */
     public void add(ResultCheck check) {
         add("slots succeeded", check.succeeded(), "");
         check.lateness().forEach((kind, histogram) -> add("lateness " + kind, histogram, 0.001, "ms"));

@@ -9,23 +9,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Makes runs on a pair, and leaves nothing of them behind. */
+/** Runs workloads on a pair and removes everything that they created. */
 public final class BenchRun {
-    /** Of a run that was broken off nobody knows how far it was planned. */
+    /** Upper bound for the plan of a run that was broken off, whose end is unknown. */
     private static final long LONGEST_PLAN_MILLIS = 86_400_000;
 
     private final List<URI> addresses;
     private final Optional<BenchDatabase> database;
     private final Consumer<String> progress;
 
-    /** @param progress is told what goes on */
+    /** @param progress receives progress messages */
     public BenchRun(List<URI> addresses, Optional<BenchDatabase> database, Consumer<String> progress) {
         this.addresses = addresses;
         this.database = database;
         this.progress = progress;
     }
 
-    /** Runs it in an app of its own, which is removed however it ends: also when the thread is interrupted. */
+    /**
+     * Runs a workload in an app of its own. The app is removed however the run ends, also if the thread is interrupted.
+     */
     public BenchReport run(Workload workload) throws NodeException, BenchException, IOException {
         BenchSite site = new BenchSite(addresses, database, progress);
         Map<String, String> surroundings = BenchEnvironment.of(site);
@@ -49,7 +51,7 @@ public final class BenchRun {
         return new BenchReport(workload.title(), surroundings, results);
     }
 
-    /** Says it where it fails, so that what made the run fail is still told. */
+    /** Removes the run's data. It prints its own failure, so that the cause of a failed run is still reported. */
     private void clear(BenchSite site, long fromMillis, long untilMillis) {
         boolean wasInterrupted = Thread.interrupted();
         progress.accept("removing what the run has made");

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** The pair that is measured, and an app of its own for every run. */
+/** The pair to measure, with a separate app for each run. */
 public final class BenchSite {
-    /** What the apps of measurements begin with. */
+    /** Prefix of the apps of all measurements. */
     public static final String APP_PREFIX = "bench-";
 
     private static final Duration LIMIT = Duration.ofSeconds(120);
@@ -32,7 +32,7 @@ public final class BenchSite {
     private final Consumer<String> progress;
     private final String app = APP_PREFIX + Long.toHexString(new SplittableRandom().nextLong() >>> 32);
 
-    /** @param progress is told what goes on */
+    /** @param progress receives progress messages */
     public BenchSite(List<URI> addresses, Optional<BenchDatabase> database, Consumer<String> progress) {
         this.addresses = addresses;
         this.database = database;
@@ -60,7 +60,7 @@ public final class BenchSite {
         progress.accept(what);
     }
 
-    /** The node that is master now. */
+    /** The current master. */
     NodeStatus master() throws BenchException {
         return status().master()
                 .orElseThrow(() -> new BenchException("there is no single master; nothing can be measured"));
@@ -82,12 +82,12 @@ public final class BenchSite {
         return MetricsPage.of(node().text("/metrics"));
     }
 
-    /** This machine's clock; the database's is as far ahead of it as {@link #aheadMillis()} says. */
+    /** This machine's clock. The database's clock is ahead of it by {@link #aheadMillis()}. */
     long nowMillis() {
         return clock.wallMicros() / 1000;
     }
 
-    /** How far the database's clock is ahead of this machine's; 0 where the database is not known. */
+    /** How far the database's clock is ahead of this machine's; 0 if the database is not known. */
     long aheadMillis() throws IOException {
         return database.isPresent() ? database.get().nowMillis() - nowMillis() : 0;
     }
@@ -104,7 +104,7 @@ public final class BenchSite {
         }
     }
 
-    /** Whether an execution of the app is without an outcome. */
+    /** Whether an execution of the app has no outcome. */
     boolean hasUnfinished() throws NodeException, BenchException, IOException {
         if (database.isPresent()) {
             return database.get().hasUnfinished(app);
@@ -113,7 +113,7 @@ public final class BenchSite {
         return !node().get(path).path("items").isEmpty();
     }
 
-    /** Every row of the app's ledger in a span, both ends included. */
+    /** Passes every ledger row of the app in a span, both ends included. */
     void rows(long fromMillis, long untilMillis, Consumer<TimedRow> to)
             throws NodeException, BenchException, IOException {
         if (database.isPresent()) {
@@ -138,7 +138,7 @@ public final class BenchSite {
     }
 
     /**
-     * Removes the app's tasks, and where the database is known its executions too. Without it they stay until
+     * Removes the app's tasks and, if the database is known, its executions. Otherwise the executions stay until
      * {@code retention.executions}.
      */
     public void clear(long fromMillis, long untilMillis) throws NodeException, BenchException, IOException {
@@ -147,7 +147,7 @@ public final class BenchSite {
             return;
         }
         while (database.get().removeSome(app) > 0) {
-            // A thousand at a time, so that nobody waits for long.
+            // A thousand at a time, so that no other statement waits long.
         }
         database.get().forget(app, fromMillis, untilMillis);
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
- * Callbacks to a receiver on this machine: late by how much at a steady rate, and how many at once beside a bare client
- * that calls the same receiver in the same run.
+ * Measures HTTP callbacks to a receiver on this machine: their lateness at a steady rate, and the throughput of a burst
+ * compared with a bare client that calls the same receiver in the same run.
  *
  * @param perSecond the steady rate
- * @param seconds for how long
- * @param burst how many are due at one instant, and how many calls the bare client makes
+ * @param seconds how long the steady rate lasts
+ * @param burst the number of tasks due at one instant, and of the bare client's calls
  */
 public record CallWorkload(int perSecond, int seconds, int burst) implements Workload {
     private static final int IN_FLIGHT = 256;
@@ -69,7 +69,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
         return new BenchPlan.OneShots(TaskLoader.startFor(site, tasks, 0), tasks, perSecond);
     }
 
-    /** By this machine's clock, so only where the database runs on it too. */
+    /** Measures arrivals by this machine's clock, so only if the database runs on this machine, too. */
     private static void arrivals(ReceiverProcess receiver, BenchPlan plan, BenchResults results) throws IOException {
         Histogram micros = new Histogram(DIGITS);
         long early = 0;
@@ -88,7 +88,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
         }
     }
 
-    /** As fast as one client can: calls with the same headers, so many in flight. */
+    /** Measures the bare client: calls with the same headers, a fixed number of them in flight. */
     private double bare(BenchSite site, String url) throws BenchException {
         site.tell("calling by a bare client");
         HttpClient client =

@@ -4,9 +4,9 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 
 /**
- * How fast many tasks that are due at one instant get done, by a handler that does nothing.
+ * Measures how fast many tasks that are due at one instant are completed, with a handler that does nothing.
  *
- * @param tasks how many
+ * @param tasks the number of tasks
  */
 public record DrainWorkload(int tasks) implements Workload {
     @Override

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How fast tasks are taken in, on each way there is.
+ * Measures how fast tasks are created, through each interface.
  *
- * @param tasks how many on each way
+ * @param tasks the number of tasks for each interface
  */
 public record InsertWorkload(int tasks) implements Workload {
     private static final int HTTP_BATCH = 5000;
@@ -47,7 +47,7 @@ public record InsertWorkload(int tasks) implements Workload {
     private static void overHttp(
             BenchSite site, BenchResults results, String prefix, int lanes, int size, int count, long fire)
             throws NodeException, BenchException {
-        // Written beforehand: what is measured is how fast the node takes them.
+        // Built beforehand, so that only the node's work is measured.
         List<String> batches = batches(site.app(), prefix, size, count, fire);
         String way = "over HTTP, " + size + " a batch" + beside(lanes);
         site.tell(way);
@@ -113,7 +113,7 @@ public record InsertWorkload(int tasks) implements Workload {
     private void inLists(
             BenchSite site, BenchDatabase database, BenchResults results, String prefix, int lanes, long fire)
             throws NodeException, BenchException, IOException {
-        // As over HTTP: a program writes its lists by itself.
+        // Built beforehand as for HTTP: a program would build its lists itself.
         List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
         String way = "by add_tasks, " + HTTP_BATCH + " a call" + beside(lanes);
         site.tell(way);

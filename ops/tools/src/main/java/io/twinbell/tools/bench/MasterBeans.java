@@ -10,7 +10,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** What a node's JVM says of itself over JMX. */
+/** Reads a node's MBeans over JMX. */
 final class MasterBeans implements AutoCloseable {
     private static final String OPERATING_SYSTEM = "java.lang:type=OperatingSystem";
     private static final String RUNTIME = "java.lang:type=Runtime";
@@ -34,23 +34,23 @@ final class MasterBeans implements AutoCloseable {
         return ((Number) attribute(OPERATING_SYSTEM, "ProcessCpuTime")).longValue();
     }
 
-    /** How long the last reading of the whole heap took. */
+    /** The duration of the latest rebuild of the whole heap. */
     long lastRebuildMillis() throws IOException {
         return ((Number) attribute("io.twinbell:type=TaskHeap", "LastRebuildMillis")).longValue();
     }
 
-    /** Entries of the task heap. */
+    /** The number of entries in the task heap. */
     long heapSize() throws IOException {
         return ((Number) attribute("io.twinbell:type=TaskHeap", "Size")).longValue();
     }
 
-    /** What the JVM has in use of its own heap. */
+    /** The used part of the JVM's own heap. */
     long usedBytes() throws IOException {
         CompositeData usage = (CompositeData) attribute("java.lang:type=Memory", "HeapMemoryUsage");
         return ((Number) usage.get("used")).longValue();
     }
 
-    /** Name, version and arguments. */
+    /** Name, version and arguments of the JVM. */
     String jvm() throws IOException {
         String[] arguments = (String[]) attribute(RUNTIME, "InputArguments");
         return attribute(RUNTIME, "VmName") + " " + attribute(RUNTIME, "VmVersion") + " " + String.join(" ", arguments);

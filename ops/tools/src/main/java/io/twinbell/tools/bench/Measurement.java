@@ -4,10 +4,10 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Runs a plan, waits until its last slot is in the ledger, and holds the ledger against it. */
+/** Runs a plan, waits until its last slot is in the ledger, and checks the ledger against the plan. */
 final class Measurement {
     private static final Duration LOOK = Duration.ofMillis(50);
-    /** While much is left to do: to be asked takes the master 2 ms of what is measured. */
+    /** Poll interval while much is left to do: each poll takes 2 ms of the master's time, which is being measured. */
     private static final Duration DISTANT_LOOK = Duration.ofMillis(200);
 
     private static final Duration SLICE = Duration.ofMillis(200);
@@ -26,10 +26,13 @@ final class Measurement {
         this.ids = ids;
     }
 
-    /** @param tally what the ledger says; @param durableMillis from the first fire time until all was in the ledger */
+    /**
+     * @param tally the check of the ledger; @param durableMillis from the first fire time until everything was in the
+     *     ledger
+     */
     record Result(ResultCheck check, long durableMillis) {}
 
-    /** Fills, measures, and adds what every plan has in common. */
+    /** Creates the tasks, measures, and adds the figures common to all plans. */
     static Result of(BenchSite site, BenchPlan plan, TaskLoader taskLoader, BenchResults results)
             throws NodeException, BenchException, IOException {
         return new Measurement(site, plan, taskLoader.fill(plan)).run(results);
@@ -59,7 +62,8 @@ final class Measurement {
             durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
             ResultCheck check = new ResultCheck(plan, ids);
             site.rows(plan.firstMillis(), plan.lastMillis(), check::add);
-            // Others' executions count among those that ended, so the count may be there before the last of ours.
+            // Executions of other apps also count as ended, so the count may be reached before the last slot of this
+            // run.
             if (check.succeeded() == plan.slots() || check.succeeded() == before) {
                 return check;
             }
@@ -75,7 +79,7 @@ final class Measurement {
         }
     }
 
-    /** Returns whether all have ended and are durable; else nothing has ended for a while. */
+    /** Returns true once all executions have ended and are durable; false if nothing has ended for a while. */
     private boolean awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
         long seen = -1;
         long since = site.clock().nanos();

@@ -3,7 +3,7 @@ package io.twinbell.tools.bench;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What {@code /metrics} says; samples of one name are added up over their labels. */
+/** The samples of {@code /metrics}, summed over labels by name. */
 record MetricsPage(Map<String, Double> samples) {
     static MetricsPage of(String text) {
         Map<String, Double> samples = new HashMap<>();
@@ -18,7 +18,7 @@ record MetricsPage(Map<String, Double> samples) {
         return new MetricsPage(samples);
     }
 
-    /** @throws BenchException if there is none of that name: what is taken for 0 would measure nothing */
+    /** @throws BenchException if no sample has this name; reading 0 instead would measure nothing */
     double value(String name) throws BenchException {
         Double value = samples.get(name);
         if (value == null) {
@@ -27,7 +27,7 @@ record MetricsPage(Map<String, Double> samples) {
         return value;
     }
 
-    /** Executions that ended in any way since the process began. */
+    /** Executions that ended in any way since the process started. */
     long ended() throws BenchException {
         return (long) value("twinbell_executions_total");
     }

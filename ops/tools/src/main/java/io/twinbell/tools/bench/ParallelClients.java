@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Several clients beside each other, each of which takes the next piece of work when it has done its last. */
+/** Runs work items on several parallel clients. Each takes the next item when it has finished one. */
 final class ParallelClients {
     private ParallelClients() {}
 
@@ -19,7 +19,7 @@ final class ParallelClients {
         void carryOut(int number) throws NodeException, BenchException;
     }
 
-    /** Returns when all of it is done, and throws what the first that failed threw. */
+    /** Returns when all items are done; throws the first failure. */
     static void each(int lanes, int count, Work work) throws NodeException, BenchException {
         AtomicInteger next = new AtomicInteger();
         Callable<Void> lane = () -> {

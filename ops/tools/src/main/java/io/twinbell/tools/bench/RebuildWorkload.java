@@ -12,9 +12,9 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * How long a new master takes where there are many tasks: the role is handed over, and handed back.
+ * Measures how long a new master needs to start with many tasks: the role is handed over and back.
  *
- * @param tasks how many wait, none of them due
+ * @param tasks the number of waiting tasks, none of them due
  */
 public record RebuildWorkload(int tasks) implements Workload {
     private static final Duration FAR_OFF = Duration.ofDays(300);
@@ -44,7 +44,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         return new Span(begun, begun + LONGEST_RUN.toMillis());
     }
 
-    /** What fired all the time has no hole, and nothing in it but successes. */
+    /** Checks that the task that fires throughout has no gap and only successes. */
     private static void checkBeat(BenchSite site, long beat, long begun, BenchResults results)
             throws NodeException, BenchException, IOException {
         site.node().post("/api/v1/tasks/" + beat + "/pause");
@@ -70,7 +70,7 @@ public record RebuildWorkload(int tasks) implements Workload {
                 "the ledger is complete: " + owed + " slots across both hand-overs, each there once, succeeded");
     }
 
-    /** Something that is overdue whenever a master begins; returns its id. */
+    /** Creates a task that is overdue whenever a master starts; returns its id. */
     private static long beat(BenchSite site) throws NodeException, BenchException {
         var task = JsonNodeFactory.instance.objectNode();
         task.put("app", site.app()).put("name", "beat").put("overlap", "ALLOW");
@@ -121,7 +121,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         throw new BenchException("no node became master within " + LIMIT);
     }
 
-    /** Until the heap holds what waits: the rest of it comes in behind the first page. */
+    /** Waits until the heap holds all waiting tasks; most of them are loaded after the first page. */
     private void awaitHeap(BenchSite site, NodeStatus master) throws BenchException, NodeException {
         long start = site.clock().nanos();
         while (site.metrics().value("twinbell_heap_size") < tasks) {
@@ -130,7 +130,7 @@ public record RebuildWorkload(int tasks) implements Workload {
             }
             site.rest(LOOK);
         }
-        // The history is written a moment later, and the first fire told after that.
+        // The role history is written slightly later, and the first fire is reported after that.
         site.rest(Duration.ofSeconds(1));
     }
 
@@ -144,7 +144,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         return Optional.empty();
     }
 
-    /** The longest silence of what fires all the time, across the hand-over. */
+    /** Reports the longest silence of the task that fires throughout, across the hand-over. */
     private static void gap(BenchSite site, long epoch, BenchResults results, String way)
             throws NodeException, BenchException, IOException {
         long until = site.nowMillis() + site.aheadMillis();

@@ -4,10 +4,10 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 
 /**
- * What tasks cost that fire every second, half of them by cron and half by an interval, and how late they start.
+ * Measures the cost and the lateness of tasks that fire every second, half by cron and half by interval.
  *
- * @param tasks how many
- * @param seconds for how long
+ * @param tasks the number of tasks
+ * @param seconds how long they fire
  */
 public record RecurringWorkload(int tasks, int seconds) implements Workload {
     @Override

@@ -5,7 +5,7 @@ import io.twinbell.tools.bench.database.ServerCounters;
 import java.io.IOException;
 import java.time.Duration;
 
-/** What a stretch of work costs: log and commits of the server, processor time of the master's process. */
+/** Measures the cost of a workload: the server's write-ahead log and commits, and the master's processor time. */
 final class ResourceMeter {
     private static final Duration STATISTICS_LAG = Duration.ofMillis(1100);
     private static final double MICROS = 1000;
@@ -46,7 +46,7 @@ final class ResourceMeter {
         }
     }
 
-    /** To be called once the work is done. */
+    /** Must be called once the work is done. */
     void stop(BenchResults results, long slots) throws BenchException, IOException {
         long elapsed = site.clock().nanos() - startNanos;
         if (cpuNanos >= 0) {

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Holds the ledger against the plan: each slot must be there once, succeeded, and not before its time. Lateness counts
- * from the planned fire time of each slot, so a scheduler that stalls is late for every slot that it kept waiting.
+ * Checks the ledger against the plan: each slot must be there once, succeeded, and not before its time. Lateness counts
+ * from the planned fire time of each slot, so a scheduler that stalls is late for every slot that it delayed.
  */
 public final class ResultCheck {
     static final int DIGITS = 3;
@@ -38,7 +38,7 @@ public final class ResultCheck {
         }
     }
 
-    /** Takes in a row; rows of tasks that the plan does not have are nobody's here. */
+    /** Adds a row. Rows of tasks outside the plan are ignored. */
     public void add(TimedRow timed) {
         LedgerRow row = timed.row();
         Integer task = numbers.get(row.slot().taskId());
@@ -69,12 +69,12 @@ public final class ResultCheck {
         lastEndMillis = Math.max(lastEndMillis, row.times().endedMillis().orElse(lastEndMillis));
     }
 
-    /** Slots that succeeded. */
+    /** The number of slots that succeeded. */
     public long succeeded() {
         return seen.cardinality();
     }
 
-    /** By the kind of task, in microseconds. */
+    /** Lateness by the kind of task, in microseconds. */
     public Map<String, Histogram> lateness() {
         return lateness;
     }
@@ -84,7 +84,7 @@ public final class ResultCheck {
         return lastEndMillis;
     }
 
-    /** What is wrong with the ledger; nothing if each slot is there once, succeeded. */
+    /** Problems of the ledger; empty if each slot is there once and succeeded. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         others.forEach((state, count) -> tell(problems, count, "slots ended " + state));

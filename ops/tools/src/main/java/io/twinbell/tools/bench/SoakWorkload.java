@@ -11,18 +11,18 @@ import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
- * A steady load for a long time: whether lateness, memory and tables grow.
+ * Applies a steady load for a long time to show whether lateness, memory or tables grow.
  *
  * @param perSecond how many tasks fire every second
- * @param length for how long
- * @param every how often a line is told
+ * @param length how long the load lasts
+ * @param every the interval of the report lines
  */
 public record SoakWorkload(int perSecond, Duration length, Duration every) implements Workload {
-    /** In a millisecond. */
+    /** Microseconds per millisecond. */
     private static final double MICROS = 1000;
 
     private static final double MEGABYTE = 1024 * 1024;
-    /** What fired so long ago is in the ledger, on a pair that keeps up. */
+    /** A slot of this age is in the ledger if the pair keeps up. */
     private static final Duration SETTLED = Duration.ofSeconds(2);
 
     @Override
@@ -30,7 +30,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         return "soak with " + perSecond + " slots a second for " + length;
     }
 
-    /** One line of it. */
+    /** The values of one report line. */
     private record Stretch(Histogram lateness, OptionalDouble heapMegabytes, Map<String, Long> sizes) {}
 
     @Override
@@ -89,7 +89,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         return line.toString();
     }
 
-    /** The first quarter beside the last one. */
+    /** Compares the first quarter with the last one. */
     private static void drift(BenchResults results, List<Stretch> stretches) {
         int quarter = Math.max(1, stretches.size() / 4);
         List<Stretch> first = stretches.subList(0, quarter);

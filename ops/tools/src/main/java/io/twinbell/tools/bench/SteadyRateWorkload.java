@@ -4,10 +4,10 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 
 /**
- * How late one-shots start at a steady rate, planned in advance.
+ * Measures the lateness of one-shots at a steady rate, created in advance.
  *
- * @param perSecond how many a second
- * @param seconds for how long
+ * @param perSecond the number of one-shots a second
+ * @param seconds how long they fire
  */
 public record SteadyRateWorkload(int perSecond, int seconds) implements Workload {
     @Override

@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Puts the tasks of a plan into the pair: by SQL where it can, as copies of the first one, which goes over HTTP. */
+/**
+ * Creates a plan's tasks on the pair. The first one goes over HTTP; if the database is known, the others are copied
+ * from it by SQL.
+ */
 final class TaskLoader {
     private static final int BATCH = 5000;
     private static final int BATCHES_BETWEEN_WORDS = 20;
-    /** What a slow machine still manages; the start of a plan is so far ahead. */
+    /** A rate that even a slow machine reaches; it determines how far ahead a plan starts. */
     private static final int SLOWEST_BY_SQL = 12_000;
 
     private static final int SLOWEST_BY_HTTP = 3000;
@@ -25,7 +28,7 @@ final class TaskLoader {
     private final BenchSite site;
     private final ObjectNode handler;
 
-    /** @param handler of every task */
+    /** @param handler the handler of every task */
     TaskLoader(BenchSite site, ObjectNode handler) {
         this.site = site;
         this.handler = handler;
@@ -36,7 +39,7 @@ final class TaskLoader {
         return JsonNodeFactory.instance.objectNode().put("type", "java").put("key", "twinbell.noop");
     }
 
-    /** A whole second by which so many tasks should be in. */
+    /** A whole second by which this many tasks should have been created. */
     static long startFor(BenchSite site, int oneShots, int others) throws IOException {
         boolean isBySql = site.database().isPresent();
         long millis = SPARE_MILLIS
@@ -46,9 +49,9 @@ final class TaskLoader {
     }
 
     /**
-     * Makes the tasks; their ids, by number.
+     * Creates the tasks; returns their ids, by number.
      *
-     * @throws BenchException if the first was due before all were in
+     * @throws BenchException if the first task was due before all were created
      */
     long[] fill(BenchPlan plan) throws NodeException, BenchException, IOException {
         long[] ids = new long[plan.tasks()];
@@ -81,12 +84,12 @@ final class TaskLoader {
         }
     }
 
-    /** All or nothing: the ids, in order. */
+    /** Creates all tasks or none; returns their ids, in order. */
     static long[] post(NodeClient node, ArrayNode batch) throws NodeException, BenchException {
         return post(node, batch.toString(), batch.size());
     }
 
-    /** The same with a body that has been written already. */
+    /** The same with an already serialized body. */
     static long[] post(NodeClient node, String batch, int size) throws NodeException, BenchException {
         long[] ids = new long[size];
         int number = 0;
@@ -99,7 +102,7 @@ final class TaskLoader {
         return ids;
     }
 
-    /** As everything that is measured here, it may run beside itself and late: lateness is told, and not hidden by policy. */
+    /** A task that may overlap itself and be late, so that lateness is measured and not hidden by a policy. */
     private ObjectNode task(BenchPlan plan, int number) {
         ObjectNode task = plan.timing(number);
         task.put("app", site.app()).put("name", name(number)).put("overlap", "ALLOW");

@@ -3,19 +3,19 @@ package io.twinbell.tools.bench;
 import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 
-/** Something that can be measured. */
+/** A workload that can be measured on a pair. */
 public interface Workload {
-    /** What it is, with its sizes. */
+    /** The workload's name with its sizes. */
     String title();
 
     /**
-     * Does it on the site, whose app is empty.
+     * Runs the workload on the site, whose app is empty.
      *
-     * @return the span of fire times that it used
+     * @return the span of the fire times used
      */
     Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException;
 
-    /** Both ends included; milliseconds since 1970 UTC. */
+    /** A span with both ends included; milliseconds since 1970 UTC. */
     record Span(long fromMillis, long untilMillis) {
         static Span of(BenchPlan plan) {
             return new Span(plan.firstMillis(), plan.lastMillis());

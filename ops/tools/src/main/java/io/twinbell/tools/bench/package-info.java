@@ -1,2 +1,2 @@
-/** Measures an operator's own pair with tasks of its own, and holds the ledger against what was planned. */
+/** Benchmarks an operator's own pair with tasks of its own, and checks the ledger against the plan. */
 package io.twinbell.tools.bench;

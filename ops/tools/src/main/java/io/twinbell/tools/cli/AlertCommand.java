@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Who is told of what goes wrong, and what became of telling it. */
+/** The command {@code twinbell alert}: manages alerts and shows their deliveries. */
 @Command(
         name = "alert",
         description = "Shows, changes and tests the webhooks that tell of what goes wrong.",
@@ -141,7 +141,10 @@ final class AlertCommand {
         return delivery.path("state").asText().equals("DELIVERED") ? 0 : 1;
     }
 
-    /** The same one as it is now; pages go down from an id, which is left out. */
+    /**
+     * Reads the current state of a delivery, as a page of one: pages are ordered by descending id and exclude the id
+     * they start after.
+     */
     private static JsonNode again(NodeAddresses nodes, String name, JsonNode delivery) throws NodeException {
         long id = delivery.path("id").asLong();
         JsonNode page = nodes.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));

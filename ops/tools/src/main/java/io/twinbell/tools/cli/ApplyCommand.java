@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes a pair have what files declare. */
+/** The command {@code twinbell apply}: makes a pair match manifest files. */
 @Command(
         name = "apply",
         description =

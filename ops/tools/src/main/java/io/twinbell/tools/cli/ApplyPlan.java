@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds out what it takes to make a pair have what a manifest declares. It stores nothing. */
+/** Computes the changes that make a pair match a manifest. It stores nothing. */
 final class ApplyPlan {
     private static final int MOST = 1000;
-    /** Of an app with more tasks in the file, all are read in pages. */
+    /**
+     * Limit of tasks read one by one. If the manifest has more tasks of an app, all tasks of the app are read in pages.
+     */
     private static final int FEW = 50;
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -31,7 +33,9 @@ final class ApplyPlan {
     private final Manifest manifest;
     private final ManifestDiff diff;
     private final Progress progress;
-    /** Those that the manifest declares and the pair has not: the API can't check what names them. */
+    /**
+     * Calendars that the manifest declares and the pair does not have yet. The API cannot check what refers to them.
+     */
     private final Set<String> newCalendars = new HashSet<>();
 
     private final List<ManifestChange> changes = new ArrayList<>();
@@ -43,7 +47,7 @@ final class ApplyPlan {
         this.progress = progress;
     }
 
-    /** @param pruned apps of which those tasks go that the manifest has not */
+    /** @param pruned apps whose tasks are removed if the manifest does not have them */
     List<ManifestChange> changes(List<String> pruned) throws NodeException {
         for (ManifestKind kind : ManifestKind.values()) {
             if (kind == ManifestKind.TASK) {
@@ -79,7 +83,7 @@ final class ApplyPlan {
         }
     }
 
-    /** Without what guards it, and without what is in the path alone. */
+    /** The request body: without the version that guards the change, and without what only the path contains. */
     static ObjectNode sent(ManifestKind kind, ObjectNode wanted) {
         ObjectNode sent = wanted.deepCopy();
         sent.remove("version");
@@ -151,7 +155,7 @@ final class ApplyPlan {
                         "; ", faults.stream().map(NodeException.Fault::line).toList());
     }
 
-    /** What the pair has, by name: of apps with few tasks in the file each by itself, of others all. */
+    /** The pair's tasks by name: one by one for apps with few tasks in the manifest, all of them for other apps. */
     private Map<String, ObjectNode> actual(List<Manifest.Entry> tasks, List<String> pruned) throws NodeException {
         Map<String, List<Manifest.Entry>> byApp = new HashMap<>();
         tasks.forEach(task -> byApp.computeIfAbsent(task.json().path("app").asText(), app -> new ArrayList<>())

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Carries out changes in the order in which they lean on each other, and keeps what became of each. */
+/** Carries out the changes of a plan in the order of their dependencies, and keeps the outcome of each. */
 final class ApplyRun {
     private static final int MOST = 1000;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /** What became of a change. */
+    /** The outcome of a change. */
     private enum Fate {
         CREATED("created"),
         CHANGED("changed"),
@@ -31,7 +31,7 @@ final class ApplyRun {
         UNCHANGED("unchanged"),
         PASSED_OVER("passed over"),
         REFUSED("refused"),
-        /** No node answered, so it may have been done. */
+        /** No node answered, so the change may have been made. */
         UNKNOWN("unknown: no node answered when it was asked"),
         NOT_DONE("not done");
 
@@ -50,7 +50,7 @@ final class ApplyRun {
     private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
     private int done;
 
-    /** @param out who is told of each; null if nobody is */
+    /** @param out receives a line for each change; null for none */
     ApplyRun(NodeAddresses nodes, Progress progress, PrintWriter out) {
         this.nodes = nodes;
         this.progress = progress;
@@ -58,10 +58,10 @@ final class ApplyRun {
     }
 
     /**
-     * Does them all.
+     * Makes all changes.
      *
      * @param mayRemove whether removals were confirmed
-     * @return what ended it early: no node answers any more
+     * @return the error that ended the run early because no node answered; null if it was complete
      */
     NodeException.Unreachable all(List<ManifestChange> changes, boolean mayRemove) {
         List<List<ManifestChange>> steps = steps(changes);
@@ -81,7 +81,10 @@ final class ApplyRun {
         return null;
     }
 
-    /** Each change by itself, but for new tasks, which go a thousand at a time. Removals come last. */
+    /**
+     * Splits the changes into requests: one per change, except for new tasks, which go in batches of a thousand.
+     * Removals come last.
+     */
     private static List<List<ManifestChange>> steps(List<ManifestChange> changes) {
         List<List<ManifestChange>> steps = new ArrayList<>();
         List<ManifestChange> batch = new ArrayList<>();
@@ -163,7 +166,9 @@ final class ApplyRun {
         tell(change, change.verb() == Verb.CREATE ? Fate.CREATED : Fate.CHANGED, null);
     }
 
-    /** By its id and version: what was edited, or removed and created again, since the plan was made is not removed. */
+    /**
+     * Removes by id and version, so that a task edited, or removed and created again, since the plan was made stays.
+     */
     private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {
             tell(change, Fate.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");

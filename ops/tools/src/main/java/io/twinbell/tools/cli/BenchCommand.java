@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures a pair. */
+/** The command {@code twinbell bench}: measures a pair. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
@@ -204,7 +204,7 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** A document for each run. */
+    /** Prints one document per run. */
     private static void tell(BenchReport report, CommandOutput output, PrintWriter out) {
         if (output.isDocument()) {
             output.next(out, report.json());

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The pair that is measured, with its database where that is known, and how the answer is told. */
+/** Options that name the pair to measure, its database if it is known, and the output format. */
 final class BenchTarget {
     private static final String PASSWORD = "TWINBELL_DATABASE_PASSWORD";
 
@@ -56,13 +56,13 @@ final class BenchTarget {
         return output;
     }
 
-    /** @throws NodeException if none of them answers */
+    /** @throws NodeException if none of the nodes answers */
     List<URI> addresses() throws NodeException {
         nodes.answering();
         return nodes.addresses();
     }
 
-    /** Nothing if it is not known. */
+    /** Empty if the database is not known. */
     Optional<BenchDatabase> database() throws IOException {
         if (url != null) {
             return Optional.of(BenchDatabase.connect(url, user, password()));
@@ -92,7 +92,7 @@ final class BenchTarget {
                 : Files.readString(Path.of(file)).strip();
     }
 
-    /** What a person should know before tasks of a killed run distort another. */
+    /** A warning about tasks that a killed run left behind, because they distort the next run. */
     static Optional<String> leftovers(BenchDatabase database) throws IOException {
         List<String> apps = database.apps(BenchSite.APP_PREFIX);
         return apps.isEmpty()

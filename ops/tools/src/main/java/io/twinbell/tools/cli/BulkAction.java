@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Does the same with several things: each is told of by itself, and one that fails keeps no other from being done. */
+/** Applies the same action to several items. Each is reported by itself, and a failure does not stop the others. */
 final class BulkAction {
     private final CommandLine line;
     private final CommandOutput output;
@@ -19,17 +19,17 @@ final class BulkAction {
         this.output = output;
     }
 
-    /** Does it with one of them. */
+    /** Applies the action to one item. */
     interface Deed<T> {
         Done to(T thing) throws NodeException;
     }
 
-    /** What a node answered, for programs and for people. */
+    /** A node's answer, for programs and for people. */
     record Done(JsonNode answer, String told) {}
 
     /**
      * @return the exit code: that of the first failure, or 0
-     * @throws NodeException if no node answers: then none of the others would be done either
+     * @throws NodeException if no node answers; all remaining items would fail, too
      */
     <T> int each(List<T> things, Deed<T> deed) throws NodeException {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();

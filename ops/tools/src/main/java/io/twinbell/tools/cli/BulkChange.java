@@ -8,25 +8,25 @@ import java.time.Duration;
 import picocli.CommandLine;
 
 /**
- * One change of all tasks that a filter means. A node changes as many as it can in some seconds and says where it ended;
- * this asks until all are changed, and shows the count on standard error meanwhile.
+ * Applies one change to all tasks that a filter selects. A node changes as many as it can in some seconds and returns a
+ * cursor. This class repeats the request until all are changed, and shows the count on standard error meanwhile.
  */
 final class BulkChange {
-    /** A node ends a part after 10 s, and the transaction that it is in. */
+    /** Above a node's own limit of 10 s for a part, plus its running transaction. */
     static final Duration PART = Duration.ofMinutes(1);
 
     private final CommandLine line;
     private final CommandOutput output;
     private final String done;
 
-    /** @param done what happens to the tasks, such as "removed" */
+    /** @param done the past participle for reports, such as "removed" */
     BulkChange(CommandLine line, CommandOutput output, String done) {
         this.line = line;
         this.output = output;
         this.done = done;
     }
 
-    /** Asks for one part. */
+    /** Requests one part. */
     interface Part {
         JsonNode ask(String path) throws NodeException;
     }

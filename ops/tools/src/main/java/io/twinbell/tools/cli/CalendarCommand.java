@@ -20,14 +20,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The calendars that tasks may respect. */
+/** The command {@code twinbell calendar}: manages the calendars that tasks respect. */
 @Command(
         name = "calendar",
         description = "Shows and changes the calendars that tasks may respect.",
         footer = {"  twinbell calendar list", "  twinbell calendar put holidays holidays.ics --zone Europe/Berlin"})
 final class CalendarCommand {
     private static final String CALENDARS = "/api/v1/calendars";
-    /** It answers when the tasks that respect the calendar have moved. */
+    /** The node answers only after the tasks that use the calendar have been moved. */
     private static final Duration WRITE = Duration.ofMinutes(1);
 
     @Spec

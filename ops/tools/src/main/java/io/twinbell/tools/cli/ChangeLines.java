@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** What is to be done, or was, as people and programs read it. */
+/** Renders planned or completed changes, for people and for programs. */
 final class ChangeLines {
     private static final Map<String, String> COLOURS = Map.of("+", "32", "~", "33", "-", "31", "!", "35");
 
@@ -20,7 +20,7 @@ final class ChangeLines {
         hasColours = terminal.hasColours();
     }
 
-    /** With each member that is otherwise, on a line of its own. */
+    /** A change with a line for each member that differs. */
     String text(ManifestChange change) {
         StringBuilder text =
                 new StringBuilder(painted(change.verb().sign(), change.kind().word() + " " + change.key()));
@@ -58,7 +58,7 @@ final class ChangeLines {
         return json;
     }
 
-    /** How many of each, such as {@code 2 to create, 1 to change, 5 unchanged}. */
+    /** The number of changes of each kind, such as {@code 2 to create, 1 to change, 5 unchanged}. */
     static String summary(List<ManifestChange> changes) {
         StringJoiner summary = new StringJoiner(", ");
         for (Verb verb : new Verb[] {Verb.CREATE, Verb.UPDATE, Verb.REMOVE, Verb.PASS_OVER, Verb.REFUSE, Verb.KEEP}) {

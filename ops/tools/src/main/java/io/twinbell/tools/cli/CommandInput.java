@@ -15,7 +15,9 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** What a command reads: files, standard input, and texts that may be in files. Whatever it can't is a usage error. */
+/**
+ * Reads a command's input: files, standard input, and texts that may be in files. An unreadable input is a usage error.
+ */
 record CommandInput(CommandLine line) {
     private static final String STANDARD_INPUT = "-";
 
@@ -32,12 +34,12 @@ record CommandInput(CommandLine line) {
         }
     }
 
-    /** The text itself, or what is in the file that it names behind an {@code @}. */
+    /** The typed text, or the content of the file named after an {@code @}. */
     String text(String typed) {
         return typed.startsWith("@") ? read(typed.substring(1)) : typed;
     }
 
-    /** Like {@link #text}, as JSON. */
+    /** Like {@link #text}, parsed as JSON. */
     JsonNode json(String option, String typed) {
         try {
             return ExactJson.strict().readTree(text(typed));
@@ -47,7 +49,7 @@ record CommandInput(CommandLine line) {
         }
     }
 
-    /** What the files declare together. */
+    /** The manifest that the files declare together; an empty one is an error. */
     Manifest manifest(List<String> files) {
         Manifest manifest = possiblyEmpty(files);
         if (manifest.isEmpty()) {
@@ -56,7 +58,7 @@ record CommandInput(CommandLine line) {
         return manifest;
     }
 
-    /** The same, where declaring nothing has a meaning. */
+    /** The same, but allows an empty manifest. */
     Manifest possiblyEmpty(List<String> files) {
         Manifest manifest = new Manifest();
         try {

@@ -3,10 +3,10 @@ package io.twinbell.tools.cli;
 import java.util.List;
 
 /**
- * Commands that another module brings, found on the class path by {@link java.util.ServiceLoader}: what needs a node's own
- * code to answer, such as its configuration, cannot be built here.
+ * Provides commands of other modules, found on the class path by {@link java.util.ServiceLoader}. Commands that need a
+ * node's own code, such as its configuration, cannot be built in this module.
  */
 public interface CommandSource {
-    /** Instances of classes with picocli's {@code @Command}; new ones with each call. */
+    /** New instances, on each call, of classes with picocli's {@code @Command}. */
     List<Object> commands();
 }

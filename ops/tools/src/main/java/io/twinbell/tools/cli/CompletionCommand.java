@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The script by which a shell completes what is typed. */
+/** The command {@code twinbell completion}: prints the shell completion script. */
 @Command(
         name = "completion",
         description = "Prints the script by which a shell completes commands and options. It serves both shells.",
@@ -30,7 +30,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String script = AutoComplete.bash("twinbell", spec.root().commandLine());
-        // Zsh reads it as it is, once it has what it calls bash's completion.
+        // Zsh reads the script unchanged once its emulation of bash completion is loaded.
         String before = shell == Shell.zsh ? "autoload -U +X compinit && compinit\n" : "";
         spec.commandLine().getOut().print(before + script + "\n");
         spec.commandLine().getOut().flush();

@@ -4,14 +4,17 @@ import io.twinbell.tools.terminal.Terminal;
 import java.io.Console;
 import picocli.CommandLine.Option;
 
-/** Whether a person at a terminal means it. */
+/** Asks a person at the terminal for confirmation. */
 final class Confirmation {
     @Option(
             names = {"-y", "--yes"},
             description = "Do not ask for confirmation.")
     private boolean yes;
 
-    /** Not asked is who said so before; without a terminal nobody can be asked, so nobody has confirmed. */
+    /**
+     * Whether the action is confirmed, by an option or by the person's answer. Without a terminal nobody can answer, so
+     * it is not.
+     */
     boolean isGiven(String question) {
         return yes || isTyped(question);
     }

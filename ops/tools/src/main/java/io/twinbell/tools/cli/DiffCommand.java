@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What apply would do. */
+/** The command {@code twinbell diff}: shows what apply would do. */
 @Command(
         name = "diff",
         description =

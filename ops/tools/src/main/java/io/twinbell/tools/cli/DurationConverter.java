@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A span of time as people write it, such as {@code 90m}, {@code 1h30m} or {@code 7d}, or as ISO-8601 does; not negative. */
+/** Parses a duration such as {@code 90m}, {@code 1h30m} or {@code 7d}, or in ISO-8601; not negative. */
 final class DurationConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
@@ -19,12 +19,12 @@ final class DurationConverter implements ITypeConverter<Duration> {
                 return span;
             }
         } catch (DateTimeException e) {
-            // Said below, like a negative one.
+            // Reported below, like a negative duration.
         }
         throw new TypeConversionException("must be a span such as 90m, 24h, 7d or PT24H, not " + text);
     }
 
-    /** {@code 1D12H} is {@code 1DT12H} in ISO-8601. */
+    /** Turns {@code 1D12H} into ISO-8601's {@code 1DT12H}. */
     private static String days(String text) {
         int day = text.indexOf('D') + 1;
         return day == text.length() ? text : text.substring(0, day) + "T" + text.substring(day);

@@ -2,7 +2,7 @@ package io.twinbell.tools.cli;
 
 import picocli.CommandLine.Command;
 
-/** The end of executions, before they have ended by themselves. */
+/** The command {@code twinbell executions cancel}: ends executions before they end by themselves. */
 @Command(
         name = "cancel",
         description = "Has the master interrupt executions, or keep them from starting.",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A wish to end executions that have not ended by themselves: the master carries it out. */
+/** Base of the commands that ask the master to end unfinished executions. */
 abstract class ExecutionEnd implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -35,7 +35,7 @@ abstract class ExecutionEnd implements Callable<Integer> {
 
     private final String deed;
 
-    /** @param deed what is asked for, as the last part of the path */
+    /** @param deed the requested action, the last part of the path */
     ExecutionEnd(String deed) {
         this.deed = deed;
     }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which executions are meant. All that is given must hold. */
+/** Options that select executions. All given conditions must hold. */
 final class ExecutionFilterOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -59,7 +59,7 @@ final class ExecutionFilterOptions {
             description = "That may have run on a primary that was lost together with its master.")
     private boolean inDoubt;
 
-    /** The parameters that every list and every bulk request of executions takes. */
+    /** The query parameters that every list and bulk request of executions accepts. */
     QueryString of(String path) {
         if (since != null && from != null) {
             throw new ParameterException(spec.commandLine(), "--since and --from both say where it begins: give one");
@@ -83,7 +83,10 @@ final class ExecutionFilterOptions {
         return states != null;
     }
 
-    /** By name the ledger knows a removed task too. */
+    /**
+     * The id, if the task was typed by its id. A name is passed on as a name, because the ledger also knows removed
+     * tasks by name.
+     */
     private String taskId() {
         return task != null && isId() ? task.typed() : null;
     }

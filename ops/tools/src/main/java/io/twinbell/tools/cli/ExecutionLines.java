@@ -6,7 +6,7 @@ import io.twinbell.tools.terminal.TextTable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Executions as people read them in a line. */
+/** Renders executions as single lines for people. */
 final class ExecutionLines {
     private ExecutionLines() {}
 
@@ -30,7 +30,7 @@ final class ExecutionLines {
                 TaskLines.cut(outcome(execution)));
     }
 
-    /** What became of one, in one line. */
+    /** The outcome of an execution in one line. */
     static String line(JsonNode execution) {
         String outcome = outcome(execution);
         return execution.path("id").asText() + " " + TaskLines.name(execution) + " "
@@ -45,7 +45,7 @@ final class ExecutionLines {
                 : first;
     }
 
-    /** What went wrong, else what was answered, else why nothing ran. */
+    /** The error if there is one, otherwise the handler's answer, otherwise the reason why nothing ran. */
     private static String outcome(JsonNode execution) {
         for (String member : new String[] {"error", "output", "reason"}) {
             if (execution.hasNonNull(member) && !execution.path(member).asText().isBlank()) {

@@ -2,7 +2,7 @@ package io.twinbell.tools.cli;
 
 import picocli.CommandLine.Command;
 
-/** Lets go of executions that seem stuck. */
+/** The command {@code twinbell executions release}: releases executions that seem stuck. */
 @Command(
         name = "release",
         description = "Interrupts what is claimed, and settles it by the orphan policy of its task.",

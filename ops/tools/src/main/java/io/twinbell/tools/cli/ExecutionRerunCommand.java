@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The next attempt of slots that have ended. */
+/** The command {@code twinbell executions rerun}: runs another attempt of finished slots. */
 @Command(
         name = "rerun",
         description =

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** All of an execution. */
+/** The command {@code twinbell executions show}: shows everything about an execution. */
 @Command(
         name = "show",
         description = "Shows all of an execution, with its attempts, its output and its log.",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Executions that seem stuck. */
+/** The command {@code twinbell executions stuck}: lists executions that seem stuck. */
 @Command(
         name = "stuck",
         description =

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The ledger. */
+/** The command {@code twinbell executions}: shows the ledger. */
 @Command(
         name = "executions",
         aliases = "execution",

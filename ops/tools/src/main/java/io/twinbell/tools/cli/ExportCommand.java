@@ -27,7 +27,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Writes down what a pair has, for people who keep it in git. */
+/**
+ * The command {@code twinbell export}: writes a pair's tasks and what belongs to them as a manifest, for example for
+ * git.
+ */
 @Command(
         name = "export",
         description =
@@ -96,7 +99,7 @@ final class ExportCommand implements Callable<Integer> {
         Set<ManifestKind> wanted = wanted();
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "exporting")) {
-            // Tasks first: they say which calendars belong to them.
+            // Tasks first, because they determine which calendars belong to them.
             ArrayNode tasks =
                     wanted.contains(ManifestKind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
             for (ManifestKind kind : ManifestKind.values()) {

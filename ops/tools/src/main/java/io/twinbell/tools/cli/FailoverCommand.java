@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Takes the role from a master that is gone, or by force from one that lives. */
+/** The command {@code twinbell failover}: takes the role from a lost master, or by force from a living one. */
 @Command(
         name = "failover",
         description = "Ends the ZooKeeper session by which the master has the latch, so that the standby is promoted."
@@ -68,7 +68,7 @@ final class FailoverCommand implements Callable<Integer> {
         this.confirmation = confirmation;
     }
 
-    /** Whoever is not at a terminal has said what they want by typing the command into a script. */
+    /** Asks only at a terminal. A command in a script counts as confirmed. */
     private static boolean isConfirmed(String question) {
         Console console = System.console();
         return console == null || "yes".equals(console.readLine("%s Type yes to go on: ", question));
@@ -92,7 +92,7 @@ final class FailoverCommand implements Callable<Integer> {
         if (to != null) {
             body.put("to", to);
         }
-        // Asked once: a second request would be about the master that the first one has made.
+        // Sent once: a repeated request would concern the master that the first one created.
         JsonNode done = new NodeClient(URI.create(asked.get().http()), timeout).post("/api/v1/cluster/failover", body);
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), done);

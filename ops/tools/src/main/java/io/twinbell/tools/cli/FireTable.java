@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A preview for a person: what the clock on the wall shows, what it is in UTC, how far apart, and what clock changes did. */
+/** Renders a preview of fire times for people: local time, UTC, the gaps, and the effect of clock changes. */
 final class FireTable {
     private static final String[] UNITS = {"d", "h", "m", "s", "ms"};
 
@@ -53,7 +53,7 @@ final class FireTable {
         };
     }
 
-    /** With milliseconds only where one of them has some. */
+    /** Shows milliseconds only if some fire time has them. */
     private DateTimeFormatter format(String offset) {
         boolean hasMillis = fires.stream().anyMatch(fire -> fire.getNano() != 0);
         return DateTimeFormatter.ofPattern(
@@ -87,7 +87,7 @@ final class FireTable {
         return widths;
     }
 
-    /** Columns that are empty throughout take no room. */
+    /** Omits columns that are empty in all rows. */
     private static String line(String[] row, int[] widths) {
         StringBuilder line = new StringBuilder(" ".repeat(widths[0] - row[0].length())).append(row[0]);
         for (int column = 1; column < row.length; column++) {

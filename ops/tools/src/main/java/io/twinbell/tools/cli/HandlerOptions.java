@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a new task does, as it is typed. */
+/** Options for the handler of a new task. */
 final class HandlerOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -51,7 +51,7 @@ final class HandlerOptions {
             description = "Writes a line to the node's log.")
     private String log;
 
-    /** Here an empty text has a meaning of its own. */
+    /** Accepts an empty text, which has a meaning for this option. */
     static final class AnyText implements ITypeConverter<String> {
         @Override
         public String convert(String text) {

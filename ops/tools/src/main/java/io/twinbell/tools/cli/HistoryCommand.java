@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The changes of role that the pair has recorded, newest first. */
+/** The command {@code twinbell history}: shows the pair's role changes, newest first. */
 @Command(
         name = "history",
         description = "Shows who became what, when, why and how long each step of it took, newest first.",
@@ -54,7 +54,7 @@ final class HistoryCommand implements Callable<Integer> {
                         steps(change.path("steps")) + inDoubt(change.path("inDoubt")));
     }
 
-    /** The first of them; the ledger has all. */
+    /** Names the first slots in doubt; the ledger has all. */
     private static String inDoubt(JsonNode named) {
         if (named.isMissingNode()) {
             return "";

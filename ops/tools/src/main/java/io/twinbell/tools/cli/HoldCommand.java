@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** For maintenance: the role stays where it is, whatever becomes of the master. */
+/** The command {@code twinbell hold}: puts automatic takeover on hold for maintenance. */
 @Command(
         name = "hold",
         description = "Puts automatic takeover on hold: if the master dies, nobody fires until it is back, the hold is"
@@ -50,7 +50,7 @@ final class HoldCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A hold as people read it. */
+    /** Renders a hold for people. */
     static String line(JsonNode hold) {
         return "automatic takeover is on hold since " + hold.path("since").asText() + " by "
                 + hold.path("by").asText() + ": " + hold.path("reason").asText() + ", until "

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What other schedulers do, as tasks. */
+/** The command {@code twinbell import}: imports the jobs of other schedulers as tasks. */
 @Command(
         name = "import",
         description =

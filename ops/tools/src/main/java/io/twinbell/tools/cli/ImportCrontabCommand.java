@@ -15,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Crontabs of users and of systems. */
+/** The command {@code twinbell import crontab}: imports user and system crontabs. */
 @Command(
         name = "crontab",
         description =

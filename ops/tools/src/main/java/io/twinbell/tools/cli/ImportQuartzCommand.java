@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The jobs, triggers and calendars of a Quartz JDBC store. */
+/** The command {@code twinbell import quartz}: imports the jobs, triggers and calendars of a Quartz JDBC store. */
 @Command(
         name = "quartz",
         description =

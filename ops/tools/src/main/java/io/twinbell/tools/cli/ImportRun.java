@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows what an import would make, has the pair check it, and makes it if that is wanted. */
+/** Shows the tasks that an import would create, has the pair validate them, and creates them on request. */
 final class ImportRun {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -55,8 +55,8 @@ final class ImportRun {
     private NodeAddresses nodes;
 
     /**
-     * @param beside lists of what the tasks name, such as {@code calendars}, as a manifest has them
-     * @return the exit code: 0 if everything was taken over, or would be
+     * @param beside what the tasks refer to, such as {@code calendars}, in the form of a manifest
+     * @return the exit code: 0 if everything was, or would be, imported
      */
     int go(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
         if (apply && (dryRun || file != null) || dryRun && file != null) {
@@ -124,7 +124,7 @@ final class ImportRun {
                 + TaskLines.handler(task.path("handler"));
     }
 
-    /** What the pair will not take is told before anybody is asked. */
+    /** Reports the tasks that the pair refuses, before it asks for confirmation. */
     private void tellOfRefused(List<ManifestChange> changes) {
         if (!output.isDocument()) {
             ChangeLines lines = new ChangeLines(Terminal.current());

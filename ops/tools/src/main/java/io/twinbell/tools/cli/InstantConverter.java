@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** An instant as people write it: a date, a date and time in a zone, or an instant. */
+/** Parses an instant as people write it: a date, a date and time in a zone, or an instant. */
 final class InstantConverter {
     static final String EXPECTATION =
             "takes a date (2026-03-28), a date and time (2026-03-28T02:30) or an instant (2026-03-28T01:30:00Z)";
 
     private InstantConverter() {}
 
-    /** Empty for anything else. */
+    /** Empty if the text is none of these. */
     static Optional<Instant> read(String typed, ZoneId zone) {
         return Stream.<Function<String, Instant>>of(
                         text -> OffsetDateTime.parse(text).toInstant(),

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes the files that secure JMX. */
+/** The command {@code twinbell jmx-init}: generates the files that secure JMX. */
 @Command(
         name = "jmx-init",
         description =

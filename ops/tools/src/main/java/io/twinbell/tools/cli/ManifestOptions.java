@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Which files a pair is held against, and how much of it they are meant to tell. */
+/** Options that name manifest files and the apps that they describe completely. */
 final class ManifestOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -35,7 +35,7 @@ final class ManifestOptions {
     @Option(names = "--past", description = "Also make tasks that fire once and whose time is over; they run at once.")
     private boolean past;
 
-    /** What it takes to make the pair have what the files declare. */
+    /** The changes that make the pair match the files. */
     List<ManifestChange> plan(NodeAddresses nodes) throws NodeException {
         CommandInput input = new CommandInput(spec.commandLine());
         Manifest manifest = pruned.isEmpty() ? input.manifest(files) : input.possiblyEmpty(files);

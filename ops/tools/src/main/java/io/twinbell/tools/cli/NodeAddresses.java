@@ -16,11 +16,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The nodes that a command is about: the options that name them, and what can be asked of them together. */
+/** Options that name the pair's nodes, and requests to whichever of them answers. */
 final class NodeAddresses {
     private static final Duration LOOK = Duration.ofSeconds(2);
 
-    /** The address of the node that is installed with this command line. */
+    /** System property with the address of the node installed with this command line. */
     private static final String INSTALLED = "twinbell.node";
 
     @Spec(Spec.Target.MIXEE)
@@ -45,17 +45,22 @@ final class NodeAddresses {
         return first(node -> node.get(path));
     }
 
-    /** The same for a question that needs a body; it must change nothing, since a node may have heard it without answering. */
+    /**
+     * The same for a query with a body. The query must change nothing, because a node may receive it without answering.
+     */
     JsonNode ask(String path, JsonNode question) throws NodeException {
         return first(node -> node.post(path, question));
     }
 
-    /** What may be heard twice: the other node is asked too if one does not answer in time. */
+    /** Sends an idempotent request: asks the other node if one does not answer in time. */
     JsonNode repeatable(Duration limit, Question question) throws NodeException {
         return first(limit, question);
     }
 
-    /** What must not be heard twice is asked of one node that answers; of another only if that one says that it cannot now. */
+    /**
+     * Sends a request that must not be repeated: asks another node only if the first one cannot be reached, or answers
+     * that it is unavailable.
+     */
     JsonNode once(Duration limit, Question question) throws NodeException {
         NodeException last = null;
         for (URI address : addresses()) {
@@ -74,7 +79,7 @@ final class NodeAddresses {
         throw last;
     }
 
-    /** Something that any node may be asked. */
+    /** A request that any node can answer. */
     interface Question {
         JsonNode to(NodeClient node) throws NodeException;
     }
@@ -89,14 +94,14 @@ final class NodeAddresses {
             try {
                 return question.to(new NodeClient(address, limit));
             } catch (NodeException.Unreachable | NodeException.Unavailable e) {
-                // One that is cut off from the database knows less than the other.
+                // A node cut off from the database knows less than the other one.
                 last = e;
             }
         }
         throw last;
     }
 
-    /** The first node that answers: what needs many answers asks one node for all of them. */
+    /** The first node that answers, for a command whose requests must all go to one node. */
     URI answering() throws NodeException {
         NodeException last = null;
         for (URI address : addresses()) {
@@ -128,14 +133,17 @@ final class NodeAddresses {
                 .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
     }
 
-    /** A node knows where the other one answers; one that does not answer leaves us with its own address. */
+    /**
+     * Adds the address of the other node, which the installed node knows. If that does not answer, only its own address
+     * is used.
+     */
     private static List<String> withTheOther(String installed) {
         Set<String> known = new LinkedHashSet<>(List.of(installed));
         try {
             JsonNode cluster = new NodeClient(URI.create(installed), LOOK).get("/api/v1/cluster");
             cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(installed)));
         } catch (NodeException | IllegalArgumentException e) {
-            // What asks it next will say so.
+            // The next request to the node reports the error.
         }
         return List.copyOf(known);
     }
@@ -147,7 +155,7 @@ final class NodeAddresses {
                 return address;
             }
         } catch (IllegalArgumentException notAUri) {
-            // Told below, together with what has no host.
+            // Reported below, together with addresses without a host.
         }
         throw new ParameterException(spec.commandLine(), "Not a node's address such as http://127.0.0.1:8081: " + text);
     }

@@ -6,7 +6,7 @@ import io.twinbell.tools.client.NodeException;
 import java.time.Duration;
 import java.util.Set;
 
-/** Looks at an execution again and again until it has ended. */
+/** Polls an execution until it has ended. */
 final class OutcomeWatch {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
     private static final Duration LOOK = Duration.ofSeconds(5);
@@ -19,7 +19,7 @@ final class OutcomeWatch {
         this.nodes = nodes;
     }
 
-    /** The execution as it was at the last look, which may be under way still. */
+    /** The execution at the last look; it may still be under way. */
     JsonNode await(String id, Duration limit) throws NodeException {
         long began = clock.nanos();
         JsonNode seen = look(id);

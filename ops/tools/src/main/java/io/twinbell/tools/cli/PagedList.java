@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A list that comes in pages. */
+/** Reads a list of the API page by page. */
 final class PagedList {
     private static final int LONGEST = 1000;
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -14,10 +14,10 @@ final class PagedList {
     private PagedList() {}
 
     /**
-     * Reads items in their order until there are no more, or as many as wanted.
+     * Reads items in order until the end of the list or the wanted number.
      *
-     * @param query makes the same query each time
-     * @return whether there are more
+     * @param query creates the same query each time
+     * @return whether there are more items
      */
     static boolean read(NodeAddresses nodes, Supplier<QueryString> query, int most, Consumer<JsonNode> items)
             throws NodeException {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Stops all firing of the pair. */
+/** The command {@code twinbell pause}: pauses all firing of the pair. */
 @Command(
         name = "pause",
         description =
@@ -53,7 +53,7 @@ final class PauseCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A pause as people read it. */
+    /** Renders a pause for people. */
     static String line(JsonNode pause) {
         return "all firing is paused since " + pause.path("since").asText() + " by "
                 + pause.path("by").asText("nobody who gave a name") + ": "

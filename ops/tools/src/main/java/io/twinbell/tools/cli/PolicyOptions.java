@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** All else about a new task, as it is typed: whose it is, and how it treats trouble. */
+/** Options for the data, owner, tags and policies of a new task. */
 final class PolicyOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

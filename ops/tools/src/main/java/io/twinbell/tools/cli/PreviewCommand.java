@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** When a schedule would fire, as a node tells it; nothing is stored. */
+/** The command {@code twinbell preview}: shows when a schedule would fire. Nothing is stored. */
 @Command(
         name = "preview",
         sortOptions = false,

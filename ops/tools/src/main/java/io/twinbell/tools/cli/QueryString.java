@@ -3,7 +3,7 @@ package io.twinbell.tools.cli;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** A path with parameters, encoded. Those without a value are left out. */
+/** Builds a path with encoded query parameters. Parameters without a value are left out. */
 final class QueryString {
     private final StringBuilder path;
     private boolean hasSome;
@@ -29,7 +29,7 @@ final class QueryString {
         return path.toString();
     }
 
-    /** As it may stand in a path or a query. */
+    /** Encodes a text for a path or a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

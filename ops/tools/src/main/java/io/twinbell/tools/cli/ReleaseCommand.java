@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The end of a hold. */
+/** The command {@code twinbell release}: ends a hold on automatic takeover. */
 @Command(
         name = "release",
         description = "Lets automatic takeover happen again; a standby whose master is gone fires at once.",

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Option;
 
-/** Who asks for something, and why: it is kept with what was done. */
+/** Options that say who requests a change, and why; both are recorded with the change. */
 final class RequestedBy {
     @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
     private String reason;
@@ -16,7 +16,7 @@ final class RequestedBy {
             description = "Who asks. Default: ${DEFAULT-VALUE}.")
     private String by;
 
-    /** The beginning of a request's body. */
+    /** A request body that contains them. */
     ObjectNode body() {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("by", by);
         if (reason != null) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The end of a pause of all firing. */
+/** The command {@code twinbell resume}: ends a pause of all firing. */
 @Command(
         name = "resume",
         description = "Lets the pair fire again. Tasks that were paused by themselves stay so.",

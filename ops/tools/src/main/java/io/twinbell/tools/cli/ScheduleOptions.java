@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A schedule as it is typed. What its words mean, and whether it is right, is for the node to say. */
+/** Options for a schedule. The node interprets and validates them. */
 final class ScheduleOptions {
     private static final Pattern ZONE_PREFIX = Pattern.compile("\\s*(?:CRON_)?TZ=(\\S+).*", Pattern.CASE_INSENSITIVE);
     private static final Pattern POSITIONS = Pattern.compile("positions? (\\d+)(?: and (\\d+))?");
@@ -72,7 +72,7 @@ final class ScheduleOptions {
         return schedule;
     }
 
-    /** The zone to show times in; a name that is none is for the node to refuse. */
+    /** The zone for displayed times. The node rejects an unknown name. */
     ZoneId zone() {
         try {
             return ZoneId.of(zone == null ? prefixedZone() : zone).normalized();
@@ -81,7 +81,7 @@ final class ScheduleOptions {
         }
     }
 
-    /** A date, a date and time in the zone, or an instant, as the API writes instants. */
+    /** Converts a date, a date and time in the zone, or an instant to the API's form. */
     String instant(String option, String typed) {
         return InstantConverter.read(typed, zone())
                 .orElseThrow(() -> new ParameterException(
@@ -89,7 +89,7 @@ final class ScheduleOptions {
                 .toString();
     }
 
-    /** What is wrong in one sentence; below the expression, if the node tells at which of its characters. */
+    /** Describes an error in one sentence, and marks the character of the expression if the node names it. */
     String explained(NodeException.Fault fault) {
         Matcher position = POSITIONS.matcher(fault.detail());
         if (fault.pointer().equals("/schedule/cron") && kind.cron != null && position.find()) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Puts a few tasks whose fires can be watched in the nodes' logs. Repeating it changes nothing. */
+/** Creates a few demo tasks whose runs appear in the nodes' logs. A second call changes nothing. */
 @Command(name = "seed-demo", hidden = true, description = "Puts a few demo tasks.")
 final class SeedDemoCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);

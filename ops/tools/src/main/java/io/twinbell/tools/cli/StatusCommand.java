@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A line for each node, from its own view. */
+/** The command {@code twinbell status}: prints a line for each node, from the node's own view. */
 @Command(
         name = "status",
         description = "Shows each node by its own view.",
@@ -97,7 +97,9 @@ final class StatusCommand implements Callable<Integer> {
                 + " in doubt since a failover of the database within 24 hours; 'twinbell executions --in-doubt' lists them";
     }
 
-    /** What its nodes know of it from the database; a pair that can't be asked right now shows its nodes all the same. */
+    /**
+     * What the nodes know about the pair from the database. If they cannot read it, the nodes are shown without it.
+     */
     private JsonNode known() {
         try {
             return pair.get("/api/v1/cluster");

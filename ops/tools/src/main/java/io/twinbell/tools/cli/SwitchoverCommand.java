@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Asks the master to hand over, and watches until the other node is master. */
+/** The command {@code twinbell switchover}: asks the master to hand over, and waits until the other node is master. */
 @Command(
         name = "switchover",
         description =

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** New tasks, from flags or from files. */
+/** The command {@code twinbell task add}: creates tasks from options or files. */
 @Command(
         name = "add",
         sortOptions = false,

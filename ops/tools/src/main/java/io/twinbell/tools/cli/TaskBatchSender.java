@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Sends tasks to be stored, a thousand in a request, and tells what became of each that was not. */
+/** Sends new tasks in batches of a thousand, and reports each task that was not created. */
 final class TaskBatchSender {
     private static final int MOST = 1000;
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -32,7 +32,7 @@ final class TaskBatchSender {
         this.dryRun = dryRun;
     }
 
-    /** The exit code: 1 if any was refused. */
+    /** Returns the exit code: 1 if any task was refused. */
     int send(List<Manifest.Entry> tasks, CommandLine line, CommandOutput output) throws NodeException {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();
         boolean tellsEach = tasks.size() <= 20 && !output.isDocument();

@@ -7,7 +7,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Either tasks by their names, or all that a filter means. */
+/** Options that select tasks, either by name or by a filter. */
 final class TaskChoice {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

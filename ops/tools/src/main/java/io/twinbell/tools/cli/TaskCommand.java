@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What can be done with tasks. */
+/** The command {@code twinbell task}: parent of the commands for tasks. */
 @Command(
         name = "task",
         description = "Adds, shows, changes and removes tasks. A task is named by its id or as APP/NAME.",

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which tasks are meant, where it is not one by its name. All that is given must hold. */
+/** Options that select tasks by a filter. All given conditions must hold. */
 final class TaskFilterOptions {
     @Option(names = "--app", paramLabel = "APP", description = "Tasks of this app.")
     private String app;
@@ -45,7 +45,7 @@ final class TaskFilterOptions {
         return Optional.ofNullable(app);
     }
 
-    /** As it was typed, for a question. */
+    /** The filter as typed, for a confirmation question. */
     String words() {
         return of("").path().replaceFirst("\\?", "").replace("&", ", ");
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
 
-/** Tasks and executions as people read them in a line. */
+/** Renders tasks as single lines for people. */
 final class TaskLines {
     private static final int LONGEST = 60;
 
@@ -26,7 +26,7 @@ final class TaskLines {
                 instant(task, "previousFireTime"));
     }
 
-    /** What was done to a task, in one line. */
+    /** The result of a change of a task, in one line. */
     static String line(JsonNode task) {
         return "%s %s %s, %s%s"
                 .formatted(
@@ -90,12 +90,12 @@ final class TaskLines {
         return words.toString();
     }
 
-    /** Without milliseconds where there are none. */
+    /** Omits milliseconds if they are zero. */
     static String instant(JsonNode thing, String member) {
         return thing.hasNonNull(member) ? thing.path(member).asText().replaceFirst("\\.000Z$", "Z") : "";
     }
 
-    /** One line of it. */
+    /** Cuts the text to one line. */
     static String cut(String written) {
         String text = written.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";

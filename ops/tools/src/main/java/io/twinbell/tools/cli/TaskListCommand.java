@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The tasks that a filter means. */
+/** The command {@code twinbell task list}: lists the tasks that a filter selects. */
 @Command(
         name = "list",
         aliases = "ls",

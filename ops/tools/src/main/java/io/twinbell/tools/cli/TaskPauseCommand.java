@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Stops tasks from firing. */
+/** The command {@code twinbell task pause}: pauses tasks. */
 @Command(
         name = "pause",
         description =

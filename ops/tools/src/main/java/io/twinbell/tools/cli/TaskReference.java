@@ -7,14 +7,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A task as it is typed: its id, or {@code app/name}. The app ends at the first slash, so a task of an app with a slash in
- * its name goes by its id.
+ * A task as typed: its id, or {@code app/name}. The app ends at the first slash, so a task whose app contains a slash
+ * is addressed by its id.
  */
 record TaskReference(String typed, String path) {
     private static final String TASKS = "/api/v1/tasks/";
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /** What picocli makes of an argument. */
+    /** Converts an argument for picocli. */
     static final class Reader implements ITypeConverter<TaskReference> {
         @Override
         public TaskReference convert(String text) {
@@ -39,7 +39,7 @@ record TaskReference(String typed, String path) {
         return nodes.repeatable(LIMIT, node -> node.get(path));
     }
 
-    /** Its place among the tasks by id, where all can be done with it. */
+    /** The task's path by id, which every operation accepts. */
     String pathById(NodeAddresses nodes) throws NodeException {
         return path.startsWith(TASKS) ? path : TASKS + find(nodes).path("id").asLong();
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The end of tasks. */
+/** The command {@code twinbell task rm}: removes tasks. */
 @Command(
         name = "rm",
         aliases = "remove",

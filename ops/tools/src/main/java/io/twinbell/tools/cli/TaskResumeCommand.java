@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Lets tasks fire again. */
+/** The command {@code twinbell task resume}: resumes paused tasks. */
 @Command(
         name = "resume",
         description = "Lets paused tasks fire again, from now on, and has those in state ERROR read once more.",

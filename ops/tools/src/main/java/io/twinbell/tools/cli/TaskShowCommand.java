@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** All of a task. */
+/** The command {@code twinbell task show}: shows everything about a task. */
 @Command(
         name = "show",
         description = "Shows all of a task: every field with its default, and how it stands. Several are one list.",

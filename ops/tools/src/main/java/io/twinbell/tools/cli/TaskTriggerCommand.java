@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs tasks now, beside their schedules. */
+/** The command {@code twinbell task trigger}: runs tasks now, in addition to their schedules. */
 @Command(
         name = "trigger",
         description = "Runs tasks now, beside their schedules, also if they are paused.",

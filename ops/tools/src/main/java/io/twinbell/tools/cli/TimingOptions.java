@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** When a new task fires, as it is typed. */
+/** Options for the fire times of a new task. */
 final class TimingOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

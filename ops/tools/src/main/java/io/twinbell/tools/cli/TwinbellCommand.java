@@ -18,7 +18,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line of operators: {@code twinbell status}, {@code twinbell switchover} and so on. */
+/** The operators' command line: {@code twinbell status}, {@code twinbell switchover} and so on. */
 @Command(
         name = "twinbell",
         description = "Looks at a Twinbell pair and steers it. Node addresses: --url, repeated for each, or the"
@@ -75,7 +75,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         System.exit(lost.isPresent() && exitCode == 0 ? CommandLine.ExitCode.SOFTWARE : exitCode);
     }
 
-    /** The whole command line, with the commands that other modules bring. */
+    /** Builds the whole command line, including the commands of other modules. */
     public static CommandLine commandLine() {
         Terminal terminal = Terminal.current();
         CommandLine line = new CommandLine(new TwinbellCommand());
@@ -83,7 +83,7 @@ public final class TwinbellCommand implements Callable<Integer> {
                 .forEach(source -> source.commands().forEach(line::addSubcommand));
         UniformHelp.complete(line);
         line.registerConverter(String.class, TwinbellCommand::notEmpty);
-        // @daily is a schedule and no file of arguments.
+        // @daily is a schedule, not a file of arguments.
         return line.setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(
@@ -93,7 +93,7 @@ public final class TwinbellCommand implements Callable<Integer> {
                 .setExecutionExceptionHandler(new SayWhatIsWrong());
     }
 
-    /** An empty variable of a script must not turn into a filter that is left out. */
+    /** Rejects an empty value, so that a script's empty variable does not silently drop a filter. */
     private static String notEmpty(String value) {
         if (value.isEmpty()) {
             throw new CommandLine.TypeConversionException("must not be empty");
@@ -101,7 +101,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         return value;
     }
 
-    /** One sentence: a page of help would push it off the screen. */
+    /** Prints one sentence about a usage error. The full help would push it off the screen. */
     private static int sayWhatIsMistyped(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         command.getErr().println(e.getMessage());
@@ -113,7 +113,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /** What a node could not or would not do, with every member that it blames. */
+    /** Prints a node's error and every member of the request that it names. */
     static void tell(NodeException e, PrintWriter err) {
         err.println(e.getMessage());
         if (e instanceof NodeException.Refused refused && refused.faults().size() > 1) {
@@ -128,7 +128,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         return CommandLine.ExitCode.USAGE;
     }
 
-    /** A person gets one sentence instead of a stack trace where we know what happened. */
+    /** Prints one sentence instead of a stack trace for expected errors. */
     private static final class SayWhatIsWrong implements IExecutionExceptionHandler {
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {

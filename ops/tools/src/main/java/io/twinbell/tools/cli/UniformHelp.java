@@ -5,7 +5,7 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** What every command has: --help, --version, its exit codes and a heading above its examples. */
+/** Gives every command the same help: --help, --version, exit codes and a heading above its examples. */
 final class UniformHelp {
     private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
 
@@ -19,7 +19,7 @@ final class UniformHelp {
     private UniformHelp() {}
 
     static void complete(CommandLine line) {
-        // A method's parameters would be mixed up by options that come later, so its annotation has them.
+        // Options added later would mix up a command method's parameters, so its annotation declares them.
         if (!line.getCommandSpec().mixinStandardHelpOptions()) {
             line.getCommandSpec().mixinStandardHelpOptions(true);
         }
@@ -36,7 +36,7 @@ final class UniformHelp {
         line.getSubcommands().values().stream().distinct().forEach(UniformHelp::complete);
     }
 
-    /** The first sentence is what the list of commands shows; the rest stands below it in the command's own help. */
+    /** Shows the first sentence in the list of commands, and the rest only in the command's own help. */
     private static void summarize(UsageMessageSpec usage) {
         String whole = String.join(" ", usage.description());
         int end = whole.indexOf(". ") + 1;

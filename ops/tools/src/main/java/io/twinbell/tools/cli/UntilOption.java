@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** When something that was stopped goes on by itself. */
+/** Option for the end of a pause or hold. */
 final class UntilOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -29,7 +29,7 @@ final class UntilOption {
             description = "Until when: a date, a date and time (UTC), or an instant such as 2026-12-24T18:00:00Z.")
     private String time;
 
-    /** Puts the member {@code until} into a request. */
+    /** Adds the member {@code until} to a request. */
     void into(ObjectNode body) {
         if (duration != null && time != null) {
             throw new ParameterException(spec.commandLine(), "--for and --until both say when it ends: give one");

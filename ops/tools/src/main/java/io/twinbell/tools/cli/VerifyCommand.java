@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Recomputes which slots were owed and looks for each in the ledger. */
+/** The command {@code twinbell verify}: recomputes the owed slots and looks up each in the ledger. */
 @Command(
         name = "verify",
         description = "Recomputes which slots each task owed, and checks that the ledger has each once, with an outcome"
@@ -78,7 +78,7 @@ final class VerifyCommand implements Callable<Integer> {
         return verdict.isSound() ? 0 : 1;
     }
 
-    /** Shows how far it is, and waits where it has to. */
+    /** Shows the progress, and waits between two looks. */
     private record Onlooker(Progress progress) implements Verifier.Watch {
         @Override
         public void at(long tasksDone, String task, double part) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** How a command waits and measures: the one place of the command line that knows a real clock. */
+/** The command line's only access to a real clock and to sleeping. */
 public final class CommandClock {
-    /** Nanoseconds of a clock that only goes forward. */
+    /** Nanoseconds of a monotonic clock. */
     public long nanos() {
         return System.nanoTime();
     }
@@ -20,7 +20,7 @@ public final class CommandClock {
         return Duration.ofNanos(nanos() - start);
     }
 
-    /** Returns early, with the thread's interrupt set, when somebody interrupts it. */
+    /** Sleeps. Returns early, with the thread's interrupt status set, if the thread is interrupted. */
     public void rest(Duration time) {
         try {
             Thread.sleep(time.toMillis());

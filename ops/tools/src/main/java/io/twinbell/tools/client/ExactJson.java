@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 
-/** Reads JSON, and YAML, with every digit of its numbers: 1.0 stays 1.0, and 1e400 is not infinite. */
+/** Reads JSON and YAML with every digit of a number: 1.0 stays 1.0, and 1e400 is not infinite. */
 public final class ExactJson {
-    /** The API takes numbers of 1,000 digits on either side of the point. */
+    /** The API accepts numbers with 1,000 digits on either side of the decimal point. */
     private static final int MAX_NUMBER_LENGTH = 10_000;
 
     private static final int MAX_LENGTH = 256 * 1024 * 1024;
@@ -26,12 +26,12 @@ public final class ExactJson {
         return MAPPER;
     }
 
-    /** One that refuses a member that an object has twice. */
+    /** A mapper that rejects duplicate members of an object. */
     public static ObjectMapper strict() {
         return STRICT;
     }
 
-    /** One for another format. */
+    /** A mapper for another format. */
     public static ObjectMapper mapper(JsonFactory format) {
         ObjectMapper mapper = new ObjectMapper(format);
         mapper.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
@@ -39,7 +39,7 @@ public final class ExactJson {
         return mapper;
     }
 
-    /** Texts, names and numbers may be as long as the API has them. */
+    /** Limits that admit every text, name and number that the API admits. */
     public static StreamReadConstraints constraints() {
         return StreamReadConstraints.builder()
                 .maxStringLength(MAX_LENGTH)

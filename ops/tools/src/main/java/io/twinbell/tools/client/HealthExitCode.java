@@ -1,6 +1,6 @@
 package io.twinbell.tools.client;
 
-/** What a pair is worth right now, as the exit code of {@code status} tells it to scripts. */
+/** The exit codes of {@code status}, which tell scripts the health of the pair. */
 public enum HealthExitCode {
     HEALTHY(0, "one master, and a standby to take over"),
     LATE(1, "late: a slot has been due for more than a minute, and every worker is busy"),

@@ -15,9 +15,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Talks to one node. Every call is over within a few seconds, also when the node is frozen. */
+/** HTTP client for one node. Every call ends within its limit, also if the node is frozen. */
 public final class NodeClient {
-    /** A page of a thousand tasks with large payloads has some ten million. */
+    /** Limit of an answer. A page of a thousand tasks with large payloads has about ten million bytes. */
     private static final int MOST_BYTES = 64 * 1024 * 1024;
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
@@ -43,14 +43,14 @@ public final class NodeClient {
         return send(request(path).GET());
     }
 
-    /** An answer that is no JSON, as it came. */
+    /** The answer as text, for answers that are not JSON. */
     public String text(String path) throws NodeException {
         HttpResponse<String> response = exchange(request(path).GET());
         checked(response, MissingNode.getInstance());
         return response.body();
     }
 
-    /** Nothing if the node says that it is not there. */
+    /** Empty if the node answers that the resource does not exist. */
     public Optional<JsonNode> find(String path) throws NodeException {
         try {
             return Optional.of(get(path));
@@ -67,7 +67,7 @@ public final class NodeClient {
         return send(request(path).POST(BodyPublishers.ofString(body.toString())));
     }
 
-    /** The same with a body that has been written already. */
+    /** The same with an already serialized body. */
     public JsonNode postText(String path, String json) throws NodeException {
         return send(request(path).POST(BodyPublishers.ofString(json)));
     }
@@ -81,7 +81,7 @@ public final class NodeClient {
         return send(request(path).setHeader("Content-Type", type).PUT(BodyPublishers.ofString(text)));
     }
 
-    /** @param patch a merge-patch (RFC 7396) */
+    /** @param patch a merge patch (RFC 7396) */
     public JsonNode patch(String path, JsonNode patch) throws NodeException {
         return send(request(path)
                 .setHeader("Content-Type", "application/merge-patch+json")
@@ -130,12 +130,12 @@ public final class NodeClient {
         try {
             return JSON.readTree(body);
         } catch (JsonProcessingException notJson) {
-            // A proxy's page, for one; the status code tells enough.
+            // For example a proxy's page; the status code says enough.
             return MissingNode.getInstance();
         }
     }
 
-    /** What a problem+json (RFC 9457) or a health check says, as far as it says something. */
+    /** The message of a problem+json answer (RFC 9457) or a health check, if it has one. */
     private static String problem(JsonNode body) {
         StringBuilder told = new StringBuilder();
         for (String member : new String[] {"title", "detail"}) {

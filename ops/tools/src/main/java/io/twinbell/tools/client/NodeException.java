@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A node could not be asked or would not do it; the message is for the person at the terminal. */
+/** A request to a node failed; the message is for the person at the terminal. */
 public abstract sealed class NodeException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public abstract sealed class NodeException extends Exception {
 
     public abstract int exitCode();
 
-    /** Nothing answered. */
+    /** No answer came. */
     public static final class Unreachable extends NodeException {
         private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
-    /** The node answered that there is no such thing. */
+    /** The node answered that the resource does not exist. */
     public static final class Missing extends NodeException {
         private static final long serialVersionUID = 1L;
 
@@ -43,7 +43,7 @@ public abstract sealed class NodeException extends Exception {
         }
     }
 
-    /** The node answered that it cannot now, and that the same request may be sent again. */
+    /** The node answered that it is temporarily unavailable; the same request may be sent again. */
     public static final class Unavailable extends NodeException {
         private static final long serialVersionUID = 1L;
 
@@ -58,12 +58,12 @@ public abstract sealed class NodeException extends Exception {
     }
 
     /**
-     * What a node found wrong with one member of a body, or with one parameter of a query.
+     * An error that a node found in one member of a body, or in one query parameter.
      *
-     * @param pointer the member, as in {@code /schedule/cron}, or {@code ?} and the parameter
+     * @param pointer the member, such as {@code /schedule/cron}, or {@code ?} and the parameter
      */
     public record Fault(String pointer, String detail) implements Serializable {
-        /** What a problem+json (RFC 9457) finds wrong; empty if it blames no member. */
+        /** The errors in a problem+json answer (RFC 9457); empty if it names no member. */
         public static List<Fault> allOf(JsonNode problem) {
             List<Fault> faults = new ArrayList<>();
             for (JsonNode error : problem.path("errors")) {
@@ -75,13 +75,13 @@ public abstract sealed class NodeException extends Exception {
             return List.copyOf(faults);
         }
 
-        /** Where and what, in one line. */
+        /** The position and the error, in one line. */
         public String line() {
             return pointer.isEmpty() ? detail : pointer + ": " + detail;
         }
     }
 
-    /** The node answered that it will not. */
+    /** The node refused the request. */
     public static final class Refused extends NodeException {
         private static final long serialVersionUID = 1L;
 
@@ -92,7 +92,7 @@ public abstract sealed class NodeException extends Exception {
             this.faults = new ArrayList<>(faults);
         }
 
-        /** Empty if the node blames no member of the body. */
+        /** Empty if the node names no member of the body. */
         public List<Fault> faults() {
             return List.copyOf(faults);
         }

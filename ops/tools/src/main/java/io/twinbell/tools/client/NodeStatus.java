@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One node, as it sees itself.
+ * One node's own view of its state.
  *
  * @param id null if the node did not answer
  * @param jmx {@code host:port}, or null if unknown
- * @param isPaused whether all firing is paused, as far as it knows
- * @param isOnHold whether automatic takeover is on hold, as far as it knows
- * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
- * @param means whether it could fire, and does
+ * @param isPaused whether all firing is paused, as far as the node knows
+ * @param isOnHold whether automatic takeover is on hold, as far as the node knows
+ * @param heldBack why the node does not take over from a lost master; null if nothing prevents it
+ * @param means whether the node could fire, and does
  */
 public record NodeStatus(
         String id,
@@ -29,7 +29,7 @@ public record NodeStatus(
      * Whether a node could fire, and does.
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
-     * @param notFiring why nothing has been started or recorded for a long time; null if it is
+     * @param notFiring why nothing has been started or recorded for a long time; null if something has
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
      */
     public record Means(
@@ -38,7 +38,7 @@ public record NodeStatus(
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
-    /** As Curator calls it. */
+    /** Curator's names of the connection states. */
     private static final Set<String> REACHES_ZOOKEEPER = Set.of("CONNECTED", "RECONNECTED");
 
     /** A node that knows of no pause and no hold. */
@@ -63,7 +63,7 @@ public record NodeStatus(
         return new NodeStatus(null, UNREACHABLE, 0, url.toString(), null);
     }
 
-    /** From a node's answer to {@code GET /api/v1/cluster/self}, which asks no other node. */
+    /** Parses a node's answer to {@code GET /api/v1/cluster/self}, which asks no other node. */
     static NodeStatus of(URI asked, JsonNode self) {
         return new NodeStatus(
                 self.path("id").asText(),
@@ -82,7 +82,7 @@ public record NodeStatus(
                         self.path("slotsInDoubt").asLong()));
     }
 
-    /** Why a master does not fire; empty if it does, or is none. */
+    /** Why the master does not fire; empty if it does, or if the node is not master. */
     public Optional<String> notFiring() {
         if (!isMaster()) {
             return Optional.empty();
@@ -92,7 +92,7 @@ public record NodeStatus(
                 : Optional.of("it does not reach the database");
     }
 
-    /** Whether it stands by, and reaches what a takeover needs. */
+    /** Whether the node is a standby and reaches everything that a takeover needs. */
     public boolean couldTakeOver() {
         return isStandby() && means.databaseReached() && means.zooKeeperReached();
     }

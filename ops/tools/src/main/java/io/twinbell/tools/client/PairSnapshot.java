@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** All nodes at one moment, each by its own view. */
+/** The states of all nodes at one moment, each from the node's own view. */
 public record PairSnapshot(List<NodeStatus> nodes) {
     private static final Duration LOOK = Duration.ofSeconds(2);
-    /** Less than this is a burst of work. */
+    /** A shorter lag is a burst of work. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     public PairSnapshot {
         nodes = List.copyOf(nodes);
     }
 
-    /** Asks the nodes side by side, since a frozen one answers nobody. */
+    /** Asks the nodes in parallel, because a frozen one does not answer. */
     public static PairSnapshot of(List<URI> addresses) {
         return new PairSnapshot(
                 addresses.parallelStream().map(PairSnapshot::look).toList());
@@ -46,13 +46,13 @@ public record PairSnapshot(List<NodeStatus> nodes) {
         return isLate() ? HealthExitCode.LATE : HealthExitCode.HEALTHY;
     }
 
-    /** Why the master starts or records nothing; empty if it does, or there is none. */
+    /** Why the master starts or records nothing; empty if it does, or if there is no master. */
     public Optional<String> notFiring() {
         return master().flatMap(master ->
                 master.notFiring().map(why -> "node " + master.id() + " is master and does not fire: " + why));
     }
 
-    /** How many slots were found in doubt within 24 hours, as far as any node knows. */
+    /** How many slots were found in doubt within 24 hours; the highest number that a node knows. */
     public long slotsInDoubt() {
         return nodes.stream()
                 .mapToLong(node -> node.means().slotsInDoubt())
@@ -73,12 +73,12 @@ public record PairSnapshot(List<NodeStatus> nodes) {
         return nodes.stream().anyMatch(NodeStatus::isOnHold);
     }
 
-    /** Why nobody takes over from a master that is gone. */
+    /** Why no node takes over from a lost master; empty if nothing prevents it. */
     public Optional<String> heldBack() {
         return nodes.stream().map(NodeStatus::heldBack).filter(Objects::nonNull).findFirst();
     }
 
-    /** The master, unless there is none or more than one node calls itself so. */
+    /** The master; empty if no node, or more than one node, reports that role. */
     public Optional<NodeStatus> master() {
         List<NodeStatus> masters = nodes.stream().filter(NodeStatus::isMaster).toList();
         return masters.size() == 1 ? Optional.of(masters.get(0)) : Optional.empty();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the API answers, cut down to what people would write: no member that has its default, none that only answers have, and
- * members in an order that people read. Sent again, it becomes the same thing.
+ * Reduces an API answer to what people would write: without members that have their default or appear only in answers,
+ * and with members in a readable order. Sent again, the result creates the same object.
  */
 public final class DefaultsStripper {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -59,7 +59,7 @@ public final class DefaultsStripper {
             Map.of("environment", "{}", "successCodes", "[0]"));
     private static final Retry OF_TASKS = new Retry(1, "PT1S", "PT1M");
     private static final Retry OF_ALERTS = new Retry(10, "PT5S", "PT5M");
-    /** A task that names no start has that of its creation, give or take how long a large batch is on its way. */
+    /** A task without a stated start begins at its creation. This tolerance covers the transfer of a large batch. */
     private static final Duration AT_ITS_CREATION = Duration.ofSeconds(5);
 
     private final ObjectNode brief;
@@ -69,16 +69,16 @@ public final class DefaultsStripper {
     }
 
     /**
-     * How much is kept beside what people write.
+     * What to keep in addition to what people write.
      *
-     * @param starts also starts that are those of the creation
-     * @param versions also versions, which guard against edits of others
+     * @param starts whether to keep starts that equal the creation
+     * @param versions whether to keep versions, which guard against concurrent edits
      */
     public record Extent(boolean starts, boolean versions) {}
 
     private record Retry(int maxAttempts, String backoff, String maxBackoff) {}
 
-    /** @param answer as the API shows one */
+    /** @param answer an object as the API shows it */
     public static ObjectNode of(ManifestKind kind, ObjectNode answer, Extent extent) {
         DefaultsStripper one = new DefaultsStripper(answer);
         switch (kind) {
@@ -130,7 +130,7 @@ public final class DefaultsStripper {
         }
     }
 
-    /** Those of its own app by their names alone. */
+    /** Shortens followers of the same app to their names. */
     private void followers(String link) {
         if (brief.path(link) instanceof ArrayNode links) {
             for (int i = 0; i < links.size(); i++) {
@@ -141,7 +141,7 @@ public final class DefaultsStripper {
         }
     }
 
-    /** The first number stays if anything does: without it the others would not be kept. */
+    /** Keeps the first number if any member remains, because without it the others would be dropped. */
     private void retry(Retry usual) {
         if (!(brief.path("retry") instanceof ObjectNode retry)) {
             return;
@@ -209,7 +209,7 @@ public final class DefaultsStripper {
         });
     }
 
-    /** A number may be written as 2 or as 2.0. */
+    /** Compares numbers by value: 2 equals 2.0. */
     private static boolean isSame(JsonNode one, JsonNode other) {
         return one.isNumber() && other.isNumber()
                 ? one.decimalValue().compareTo(other.decimalValue()) == 0
@@ -224,7 +224,7 @@ public final class DefaultsStripper {
         }
     }
 
-    /** The database keeps members in an order of its own. What is the task's own data stays in that. */
+    /** Orders members for people, because the database has its own order. A task's own data keeps its order. */
     private static JsonNode ordered(JsonNode node) {
         if (!(node instanceof ObjectNode object)) {
             return node;

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a file declares. */
+/** The tasks, calendars and other objects that manifest files declare. */
 public final class Manifest {
     private final Map<ManifestKind, List<Entry>> entries = new EnumMap<>(ManifestKind.class);
 
@@ -19,18 +19,18 @@ public final class Manifest {
     }
 
     /**
-     * One thing that is declared.
+     * One declared object.
      *
-     * @param where in which file and at which place of it
+     * @param where the file and the position in it
      */
     public record Entry(ManifestKind kind, ObjectNode json, String where) {
-        /** What it is known by, for people. */
+        /** The object's identity, for people. */
         public String key() {
             return kind.key(json);
         }
     }
 
-    /** All of a kind, in the order of the files. */
+    /** All entries of a kind, in the order of the files. */
     public List<Entry> of(ManifestKind kind) {
         return entries.get(kind);
     }
@@ -40,9 +40,10 @@ public final class Manifest {
     }
 
     /**
-     * Takes in what one document declares: a task, a list of tasks, or an object of lists ({@code tasks}, {@code calendars} …).
+     * Adds what a document declares: a task, a list of tasks, or an object of lists ({@code tasks}, {@code calendars}
+     * …).
      *
-     * @throws ManifestException if it is none of these
+     * @throws ManifestException if the document is none of these
      */
     public void add(JsonNode document, String where) throws ManifestException {
         if (document.isArray()) {
@@ -91,7 +92,7 @@ public final class Manifest {
         entries.get(kind).add(entry);
     }
 
-    /** @throws ManifestException if two entries are about the same thing: the second would undo the first */
+    /** @throws ManifestException if two entries declare the same object, because the second would undo the first */
     public void refuseDuplicates() throws ManifestException {
         for (ManifestKind kind : ManifestKind.values()) {
             Map<List<String>, Entry> seen = new HashMap<>();

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * What it takes to make one thing as a file has it.
+ * The change that makes one object match a manifest.
  *
- * @param key what it is known by, for people
- * @param differences of an update, else empty
- * @param wanted as it is sent; for a removal, what the pair has
- * @param version what the pair had when it was looked at, so that nobody's edit in between is lost; 0 if there is none
- * @param obstacle why it can't be done, with {@link Verb#REFUSE} and {@link Verb#PASS_OVER}, else null
+ * @param key the object's identity, for people
+ * @param differences the differences of an update; otherwise empty
+ * @param wanted the object as sent; for a removal, as the pair has it
+ * @param version the pair's version when it was read, so that no concurrent edit is lost; 0 if there is none
+ * @param obstacle why the change cannot be made, for {@link Verb#REFUSE} and {@link Verb#PASS_OVER}; otherwise null
  */
 public record ManifestChange(
         ManifestKind kind,
@@ -20,13 +20,13 @@ public record ManifestChange(
         ObjectNode wanted,
         long version,
         String obstacle) {
-    /** What is to be done. */
+    /** The kind of change. */
     public enum Verb {
         KEEP(" ", "unchanged"),
         CREATE("+", "create"),
         UPDATE("~", "change"),
         REMOVE("-", "remove"),
-        /** A time that fires once and is over would run at once if it were made. */
+        /** A task whose only fire time has passed would run at once if it were created. */
         PASS_OVER("!", "pass over"),
         REFUSE("!", "refused");
 

@@ -6,7 +6,10 @@ import io.twinbell.tools.manifest.ManifestChange.Verb;
 import java.time.Instant;
 import java.util.List;
 
-/** Decides what it takes to make one thing as a file has it. It compares what the API made of the file with what it has. */
+/**
+ * Decides the change that makes one object match a manifest. It compares the pair's object with the manifest's,
+ * completed by the API with every default.
+ */
 public final class ManifestDiff {
     private static final List<String> OF_TASKS_ALONE = List.of("start", "enabled");
 
@@ -14,8 +17,8 @@ public final class ManifestDiff {
     private final boolean withPast;
 
     /**
-     * @param now what has passed by it is over
-     * @param withPast whether tasks that fire once are made although their time is over: they run at once
+     * @param now the current time, to recognise past fire times
+     * @param withPast whether to create tasks whose only fire time has passed; they run at once
      */
     public ManifestDiff(Instant now, boolean withPast) {
         this.now = now;
@@ -23,12 +26,12 @@ public final class ManifestDiff {
     }
 
     /**
-     * One thing.
+     * Decides for one object.
      *
-     * @param entry as the file has it
-     * @param foreseen as the API would store it, with every default
-     * @param actual as the pair has it; null if it has none
-     * @param nextFireTime the first one if it were created now; null if there is none
+     * @param entry the object in the file
+     * @param foreseen the object as the API would store it, with every default
+     * @param actual the object as the pair has it; null if it has none
+     * @param nextFireTime the first fire time if it were created now; null if there is none
      */
     public ManifestChange decide(Manifest.Entry entry, ObjectNode foreseen, ObjectNode actual, String nextFireTime) {
         ObjectNode wanted = entry.json().deepCopy();
@@ -60,12 +63,12 @@ public final class ManifestDiff {
         return new ManifestChange(entry.kind(), entry.key(), verb, differences, wanted, version, null);
     }
 
-    /** One that the API will not take, or that is not as the file thinks. */
+    /** An object that the API refuses, or whose state differs from what the file assumes. */
     public static ManifestChange refused(Manifest.Entry entry, String why) {
         return new ManifestChange(entry.kind(), entry.key(), Verb.REFUSE, List.of(), entry.json(), 0, why);
     }
 
-    /** One that no file has. */
+    /** The removal of an object that no file declares. */
     public static ManifestChange removal(ManifestKind kind, ObjectNode actual) {
         return new ManifestChange(
                 kind,
@@ -86,7 +89,10 @@ public final class ManifestDiff {
                 && Instant.parse(nextFireTime).isBefore(now);
     }
 
-    /** Without what only answers say, and without what the file leaves to the pair: where a task began, whether it is paused. */
+    /**
+     * Drops members that only answers have, and members that the file leaves to the pair, such as a task's start and
+     * whether it is paused.
+     */
     private static ObjectNode comparable(ObjectNode thing, ObjectNode wanted, ManifestKind kind) {
         ObjectNode compared = thing.deepCopy();
         compared.remove(DefaultsStripper.ONLY_IN_ANSWERS);

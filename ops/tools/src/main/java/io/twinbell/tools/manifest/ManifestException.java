@@ -1,6 +1,6 @@
 package io.twinbell.tools.manifest;
 
-/** A file can't be understood; the message says where and why. */
+/** A manifest is invalid; the message says where and why. */
 public final class ManifestException extends Exception {
     private static final long serialVersionUID = 1L;
 

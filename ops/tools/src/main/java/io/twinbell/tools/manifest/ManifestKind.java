@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a manifest may declare, in the order in which it is made: tasks and alerts name calendars. */
+/** The kinds of objects in a manifest, in the order of their creation: tasks and alerts refer to calendars. */
 public enum ManifestKind {
     CALENDAR("calendars", List.of("name"), "/api/v1/calendars"),
     LIMIT("limits", List.of("key"), "/api/v1/limits"),
@@ -24,7 +24,7 @@ public enum ManifestKind {
         this.path = path;
     }
 
-    /** The name of a list of them. */
+    /** The name of the list of this kind. */
     public String list() {
         return list;
     }
@@ -33,7 +33,7 @@ public enum ManifestKind {
         return list.substring(0, list.length() - 1);
     }
 
-    /** The members that say which one it is. */
+    /** The members that identify an object of this kind. */
     public List<String> identity() {
         return identity;
     }
@@ -42,17 +42,17 @@ public enum ManifestKind {
         return identity.stream().map(member -> json.path(member).asText()).toList();
     }
 
-    /** What one is known by, for people. */
+    /** An object's identity, for people. */
     public String key(JsonNode json) {
         return String.join("/", identityOf(json));
     }
 
-    /** Where the API lists them. */
+    /** The API path of the list. */
     public String path() {
         return path;
     }
 
-    /** Where the API has one by what it is known by. */
+    /** The API path of one object. */
     public String path(JsonNode json) {
         List<String> parts = identityOf(json).stream()
                 .map(part -> URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20"))

@@ -18,7 +18,10 @@ import org.yaml.snakeyaml.parser.Parser;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Reads YAML, also of several documents, and JSON. What is there twice, and aliases, are refused rather than guessed at. */
+/**
+ * Reads manifests in YAML, also with several documents, and JSON. It rejects duplicates and aliases instead of
+ * guessing.
+ */
 public final class ManifestReader {
     private static final int LONGEST = 256 * 1024 * 1024;
     private static final YAMLFactory YAML = YAMLFactory.builder()
@@ -39,7 +42,7 @@ public final class ManifestReader {
     /**
      * Adds what a text declares.
      *
-     * @param source the file that it is from
+     * @param source the text's file
      * @throws ManifestException with the line, as far as it is known
      */
     public static void read(String text, String source, Manifest into) throws ManifestException {
@@ -65,7 +68,10 @@ public final class ManifestReader {
         }
     }
 
-    /** The library would take the alias's own name for a text, and a merge key for a member. In quotes they are texts. */
+    /**
+     * Rejects aliases and merge keys: the library would read an alias as the text of its name, and a merge key as a
+     * member. In quotes they are ordinary texts.
+     */
     private static void refuseAliases(String text, String source) throws ManifestException {
         Parser events = new ParserImpl(new StreamReader(text), options());
         while (!events.checkEvent(Event.ID.StreamEnd)) {
@@ -79,7 +85,7 @@ public final class ManifestReader {
         }
     }
 
-    /** What the library says is wrong, without where it was in its own terms. */
+    /** The library's error message without its own description of the position. */
     public static String plain(JsonProcessingException e) {
         return e.getOriginalMessage()
                 .replaceAll("\\s*\\((start marker )?at \\[Source:[^\\]]*\\]\\)", "")

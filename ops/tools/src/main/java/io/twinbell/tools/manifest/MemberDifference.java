@@ -10,14 +10,14 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 /**
- * One member that is otherwise.
+ * A difference in one member.
  *
- * @param pointer where, as in {@code /schedule/cron}
- * @param from what the pair has; missing if it has none
- * @param to what the file wants
+ * @param pointer the member, such as {@code /schedule/cron}
+ * @param from the pair's value; missing if there is none
+ * @param to the file's value
  */
 public record MemberDifference(String pointer, JsonNode from, JsonNode to) {
-    /** All differences of two objects; lists are compared as a whole. */
+    /** All differences between two objects. Lists are compared as a whole. */
     public static List<MemberDifference> between(JsonNode from, JsonNode to) {
         List<MemberDifference> found = new ArrayList<>();
         compare("", from, to, found);
@@ -39,7 +39,7 @@ public record MemberDifference(String pointer, JsonNode from, JsonNode to) {
         }
     }
 
-    /** One number is the other, however it is written; what is null is as good as missing. */
+    /** Compares numbers by value, and treats null like a missing member. */
     private static boolean isSame(JsonNode from, JsonNode to) {
         boolean bothAbsent = (from.isNull() || from.isMissingNode()) && (to.isNull() || to.isMissingNode());
         return bothAbsent || from.equals(MemberDifference::compareValues, to);
@@ -52,7 +52,7 @@ public record MemberDifference(String pointer, JsonNode from, JsonNode to) {
         return from.equals(to) ? 0 : 1;
     }
 
-    /** In a line, for people. */
+    /** The difference in one line, for people. */
     public String line() {
         return pointer + ": " + word(from) + " -> " + word(to);
     }
@@ -61,7 +61,7 @@ public record MemberDifference(String pointer, JsonNode from, JsonNode to) {
         return value.isMissingNode() || value.isNull() ? "(none)" : value.toString();
     }
 
-    /** As members for a program. */
+    /** The difference as JSON members, for programs. */
     public Map<String, JsonNode> members() {
         return Map.of("from", from, "to", to);
     }

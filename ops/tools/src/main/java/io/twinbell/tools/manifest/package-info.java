@@ -1,2 +1,5 @@
-/** Tasks and what belongs to them as files that people keep: reading them, writing them, and telling them from what a pair has. */
+/**
+ * Manifests: tasks and related objects as files that people keep. Reads them, writes them, and compares them with a
+ * pair.
+ */
 package io.twinbell.tools.manifest;

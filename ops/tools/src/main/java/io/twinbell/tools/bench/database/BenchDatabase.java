@@ -18,8 +18,8 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * The pair's database, seen by whom the nodes connect as. It fills faster than the API can, reads the ledger, and counts
- * what the server did. It knows the tables of this version; what has changed in them makes it fail.
+ * The measured pair's database, accessed with the nodes' role. It creates tasks faster than the API, reads the ledger,
+ * and reads the server's counters. It depends on the tables of this version and fails if they have changed.
  */
 public final class BenchDatabase implements AutoCloseable {
     private static final String[] SETTINGS = {
@@ -81,10 +81,10 @@ public final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** A task that fires once, to be made. */
+    /** A one-shot task to create. */
     public record Copy(String name, String at, long fireMillis) {}
 
-    /** Makes tasks that are like another but for name and instant, in one transaction; their ids by name. */
+    /** Creates copies of a task that differ in name and instant, in one transaction; returns their ids by name. */
     public Map<String, Long> copy(long template, List<Copy> copies) throws IOException {
         return work("copy tasks", COPY, statement -> {
             Connection of = statement.getConnection();
@@ -108,7 +108,7 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** The same once more, for whoever works beside it. */
+    /** Opens a second connection, for a parallel client. */
     public BenchDatabase another() throws IOException {
         try {
             return new BenchDatabase(url, properties);
@@ -117,12 +117,15 @@ public final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** What the server would do by itself within a minute: until then its plans are those of a table without the new rows. */
+    /**
+     * Updates the planner's statistics, which autovacuum does only within a minute. Until then plans assume a table
+     * without the new rows.
+     */
     public void analyze() throws IOException {
         work("analyze", "analyze twinbell.task, twinbell.task_state", PreparedStatement::execute);
     }
 
-    /** Calls {@code add_task} for tasks that fire once, in one transaction, as an application would. */
+    /** Calls {@code add_task} for one-shot tasks, in one transaction, as an application would. */
     public void addTasks(String app, String prefix, int from, int count, String at) throws IOException {
         String sql = "select twinbell.add_task(?, ? || n, jsonb_build_object('at', ?::text),"
                 + " '{\"type\": \"java\", \"key\": \"twinbell.noop\"}', '{}') from generate_series(?, ?) as n";
@@ -144,7 +147,7 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Whether there are tasks of the app that the master has not read yet; it reads them in the order of their ids. */
+    /** Whether the master has not yet read some tasks of the app. It reads tasks in the order of their ids. */
     public boolean hasUnread(String app) throws IOException {
         return number(
                         "select count(*) from (select task_id from twinbell.arrival order by task_id desc limit 1) as last"
@@ -153,12 +156,12 @@ public final class BenchDatabase implements AutoCloseable {
                 > 0;
     }
 
-    /** Removes tasks of the app, a bounded number, and tells the master; 0 when none is left. */
+    /** Removes a bounded number of the app's tasks and notifies the master; returns 0 when none is left. */
     public long removeSome(String app) throws IOException {
         return number(REMOVE, app);
     }
 
-    /** Has the ledger forget the app: the rows of a measurement are nobody's history. */
+    /** Deletes the app's executions from the ledger, because the rows of a measurement are of no later use. */
     public void forget(String app, long fromMillis, long untilMillis) throws IOException {
         work(
                 "remove executions",
@@ -176,7 +179,7 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Whether an execution of the app is without an outcome, or one of many that were claimed together. */
+    /** Whether an execution of the app has no outcome, or belongs to a batch claim that is not yet resolved. */
     public boolean hasUnfinished(String app) throws IOException {
         return number(
                         "select count(*) from ((select 1 from twinbell.execution where app = ?"
@@ -186,7 +189,7 @@ public final class BenchDatabase implements AutoCloseable {
                 > 0;
     }
 
-    /** Every row of the app's ledger in a span, both ends included. */
+    /** Passes every ledger row of the app in a span, both ends included. */
     public void rows(String app, long fromMillis, long untilMillis, Consumer<TimedRow> to) throws IOException {
         String sql =
                 "select task_id, twinbell.millis(fire_time), twinbell.millis(coalesce(until_fire_time, fire_time)),"
@@ -223,7 +226,7 @@ public final class BenchDatabase implements AutoCloseable {
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
-    /** By the clock that everything fires by. */
+    /** The database's clock, by which everything fires. */
     public long nowMillis() throws IOException {
         return work("tell the time", "select twinbell.now_millis()", statement -> {
             try (ResultSet row = statement.executeQuery()) {
@@ -233,7 +236,9 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Sessions write down their commits within a second: let one pass before the last reading. */
+    /**
+     * The server's counters. Sessions publish their commits within a second, so wait that long before the last reading.
+     */
     public ServerCounters counters() throws IOException {
         return work(
                 "read counters",
@@ -247,7 +252,7 @@ public final class BenchDatabase implements AutoCloseable {
                 });
     }
 
-    /** What decides how fast and how safe a commit is. */
+    /** The settings that determine the speed and the durability of a commit. */
     public Map<String, String> settings() throws IOException {
         Map<String, String> settings = new LinkedHashMap<>();
         for (String name : SETTINGS) {
@@ -279,7 +284,7 @@ public final class BenchDatabase implements AutoCloseable {
                 });
     }
 
-    /** Apps whose tasks an earlier run has left, because it was killed. */
+    /** Apps whose tasks were left by an earlier run that was killed. */
     public List<String> apps(String prefix) throws IOException {
         return work("look for tasks", "select distinct app from twinbell.task where starts_with(app, ?)", statement -> {
             statement.setString(1, prefix);
@@ -321,7 +326,7 @@ public final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** Only inside a transaction are rows sent a page at a time. */
+    /** Runs the step in a transaction, because rows are fetched in pages only there. */
     private void inTransaction(Step step) throws IOException {
         try {
             connection.setAutoCommit(false);

@@ -1,2 +1,2 @@
-/** The database of the pair that is measured, beside its nodes. */
+/** Access to the measured pair's database. */
 package io.twinbell.tools.bench.database;

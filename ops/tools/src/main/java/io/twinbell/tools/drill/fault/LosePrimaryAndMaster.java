@@ -70,7 +70,7 @@ final class LosePrimaryAndMaster extends ReplicaFault {
         rebuild(stage, servers);
     }
 
-    /** The API, the command line and the metrics must name the same slots. */
+    /** Checks that the role history names slots in doubt, and that the node's own view counts at least as many. */
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);

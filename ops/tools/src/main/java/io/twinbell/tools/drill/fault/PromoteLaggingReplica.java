@@ -13,7 +13,7 @@ import java.time.Duration;
 final class PromoteLaggingReplica extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(6);
-    /** For this time the nodes start nothing that they claimed from the dead server. */
+    /** After this time the nodes no longer start what they claimed from the dead server. */
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
 
     PromoteLaggingReplica() {

@@ -19,7 +19,7 @@ import java.util.Optional;
 final class RestoreBackup extends OwnFault {
     private static final Duration SHORTEST = Duration.ofSeconds(4);
     private static final Duration LONGEST = Duration.ofSeconds(9);
-    /** Calls started on the lost server may still arrive. */
+    /** Calls started on the lost server may still arrive within this time. */
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
 
     private static final Duration UNADOPTED = Duration.ofSeconds(8);
