@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The comparison: every work with every contender, in a fresh process and a fresh database each, round by round. */
+/**
+ * Compares Twinbell with other schedulers: runs every workload with every contender, each in a fresh process and a
+ * fresh database, round by round.
+ */
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,
@@ -27,7 +30,7 @@ public final class Compare implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CHILD_LIMIT_SECONDS = 400;
 
-    /** More would take minutes for a scheduler that does some hundred a second, and say the same. */
+    /** More tasks would take minutes for a scheduler that does some hundred a second, with the same result. */
     private static final int MOST_FOR_QUARTZ = 5000;
 
     private static final int MOST_FOR_JOBRUNR = 10_000;
@@ -113,7 +116,7 @@ public final class Compare implements Callable<Integer> {
         return 0;
     }
 
-    /** Name, size, seconds and title of each work. */
+    /** Name, size, seconds and title of each workload. */
     private List<List<String>> plan() {
         List<List<String>> plan = new ArrayList<>();
         boolean all = works.contains("all");
@@ -142,7 +145,7 @@ public final class Compare implements Callable<Integer> {
         return plan;
     }
 
-    /** Another begins each time, so that nobody always has the machine as another has left it. */
+    /** The first contender changes with every round, so that none always runs after the same other one. */
     private void round(ComparisonServers servers, List<String> work, int round) throws Exception {
         List<String> order = new ArrayList<>(contenders);
         if (work.get(0).equals("drain")) {
@@ -157,7 +160,7 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    /** Takes in what is kept; how many results the fullest place has, which is how many rounds there were. */
+    /** Reads the kept results; returns the number of rounds, that is, the largest number of results in a cell. */
     private int recall() throws IOException {
         if (results == null || !Files.exists(results)) {
             return 0;
@@ -196,7 +199,7 @@ public final class Compare implements Callable<Integer> {
                 if (seeded.has("unable")) {
                     return seeded;
                 }
-                // Until the one task is due that the seeding has put a little ahead.
+                // Until the single task is due that the seeding scheduled slightly ahead.
                 Thread.sleep(4000);
             }
             return child(servers, List.of(contender, work.get(0), size, work.get(2)), name);

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** PostgreSQL and ZooKeeper of a comparison, in a process of their own. */
+/** Runs PostgreSQL and ZooKeeper for a comparison in their own process. */
 final class ComparisonServers implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
@@ -26,7 +26,7 @@ final class ComparisonServers implements AutoCloseable {
         this.zooKeeperPort = zooKeeperPort;
     }
 
-    /** Started twice the first time: what has 1 GB of shared buffers is another server. */
+    /** Starts the servers; twice the first time, because 1 GB of shared buffers needs a restart of PostgreSQL. */
     static ComparisonServers start(Path folder, int postgresPort, int zooKeeperPort) throws Exception {
         ComparisonServers servers = new ComparisonServers(folder, postgresPort, zooKeeperPort);
         servers.launch();
@@ -60,7 +60,7 @@ final class ComparisonServers implements AutoCloseable {
         Files.createDirectories(folder);
         Path ready = folder.resolve("services.properties");
         Files.deleteIfExists(ready);
-        // The contenders all log in as the superuser, with its name for the password.
+        // All contenders log in as the superuser, whose password is its name.
         Files.writeString(folder.resolve("postgres.password"), Databases.USER);
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -1,20 +1,20 @@
 package io.twinbell.compare;
 
-/** A scheduler that does the work. Its handlers call {@link Runs#began}. */
+/** A scheduler in the comparison. Its handlers call {@link Runs#began}. */
 interface Contender {
-    /** Makes its tables and whatever it needs before tasks can be added. */
+    /** Creates its tables and everything else that it needs before tasks can be added. */
     void prepare() throws Exception;
 
-    /** Adds tasks that fire once, numbered from {@code first} on, in whatever bulk way it has. */
+    /** Adds one-shot tasks, numbered from {@code first}, by its own means for bulk loading. */
     void addOnce(int first, long[] fireMillis) throws Exception;
 
-    /** Adds tasks that fire every second from their own start on, numbered from 0 on. */
+    /** Adds tasks that fire every second from their own start on, numbered from 0. */
     void addEverySecond(long[] startMillis) throws Exception;
 
-    /** Ends it in good order. */
+    /** Shuts down in an orderly way. */
     void close() throws Exception;
 
-    /** Begins to fire. */
+    /** Starts firing. */
     void start() throws Exception;
 
     /** Whether tasks can be added before it has started. */
@@ -22,14 +22,14 @@ interface Contender {
         return true;
     }
 
-    /** Whether what is due has to be added without a time, because its times are polled for every few seconds only. */
+    /** Whether due tasks must be added without a time, because it polls for times only every few seconds. */
     default boolean drainsByEnqueueing() {
         return false;
     }
 
-    /** How many a second it surely adds: how far ahead a plan is made. */
+    /** A lower bound of the tasks that it adds per second; it determines how far ahead a plan starts. */
     int leastAddedPerSecond();
 
-    /** A query that counts what is not durably done of the tasks that fire once. */
+    /** A query that counts the one-shot tasks that are not durably done. */
     String unfinished();
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
-/** A process that does one work with one contender, and prints what came out. */
+/** Process that runs one workload with one contender and prints the result. */
 final class Contestant {
     private static final Duration STALLED = Duration.ofSeconds(20);
     private static final Duration LONGEST = Duration.ofSeconds(120);
@@ -25,7 +25,7 @@ final class Contestant {
         this.contender = contender;
     }
 
-    /** Arguments: contender, work, tasks or rate, seconds, port of PostgreSQL, name of the database, ZooKeeper. */
+    /** Arguments: contender, workload, tasks or rate, seconds, port of PostgreSQL, name of the database, ZooKeeper. */
     public static void main(String[] arguments) throws Exception {
         Databases.Fresh database = new Databases(Integer.parseInt(arguments[4])).named(arguments[5]);
         int size = Integer.parseInt(arguments[2]);
@@ -44,7 +44,7 @@ final class Contestant {
         }
         System.out.println(RESULT + result);
         System.out.flush();
-        // Some leave threads that are no daemons.
+        // Some contenders leave threads that are not daemons.
         Runtime.getRuntime().halt(0);
     }
 
@@ -88,7 +88,10 @@ final class Contestant {
         result.put("perSecond", tasks * 1e9 / (System.nanoTime() - start));
     }
 
-    /** Due at one instant, with a scheduler that runs and is warm; where nothing can be due so, enqueued before it starts. */
+    /**
+     * Drains tasks due at one instant with a running, warm scheduler. If it cannot schedule them so, they are enqueued
+     * before it starts.
+     */
     private void drain(int tasks) throws Exception {
         open();
         Runs runs;
@@ -156,7 +159,7 @@ final class Contestant {
         tell(runs, (task, number) -> start[task] + number * 1000L, last);
     }
 
-    /** A backlog, and one task that is due when somebody starts the next time. */
+    /** Creates a backlog, and one task that is due at the next start. */
     private void seed(int tasks) throws Exception {
         open();
         Runs.expect(0, 1);
@@ -185,7 +188,7 @@ final class Contestant {
         result.put("fromProcess", runs.firstBegunMicros(0) / 1000.0 - process);
     }
 
-    /** Some tasks that count nowhere: nobody's classes should be loaded during the measurement. */
+    /** Runs some tasks that are not counted, so that no classes are loaded during the measurement. */
     private void warmUp() throws Exception {
         Runs runs = Runs.expect(0, 1);
         long due = Runs.Clock.millis() + 2000;
@@ -219,7 +222,7 @@ final class Contestant {
         }
     }
 
-    /** Until all have begun, or none has for a while. */
+    /** Waits until all tasks have begun, or none has for a while. */
     private static void awaitAll(Runs runs) throws InterruptedException {
         long begun = System.nanoTime();
         long changed = begun;

@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The one PostgreSQL of a comparison, where each work gets a database of its own. */
+/** The PostgreSQL server of a comparison, in which each workload gets its own database. */
 final class Databases {
     static final String USER = "postgres";
 
@@ -34,7 +34,7 @@ final class Databases {
         named("postgres").execute("drop database " + name + " with (force)");
     }
 
-    /** One database of it. */
+    /** A new database for one workload. */
     record Fresh(String name, String url) {
         HikariDataSource pool(int size) {
             HikariConfig config = new HikariConfig();

@@ -12,9 +12,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** db-scheduler, polling every 10 ms; its two ways to poll are two contenders. */
+/** db-scheduler, polling every 10 ms. Its two polling strategies are two contenders. */
 final class DbScheduler implements Contender {
-    /** As its documentation says. */
+    /** As in its documentation. */
     private static final String TABLES = """
             create table scheduled_tasks (
               task_name text not null, task_instance text not null, task_data bytea,
@@ -35,13 +35,13 @@ final class DbScheduler implements Contender {
     private final CustomTask<Void> everySecond = Tasks.custom("every-second", Void.class)
             .execute((instance, context) -> {
                 Runs.began(Integer.parseInt(instance.getId()));
-                // Along the plan and not from the end of the run, which would drift.
+                // Counts from the planned time; counting from the end of the run would drift.
                 Instant next = context.getExecution().executionTime.plusSeconds(1);
                 return (complete, operations) -> operations.reschedule(complete, next);
             });
     private final Scheduler scheduler;
 
-    /** @param locks lock-and-fetch, or else fetch */
+    /** @param locks true for lock-and-fetch, false for fetch */
     DbScheduler(Databases.Fresh database, boolean locks) {
         this.database = database;
         this.locks = locks;

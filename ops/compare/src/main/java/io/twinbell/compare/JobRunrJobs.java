@@ -13,7 +13,7 @@ import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 
-/** JobRunr OSS: 32 workers, polling every 5 s, which is the shortest that it allows. */
+/** JobRunr OSS with 32 workers, polling every 5 s, the shortest interval that it allows. */
 final class JobRunrJobs implements Contender {
     private static final int WORKERS = 32;
 
@@ -25,13 +25,13 @@ final class JobRunrJobs implements Contender {
         pool = database.pool(WORKERS + 5);
     }
 
-    /** What a job is about: the task's number. */
+    /** A job's argument: the task's number. */
     public static final class Request implements JobRequest {
         private static final long serialVersionUID = 1L;
 
         private int number;
 
-        /** For JSON. */
+        /** For JSON deserialisation. */
         public Request() {}
 
         Request(int number) {
@@ -44,7 +44,6 @@ final class JobRunrJobs implements Contender {
         }
     }
 
-    /** The handler. */
     public static final class Handler implements JobRequestHandler<Request> {
         @Override
         public void run(Request request) {
@@ -71,7 +70,7 @@ final class JobRunrJobs implements Contender {
         long now = Runs.Clock.millis();
         scheduler.create(IntStream.range(0, fireMillis.length).mapToObj(i -> {
             JobBuilder job = JobBuilder.aJob().withJobRequest(new Request(first + i));
-            // Without a time it is enqueued.
+            // A job without a time is enqueued.
             return fireMillis[i] <= now ? job : job.scheduleAt(Instant.ofEpochMilli(fireMillis[i]));
         }));
     }

@@ -5,14 +5,17 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.stream.LongStream;
 
-/** What one connection can do at best: claim and complete rows in batches of a thousand, two commits a batch. */
+/**
+ * Measures the upper limit of one connection: claiming and completing rows in batches of a thousand, with two commits
+ * per batch.
+ */
 final class Limit {
     private static final int BATCH = 1000;
     private static final double BILLION = 1e9;
 
     private Limit() {}
 
-    /** Rows a second that are claimed and completed. */
+    /** Rows claimed and completed per second. */
     static double perSecond(Databases.Fresh database, int rows) throws SQLException {
         database.execute(
                 "create table slot (id bigint primary key, due timestamptz not null, epoch bigint) with (fillfactor"

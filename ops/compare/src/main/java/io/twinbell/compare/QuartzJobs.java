@@ -15,7 +15,7 @@ import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
-/** Quartz with its JDBC store: 20 threads, as many triggers acquired at once, one job for all triggers. */
+/** Quartz with its JDBC store: 20 threads, up to 20 triggers acquired at once, one job for all triggers. */
 final class QuartzJobs implements Contender {
     private static final int THREADS = 20;
     private static final int BATCH = 500;
@@ -29,7 +29,7 @@ final class QuartzJobs implements Contender {
         this.database = database;
     }
 
-    /** The job: a trigger's name is the task's number. */
+    /** The job; a trigger's name is the task's number. */
     public static final class Told implements Job {
         @Override
         public void execute(JobExecutionContext context) {

@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the handlers of the present work were told. Jobs of other schedulers are made by name, so they find it in a static
- * place; a process does one work.
+ * Records the runs of the current workload. Other schedulers create jobs by class name, so the jobs find this record in
+ * a static field; a process runs one workload.
  */
 final class Runs {
     private static final int DIGITS = 3;
     private static volatile Runs current = new Runs(0, 1);
 
     private final int each;
-    /** When each run began, in microseconds since 1970; 0 for one that has not. */
+    /** When each run began, in microseconds since 1970; 0 if it has not begun. */
     private final AtomicLongArray begun;
 
     private final AtomicLongArray counts;
@@ -23,7 +23,7 @@ final class Runs {
     private final AtomicInteger repeated = new AtomicInteger();
     private volatile long lastMicros;
 
-    /** @param each how often each task is planned to run */
+    /** @param each the planned number of runs of each task */
     private Runs(int tasks, int each) {
         this.each = each;
         begun = new AtomicLongArray(Math.multiplyExact(tasks, each));
@@ -35,7 +35,7 @@ final class Runs {
         return current;
     }
 
-    /** Called by the handler of a task, first thing. Later runs than the planned ones are not looked at. */
+    /** A task's handler calls this first. Runs beyond the planned ones are ignored. */
     static void began(int task) {
         current.add(task, Clock.micros());
     }
@@ -62,7 +62,7 @@ final class Runs {
         return begun.length();
     }
 
-    /** Of tasks that run once: how many ran again. */
+    /** For one-shot tasks: how many ran more than once. */
     int repeated() {
         return repeated.get();
     }
@@ -82,8 +82,8 @@ final class Runs {
     }
 
     /**
-     * Lateness in microseconds against the plan: the nth run of a task against its nth fire time. What never began is late
-     * by at least as long as was waited for it.
+     * Lateness against the plan in microseconds: the nth run of a task against its nth fire time. A run that never
+     * began counts as late by the whole time that was waited for it.
      */
     Histogram lateness(Timetable timetable, long endMicros) {
         Histogram lateness = new Histogram(DIGITS);
@@ -94,7 +94,7 @@ final class Runs {
         return lateness;
     }
 
-    /** How many began more than a millisecond before their time. */
+    /** How many runs began more than a millisecond early. */
     int early(Timetable timetable) {
         int early = 0;
         for (int i = 0; i < begun.length(); i++) {
@@ -103,7 +103,7 @@ final class Runs {
         return early;
     }
 
-    /** The machine's clock as it was when the process began, carried on by the monotonic one. */
+    /** The machine's clock at the start of the process, continued by the monotonic clock. */
     static final class Clock {
         private static final long WALL_MICROS = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         private static final long NANOS = System.nanoTime();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Results by work and contender: medians, with the least and the greatest of all rounds. */
+/** Collects results by workload and contender, and shows the medians with the minimum and maximum of all rounds. */
 final class Table {
     private static final Map<String, String> NAMES = Map.of(
             "twinbell", "Twinbell",
@@ -30,7 +30,7 @@ final class Table {
                 .add(result);
     }
 
-    /** The most results that any work has of any contender. */
+    /** The largest number of results in a cell. */
     int rounds() {
         return results.values().stream()
                 .flatMap(row -> row.values().stream())
@@ -39,7 +39,7 @@ final class Table {
                 .orElse(0);
     }
 
-    /** A row for each contender and a column for each work. */
+    /** The table in Markdown: a row for each contender and a column for each workload. */
     String markdown() {
         Set<String> contenders = new LinkedHashSet<>();
         results.values().forEach(row -> contenders.addAll(row.keySet()));
@@ -83,7 +83,7 @@ final class Table {
                     .mapToLong(round -> round.path(count).asLong())
                     .max()
                     .orElse(0);
-            // What goes on firing after the planned end repeats nothing.
+            // Runs after the planned end are no repetitions.
             if (most > 0 && !(kind.equals("recurring") && count.equals("repeated"))) {
                 text.append(", ").append(most).append(' ').append(count);
             }
@@ -109,7 +109,7 @@ final class Table {
                 .toArray();
     }
 
-    /** Two digits that mean something; a shared machine has no more. */
+    /** Two significant digits, because a shared machine allows no more precision. */
     private static String number(double value) {
         if (value >= 100) {
             return String.format(Locale.ROOT, "%,.0f", value);

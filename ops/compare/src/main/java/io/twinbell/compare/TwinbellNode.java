@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongFunction;
 
-/** Twinbell inside this program, with its default configuration. */
+/** Twinbell embedded in this program, with its default configuration. */
 final class TwinbellNode implements Contender {
     private static final int BATCH = 5000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -79,7 +79,7 @@ final class TwinbellNode implements Contender {
         }
     }
 
-    /** Tasks may be as late as they are: nothing is left out for it. */
+    /** Tasks may be arbitrarily late, so that no slot is left out for its lateness. */
     private static ObjectNode task() {
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("overlap", "ALLOW");

@@ -1,6 +1,6 @@
 package io.twinbell.compare;
 
-/** The work is one that a contender cannot do, or did not end in time; the message stands in the table. */
+/** A contender cannot run a workload, or did not finish it in time; the table shows the message. */
 final class UnsupportedWork extends Exception {
     private static final long serialVersionUID = 1L;
 

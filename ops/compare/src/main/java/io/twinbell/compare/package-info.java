@@ -1,2 +1,2 @@
-/** Twinbell and other schedulers, given the same work on the same PostgreSQL. */
+/** Compares Twinbell with other schedulers: the same workloads on the same PostgreSQL. */
 package io.twinbell.compare;

@@ -8,11 +8,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/** SHA-256 of files, in the form of {@code sha256sum}. */
+/** SHA-256 checksums of files in the format of {@code sha256sum}. */
 final class Checksums {
     private Checksums() {}
 
-    /** A line for every file below the directory, in the order of their names. */
+    /** A line for every file below the directory, ordered by name. */
     static String below(Path directory) throws IOException {
         StringBuilder lines = new StringBuilder();
         try (Stream<Path> tree = Files.walk(directory)) {

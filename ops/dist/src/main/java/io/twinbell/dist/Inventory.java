@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Says what is in the packages: a bill of materials of the libraries ({@code sbom.cdx.json}) and a checksum of every file
- * ({@code SHA256SUMS}, which {@code sha256sum -c} reads). Both are the same for the same content, on any machine.
+ * Writes the packages' inventory: a bill of materials of the libraries ({@code sbom.cdx.json}) and a checksum of every
+ * file ({@code SHA256SUMS}, which {@code sha256sum -c} reads). Both are the same for the same content on any machine.
  */
 public final class Inventory {
     private Inventory() {}

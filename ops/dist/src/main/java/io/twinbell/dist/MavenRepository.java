@@ -14,7 +14,10 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
-/** Libraries and their POMs, parents included, in the layout of a Maven repository: group/artifact/version/file. */
+/**
+ * Reads libraries and their POMs, including parents, from the layout of a Maven repository:
+ * group/artifact/version/file.
+ */
 final class MavenRepository {
     private final Path top;
 
@@ -26,7 +29,7 @@ final class MavenRepository {
         return new MavenRepository(top);
     }
 
-    /** In the order of group, artifact and version. */
+    /** The libraries, ordered by group, artifact and version. */
     List<SbomComponent> components() throws IOException {
         try (Stream<Path> tree = Files.walk(top)) {
             List<SbomComponent> components = new ArrayList<>();
@@ -49,14 +52,14 @@ final class MavenRepository {
                 group, name, number, classifier(jar, name, number), Checksums.of(jar), licences(group, name, number));
     }
 
-    /** What stands in the file's name behind the version. */
+    /** The part of the file name after the version. */
     private static String classifier(Path jar, String name, String version) {
         String file = jar.getFileName().toString();
         String rest = file.substring((name + "-" + version).length(), file.length() - ".jar".length());
         return rest.isEmpty() ? null : rest.substring(1);
     }
 
-    /** Those of the POM, or of the nearest parent that states any. */
+    /** The licences of the POM, or of the nearest parent that states any. */
     private List<Licence> licences(String group, String name, String version) throws IOException {
         Path file = top.resolve(group.replace('.', '/'))
                 .resolve(name)
@@ -96,7 +99,7 @@ final class MavenRepository {
                 .toList();
     }
 
-    /** Empty if there is none. */
+    /** Empty if there is no such element. */
     private static String text(Element parent, String name) {
         return children(parent, name).stream()
                 .findFirst()

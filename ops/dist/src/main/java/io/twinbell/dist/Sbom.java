@@ -12,15 +12,15 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * A bill of materials in CycloneDX 1.5, by <a href="https://cyclonedx.org/docs/1.5/json/">its specification</a>. CycloneDX's
- * own Maven plugin refuses to work offline.
+ * Renders a bill of materials in CycloneDX 1.5, by <a href="https://cyclonedx.org/docs/1.5/json/">its
+ * specification</a>. CycloneDX's own Maven plugin does not work offline.
  */
 final class Sbom {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Sbom() {}
 
-    /** @param timestamp of the build, which is the same for two builds of one commit */
+    /** @param timestamp the timestamp of the build, equal for two builds of one commit */
     static String of(String version, Instant timestamp, List<SbomComponent> libraries) {
         SbomComponent whole = new SbomComponent(
                 "io.twinbell", "twinbell", version, null, null, List.of(SpdxIds.licence("Apache-2.0", "")));
@@ -63,7 +63,7 @@ final class Sbom {
                 : JSON.createObjectNode().put("id", licence.id());
     }
 
-    /** The same content has the same number. */
+    /** The serial number, equal for equal content. */
     private static UUID serial(String version, List<SbomComponent> libraries) {
         String content = libraries.stream()
                 .map(library -> library.packageUrl() + library.sha256())

@@ -3,18 +3,21 @@ package io.twinbell.dist;
 import java.util.List;
 
 /**
- * A library that is shipped.
+ * A shipped library.
  *
- * @param classifier which of the jars of one artifact, as one for each platform; null for the plain one
- * @param sha256 of its jar, in hexadecimal
- * @param licences as its POM calls them, an SPDX identifier where that is certain
+ * @param classifier distinguishes several jars of one artifact, such as one per platform; null for the plain jar
+ * @param sha256 the SHA-256 of its jar, in hexadecimal
+ * @param licences the licences of its POM, with an SPDX identifier where that is certain
  */
 record SbomComponent(
         String group, String name, String version, String classifier, String sha256, List<Licence> licences) {
-    /** @param id by SPDX; null where the name is all that is known */
+    /** @param id the SPDX identifier; null if only the name is known */
     record Licence(String id, String name) {}
 
-    /** By <a href="https://github.com/package-url/purl-spec">its specification</a>, qualifiers in alphabetical order. */
+    /**
+     * The package URL by <a href="https://github.com/package-url/purl-spec">its specification</a>, with qualifiers in
+     * alphabetical order.
+     */
     String packageUrl() {
         String which = classifier == null ? "" : "classifier=" + classifier + "&";
         return "pkg:maven/" + group + "/" + name + "@" + version + "?" + which + "type=jar";

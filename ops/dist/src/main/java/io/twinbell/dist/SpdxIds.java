@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Map.Entry;
 
-/** The SPDX identifier of a licence, where what a POM says of it leaves no doubt. */
+/** Finds the SPDX identifier of a licence, if the POM leaves no doubt. */
 final class SpdxIds {
-    /** Each identifier by a part of the name or URL, in small letters; the first that fits counts. */
+    /** Each identifier by a part of the name or URL, in lower case. The first match counts. */
     private static final List<Entry<String, String>> BY_PART = List.of(
             Map.entry("apache.org/licenses/license-2.0", "Apache-2.0"),
             Map.entry("apache-2.0", "Apache-2.0"),

@@ -27,8 +27,8 @@ final class Measurement {
     }
 
     /**
-     * @param tally the check of the ledger; @param durableMillis from the first fire time until everything was in the
-     *     ledger
+     * @param check the check of the ledger
+     * @param durableMillis from the first fire time until everything was in the ledger
      */
     record Result(ResultCheck check, long durableMillis) {}
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A physical backup that stands by itself: the data of a running server with the log that makes it whole. */
+/** A self-contained physical backup: a running server's data with the write-ahead log that makes it consistent. */
 public final class BackupFiles {
     private static final String LABEL = "backup_label";
 
@@ -14,7 +14,7 @@ public final class BackupFiles {
      * Backs up a server while it runs.
      *
      * @param run the server's run directory
-     * @param backup does not exist yet
+     * @param backup a directory that does not exist yet
      */
     public static void make(DatabaseOperator source, Path run, Path backup) throws IOException {
         Path data = PostgresHome.in(run).data();
@@ -24,10 +24,10 @@ public final class BackupFiles {
     }
 
     /**
-     * Replaces the data of a server that does not run by those of a backup.
+     * Replaces the data of a stopped server by a backup.
      *
-     * @param original the run directory of the server that was backed up, whose password the copy has
-     * @param run that of the server that is to have the data; it may be the same
+     * @param original the run directory of the backed-up server, whose password the copy has
+     * @param run the run directory of the server that gets the data; it may be the same
      */
     public static void putBack(Path backup, Path original, Path run) throws IOException {
         PostgresHome copy = PostgresHome.in(run);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * What an administrator, or an application beside Twinbell, can do in a development pair's database. Each call has a
- * connection of its own, as the superuser, for whom the server keeps some free.
+ * Actions of an administrator, or of another application, in a development pair's database. Each call opens its own
+ * connection as the superuser, for whom the server reserves some.
  */
 public final class DatabaseOperator {
     private static final String OURS = "datname = 'twinbell' AND usename = 'twinbell'";
@@ -29,17 +29,17 @@ public final class DatabaseOperator {
         url = "jdbc:postgresql://" + host + ":" + port + "/twinbell";
     }
 
-    /** Something in the database that is kept until it is closed. */
+    /** A lock or resource in the database that is kept until it is closed. */
     @FunctionalInterface
     public interface Held extends AutoCloseable {
         @Override
         void close() throws IOException;
     }
 
-    /** An epoch as its opening was written, with it. */
+    /** An epoch with the record of its opening. */
     public record OpenedEpoch(long epoch, String node, long atMillis) {}
 
-    /** Of so many sessions so many wait for a lock. */
+    /** How many of a number of sessions wait for a lock. */
     public record Waiting(long waiting, long sessions) {}
 
     @FunctionalInterface
@@ -47,32 +47,38 @@ public final class DatabaseOperator {
         T in(Connection connection) throws SQLException;
     }
 
-    /** Ends all sessions of Twinbell's nodes; answers how many there were. */
+    /** Ends all sessions of Twinbell's nodes; returns their number. */
     public long endSessions() throws IOException {
         return number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE " + OURS);
     }
 
-    /** Ends the session that holds the master's lock; answers how many held it. */
+    /** Ends the session that holds the master's lock; returns the number of sessions that held it. */
     public long endLockSession() throws IOException {
         return number("SELECT count(pg_terminate_backend(pid)) FROM twinbell.master_lock_holders() AS holder (pid)");
     }
 
-    /** The oldest transaction whose rows a node keeps vacuum from removing, counted back from the newest one; 0 for none. */
+    /**
+     * The age of the oldest snapshot with which a node keeps vacuum from removing rows, in transactions; 0 if there is
+     * none.
+     */
     public long oldestSnapshotAge() throws IOException {
         return number("SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity WHERE " + OURS);
     }
 
-    /** Transactions that had a number so far. */
+    /** The number of transactions so far that had an id. */
     public long transactions() throws IOException {
         return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
     }
 
-    /** As if the masters that were lost had been lost long ago: of those within ten minutes only three are followed fast. */
+    /** Deletes the records of fast takeovers, because only three within ten minutes are fast. */
     public void forgetLostMasters() throws IOException {
         execute("DELETE FROM twinbell.takeover");
     }
 
-    /** Has the server refuse all writes but those that ask for them, or take them again; told soon to every session. */
+    /**
+     * Makes the server refuse all writes that do not explicitly ask to write, or accept them again. Sessions learn it
+     * shortly after.
+     */
     public void refuseWrites(boolean wanted) throws IOException {
         execute(
                 wanted
@@ -81,7 +87,7 @@ public final class DatabaseOperator {
                 "SELECT pg_reload_conf()");
     }
 
-    /** Has each commit wait for a synchronous replica that does not exist, or no more. */
+    /** Makes each commit wait for a synchronous replica that does not exist, or ends that. */
     public void waitForReplica(boolean wanted) throws IOException {
         execute(
                 wanted
@@ -90,17 +96,17 @@ public final class DatabaseOperator {
                 "SELECT pg_reload_conf()");
     }
 
-    /** Whether a session that begins now can write nothing. */
+    /** Whether a new session cannot write. */
     public boolean refusesWrites() throws IOException {
         return number("SELECT (current_setting('transaction_read_only') = 'on')::int") == 1;
     }
 
-    /** Ends the server's being a standby, if it is one; returns when it takes writes. */
+    /** Promotes the server if it is a standby server; returns when it accepts writes. */
     public void promote() throws IOException {
         number("SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote()::int ELSE 1 END");
     }
 
-    /** How many sessions of a node's pool for people wait for a lock, and how many there are. */
+    /** How many sessions of a node's API pool wait for a lock, and how many exist. */
     public Waiting poolOf(String node) throws IOException {
         return work("look at the sessions of node " + node, connection -> {
             try (PreparedStatement query =
@@ -115,17 +121,17 @@ public final class DatabaseOperator {
         });
     }
 
-    /** How many tasks have slots that a removal or an edit passed over and that the master has not entered yet. */
+    /** How many tasks have slots that a removal or an edit skipped and that the master has not recorded yet. */
     public long passedSlotsToEnter() throws IOException {
         return number("SELECT count(*) FROM twinbell.passed_slots");
     }
 
-    /** The ZooKeeper session that the present master has on record. */
+    /** The recorded ZooKeeper session of the current master. */
     public long recordedSession() throws IOException {
         return number("SELECT zk_session FROM twinbell.whereabouts");
     }
 
-    /** The epochs after that one, in their order. */
+    /** The epochs after the given one, in order. */
     public List<OpenedEpoch> openedAfter(long epoch) throws IOException {
         return work("read the epochs", connection -> {
             try (PreparedStatement query = connection.prepareStatement("SELECT epoch, node, twinbell.millis(opened_at)"
@@ -142,15 +148,15 @@ public final class DatabaseOperator {
         });
     }
 
-    /** How many executions a handler was started for under an epoch after that one. */
+    /** How many executions started a handler under an epoch after the given one. */
     public long runsAfter(long epoch) throws IOException {
-        // A new master enters what becomes of the runs of the last one, which it did not start.
+        // A new master settles the runs of the previous master, which it did not start.
         return number("SELECT count(*) FROM twinbell.execution e WHERE e.epoch > " + epoch
                 + " AND e.started_at > (SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > " + epoch
                 + ")");
     }
 
-    /** Locks the row of a task as an application's own transaction would. */
+    /** Locks a task's row, as an application's own transaction would. */
     public Held lockTask(long id) throws IOException {
         try {
             Connection connection = connect("postgres");
@@ -171,7 +177,7 @@ public final class DatabaseOperator {
         }
     }
 
-    /** Every connection that the server has left for others than its superuser. */
+    /** Takes every connection that the server does not reserve for its superuser. */
     public Held takeConnections() throws IOException {
         Deque<Connection> taken = new ArrayDeque<>();
         try {
@@ -187,18 +193,18 @@ public final class DatabaseOperator {
         return () -> taken.forEach(DatabaseOperator::close);
     }
 
-    /** Lets the nodes live by a clock that can be set; every node gets new sessions. */
+    /** Makes the nodes use a clock that can be set. Every node gets new sessions. */
     public DevDatabaseClock settableClock() throws IOException {
         return DevDatabaseClock.install(this);
     }
 
-    /** What copies the data of a server while it is backed up. */
+    /** Copies a server's data during a backup. */
     @FunctionalInterface
     interface Copying {
         void perform() throws IOException;
     }
 
-    /** Has the data copied by a session that backs the server up; answers the label that the copy needs. */
+    /** Runs the copy while a session backs the server up; returns the backup label that the copy needs. */
     String backUp(Copying copying) throws IOException {
         try (Connection connection = connect("postgres");
                 Statement statement = connection.createStatement()) {
@@ -255,7 +261,7 @@ public final class DatabaseOperator {
         try {
             connection.close();
         } catch (SQLException brokenAnyway) {
-            // The server has ended it, and with it what it held.
+            // The server has ended the session, and with it the locks that it held.
         }
     }
 

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The clock of a development pair's database, which can be set: another function takes the name of the server's own {@code
- * clock_timestamp()} in this database,
- * and shows the other time to sessions of the user {@code twinbell}. A search path would not do, because the nodes set theirs. Sessions that are open at
- * its beginning and end are ended, so that nothing goes on with the other clock.
+ * A settable clock of a development pair's database. It replaces the function {@code clock_timestamp()} in this
+ * database, and shows the set time only to sessions of the user {@code twinbell}. A search path would not work, because
+ * the nodes set their own. Sessions that are open at its beginning or end are ended, so that none continues with the
+ * other clock.
  */
 public final class DevDatabaseClock implements AutoCloseable {
     private static final String[] INSTALL = {
@@ -46,7 +46,7 @@ public final class DevDatabaseClock implements AutoCloseable {
         return new DevDatabaseClock(database);
     }
 
-    /** From the next statement on. */
+    /** Sets the clock, from the next statement on. */
     public void set(Duration ahead) throws IOException {
         database.execute("UPDATE drill_clock.ahead SET span = interval '" + ahead.toMillis() + " milliseconds'");
     }

@@ -9,16 +9,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** The one password of all roles of a development pair's PostgreSQL, in a file that only its owner may read. */
+/** The password of all PostgreSQL roles of a development pair, in a file that only its owner may read. */
 public final class DevPassword {
-    /** In the run directory. The scripts make it too, if they come first. */
+    /** In the run directory. The scripts create the file, too, if they run first. */
     private static final String FILE = "postgres.password";
 
     private static final int BYTES = 16;
 
     private DevPassword() {}
 
-    /** Gives a replica's run directory the password of its primary, and answers it. */
+    /** Copies the primary's password to a replica's run directory; returns the password. */
     static String copy(Path from, Path to) throws IOException {
         String password = in(from);
         Files.createDirectories(to);
@@ -30,7 +30,7 @@ public final class DevPassword {
         return password;
     }
 
-    /** Makes it if it is missing. */
+    /** Returns the password; creates the file if it is missing. */
     public static String in(Path run) throws IOException {
         Path file = run.resolve(FILE);
         byte[] random = new byte[BYTES];

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A real PostgreSQL that keeps what it commits, with the database and the user {@code twinbell}. It listens only on
- * the addresses that it is given: 127.0.0.1, unless a drill has a network for itself. Each connection needs the
- * {@link DevPassword}; before the first start has set it, the server trusts this machine for a moment.
+ * A real PostgreSQL server with durable commits, with the database and the user {@code twinbell}. It listens only on
+ * the given addresses: 127.0.0.1, unless a drill has its own network. Each connection needs the {@link DevPassword}.
+ * During the first start, until the password is set, the server trusts this machine.
  */
 final class DevPostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -36,12 +36,12 @@ final class DevPostgres implements AutoCloseable {
         this.process = process;
     }
 
-    /** Frees data and port of a server that a killed predecessor left. */
+    /** Ends the server of a killed predecessor, to free its data and port. */
     static void endPredecessor(Path run) throws IOException, RefusedToStart {
         new Postmaster(PostgresHome.in(run).data()).endPredecessor();
     }
 
-    /** Starts it; what takes a person's patience is told to {@code progress}. */
+    /** Starts the server. Steps that take long are reported to {@code progress}. */
     static DevPostgres start(Path run, String address, int port, Consumer<String> progress)
             throws IOException, SQLException, RefusedToStart {
         PostgresHome home = PostgresHome.in(run);
@@ -71,12 +71,12 @@ final class DevPostgres implements AutoCloseable {
         return new DevPostgres(server, guardian, postmaster, process);
     }
 
-    /** Completes when the server has ended, whoever ended it. */
+    /** Completes when the server has ended for any reason. */
     CompletableFuture<ProcessHandle> gone() {
         return process.onExit();
     }
 
-    /** Stops the server; if it does not stop in time, the guardian ends it after us. */
+    /** Stops the server. If it does not stop in time, the guardian ends it after this process. */
     @Override
     public void close() throws IOException {
         if (postmaster.find().isPresent()) {
@@ -87,12 +87,12 @@ final class DevPostgres implements AutoCloseable {
         }
     }
 
-    /** The library puts what it is given into a command line for a shell, blanks and all. */
+    /** Quotes a path, because the library inserts it unquoted into a shell command. */
     private static String quoted(Path file) {
         return "'" + file.toString().replace("'", "'\\''") + "'";
     }
 
-    /** What the server said in its last life is kept beside it. */
+    /** Starts a new log and keeps the previous one beside it. */
     private static Path freshLog(Path logs) throws IOException {
         Path log = logs.resolve("postgres.log");
         if (Files.exists(log)) {
@@ -104,7 +104,7 @@ final class DevPostgres implements AutoCloseable {
     private static EmbeddedPostgres launch(
             PostgresHome home, Path log, Set<String> addresses, int port, Path access, String password)
             throws IOException, RefusedToStart {
-        // Else the library would tidy up in a directory that every user of this machine shares.
+        // By default the library cleans up in a directory that all users of this machine share.
         System.setProperty("ot.epg.working-dir", home.binaries().toString());
         try {
             return EmbeddedPostgres.builder()
@@ -114,19 +114,21 @@ final class DevPostgres implements AutoCloseable {
                     .setCleanDataDirectory(false)
                     .setRegisterShutdownHook(false)
                     .setPGStartupWait(START_LIMIT)
-                    // The command that stops the server writes here too.
+                    // The command that stops the server writes here, too.
                     .setOutputRedirector(Redirect.appendTo(log.toFile()))
-                    // The same order of text on every machine, whatever locales it has.
+                    // The same text order on every machine, whatever its locales are.
                     .setLocaleConfig("locale", "C")
                     .setLocaleConfig("locale-provider", "builtin")
                     .setLocaleConfig("builtin-locale", "C.UTF-8")
                     .setServerConfig("listen_addresses", String.join(",", addresses))
                     .setServerConfig("hba_file", quoted(access))
                     .setServerConfig("unix_socket_directories", "")
-                    // The library passes -F and turns this off, for tests that may lose data; the later word counts.
+                    // The library passes -F, which turns fsync off for tests that may lose data. The later setting
+                    // wins.
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
-                    // A refused statement is told to its client; here it would fill the disk over the weeks.
+                    // The client gets the error of a refused statement; in this log, such errors would fill the disk
+                    // over weeks.
                     .setServerConfig("log_min_messages", "log")
                     .start();
         } catch (IllegalStateException e) {

@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The PostgreSQL and the ZooKeeper of a development pair: real servers in a process of their own, so that killing a node
- * kills nothing else. What they store stays in the directory between starts. Ends on SIGTERM, and when PostgreSQL has
- * gone. Exit code 2 says that it refused to start, and why is on standard error.
+ * Runs the PostgreSQL and ZooKeeper servers of a development pair. They run in a separate process, so that killing a
+ * node does not kill them. Their data stays in the directory between starts. The process ends on SIGTERM, and when
+ * PostgreSQL has ended. Exit code 2 means that it refused to start; the reason is on standard error.
  */
 @Command(
         name = "dev-services",
@@ -46,7 +46,7 @@ public final class DevServices implements Callable<Integer> {
         if (System.getProperty(LOG_CONFIGURATION) == null) {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/tools/devpair/logback.xml");
         }
-        // exit and not return: ZooKeeper's threads would keep the process, and exit stops what was started.
+        // Exits instead of returning: ZooKeeper's threads would keep the process alive, and exit stops both servers.
         System.exit(new CommandLine(new DevServices()).execute(arguments));
     }
 

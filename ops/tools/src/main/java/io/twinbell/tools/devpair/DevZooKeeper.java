@@ -40,20 +40,20 @@ final class DevZooKeeper implements AutoCloseable {
         Properties configuration = new Properties();
         configuration.setProperty("clientPortAddress", LoopbackPort.ADDRESS);
         configuration.setProperty("clientPort", Integer.toString(port));
-        // A session is granted from twice to twenty times this.
+        // Session timeouts may be from 2 to 20 ticks.
         configuration.setProperty("tickTime", "2000");
-        // A bound it does not need, but without one it warns at every start.
+        // A limit that is not needed, but without one the server warns at every start.
         configuration.setProperty("maxCnxns", "1000");
         configuration.setProperty("admin.enableServer", "false");
         configuration.setProperty("4lw.commands.whitelist", "srvr,ruok");
         configuration.setProperty("autopurge.snapRetainCount", "3");
         configuration.setProperty("autopurge.purgeInterval", "1");
-        // KiB set aside for each log file; the server's own 64 MiB is for busier ensembles.
+        // KiB preallocated for each log file; the default of 64 MiB suits busier ensembles.
         configuration.setProperty("preAllocSize", "1024");
         return configuration;
     }
 
-    /** The embedded server writes its configuration to a new file at every start, and never removes one. */
+    /** Deletes old configurations: the embedded server writes a new file at every start and never removes one. */
     private static void forgetOldConfigurations(Path home) throws IOException {
         try (DirectoryStream<Path> old = Files.newDirectoryStream(home, "zookeeper.configuration*.properties")) {
             for (Path file : old) {

@@ -17,11 +17,11 @@ import org.apache.zookeeper.client.StaticHostProvider;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 
-/** What somebody with a ZooKeeper client can see of the election, and do to it. */
+/** Reads and changes the election with the rights of any ZooKeeper client. */
 public final class ElectionOperator {
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(10);
-    /** From ZooKeeper's source, ZooKeeperServer.generatePasswd: a session's password follows from its id. */
+    /** From ZooKeeper's source, ZooKeeperServer.generatePasswd: a session's password is derived from its id. */
     private static final long PASSWORD_SECRET = 0XB3415C00L;
 
     private static final int PASSWORD_LENGTH = 16;
@@ -33,10 +33,10 @@ public final class ElectionOperator {
     }
 
     /**
-     * A place in the election.
+     * An entry of the election.
      *
-     * @param node whose it is
-     * @param session that of the client that stands there
+     * @param node the node of the entry
+     * @param session the ZooKeeper session of the entry's client
      */
     public record Place(String path, String node, long session) {}
 
@@ -45,12 +45,12 @@ public final class ElectionOperator {
         T with(ZooKeeper client) throws KeeperException, InterruptedException;
     }
 
-    /** The line, the holder of the latch first. */
+    /** The election's entries, the latch holder first. */
     public List<Place> line() throws IOException {
         return work("read the election", ElectionOperator::line);
     }
 
-    /** Removes the entries of a node; answers how many there were. */
+    /** Removes a node's entries; returns their number. */
     public int remove(String node) throws IOException {
         return work("remove the entry of node " + node, client -> {
             int removed = 0;
@@ -64,7 +64,7 @@ public final class ElectionOperator {
         });
     }
 
-    /** Ends a client's session as the server would at its timeout. */
+    /** Ends a client's session, as the server does at its timeout. */
     public void expire(long session) throws IOException {
         byte[] password = new byte[PASSWORD_LENGTH];
         new Random(session ^ PASSWORD_SECRET).nextBytes(password);
@@ -99,14 +99,14 @@ public final class ElectionOperator {
                 places.add(new Place(path, new String(data, StandardCharsets.UTF_8), stat.getEphemeralOwner()));
             }
         }
-        // The recipe's nodes end in the ten digits that ZooKeeper gave them.
+        // The recipe's node names end in the ten digits that ZooKeeper assigned.
         return places.stream()
                 .sorted(Comparator.comparing(
                         place -> place.path().substring(place.path().lastIndexOf('-') + 1)))
                 .toList();
     }
 
-    /** There is one cluster in a development pair's ensemble, whatever it is called. */
+    /** The latch paths. A development pair's ensemble has one cluster, of any name. */
     private static List<String> latches(ZooKeeper client, String path) throws KeeperException, InterruptedException {
         List<String> found = new ArrayList<>();
         for (String child : client.getChildren(path, false)) {
@@ -151,7 +151,7 @@ public final class ElectionOperator {
         };
     }
 
-    /** Without SASL, for which the client would ask name servers that a drill may have cut off. */
+    /** Disables SASL: with it, the client would query name servers, which a drill may have cut off. */
     private static ZKClientConfig settings() {
         ZKClientConfig settings = new ZKClientConfig();
         settings.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");

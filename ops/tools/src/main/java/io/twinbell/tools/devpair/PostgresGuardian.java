@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A tiny shell process that stops PostgreSQL when this process has died, however it died: its standard input is a pipe
- * from us, and the kernel closes that pipe even after SIGKILL.
+ * A small shell process that stops PostgreSQL when this process has died for any reason. Its standard input is a pipe
+ * from this process, which the kernel closes even after SIGKILL.
  */
 final class PostgresGuardian implements AutoCloseable {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
@@ -26,7 +26,7 @@ final class PostgresGuardian implements AutoCloseable {
     static PostgresGuardian watchOver(Path data) throws IOException {
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(SETSID)) {
-            // A session of its own, so that a signal to our whole process group does not take the guardian too.
+            // Its own session, so that a signal to this process group does not end the guardian, too.
             command.add(SETSID.toString());
         }
         command.addAll(List.of("sh", "-c", script(), "twinbell-postgres-guardian", data.toString()));
@@ -35,7 +35,7 @@ final class PostgresGuardian implements AutoCloseable {
         return new PostgresGuardian(guardian.start());
     }
 
-    /** Relieves the guardian: there is nothing left to stop. */
+    /** Ends the guardian, because there is nothing left to stop. */
     @Override
     public void close() throws IOException {
         try (OutputStream pipe = process.getOutputStream()) {

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the embedded PostgreSQL lives: its unpacked binaries, its data, and a mark that both are whole. */
+/** The directory of the embedded PostgreSQL: unpacked binaries, data, and a marker that both are complete. */
 final class PostgresHome {
     private final Path home;
 
@@ -33,10 +33,10 @@ final class PostgresHome {
     }
 
     /**
-     * Removes what an interrupted first start left: neither half-unpacked binaries nor a half-made data directory would
-     * be noticed by the library.
+     * Removes what an interrupted first start left. The library notices neither half-unpacked binaries nor an
+     * incomplete data directory.
      *
-     * @return whether the coming start is a first one
+     * @return whether the coming start is the first one
      */
     boolean prepare() throws IOException {
         boolean first = Files.notExists(mark());
@@ -48,12 +48,12 @@ final class PostgresHome {
         return first;
     }
 
-    /** Lets this machine in without a password, until one is set. Nobody comes from elsewhere. */
+    /** Configures access without a password from this machine only, until a password is set. */
     Path trust() throws IOException {
         return Files.write(access(), List.of("host all all " + LoopbackPort.ADDRESS + "/32 trust"));
     }
 
-    /** Lets in who has the password, from the networks of the server's addresses. */
+    /** Configures access with the password, from the networks of the server's addresses. */
     Path askPasswords(Collection<String> addresses) throws IOException {
         return Files.write(
                 access(),
@@ -64,7 +64,7 @@ final class PostgresHome {
                         .toList());
     }
 
-    /** Empties it for a copy of another server's data, whose roles have this password. */
+    /** Empties the directory for a copy of another server's data, whose roles have this password. */
     void beginCopy(String password) throws IOException {
         Files.createDirectories(home);
         empty(data());
@@ -76,7 +76,7 @@ final class PostgresHome {
         return home.resolve("pg_hba.conf");
     }
 
-    /** Whether the server's roles have this password. A data directory that was removed since has no roles. */
+    /** Whether the server's roles have this password; false if the data directory was removed since. */
     boolean hasPassword(String password) throws IOException {
         return Files.exists(mark())
                 && Files.exists(data().resolve("PG_VERSION"))
@@ -84,7 +84,7 @@ final class PostgresHome {
                 && Files.readString(set()).equals(fingerprint(password));
     }
 
-    /** Of all roles, from now on. */
+    /** Records that all roles have this password from now on. */
     void passwordSet(String password) throws IOException {
         Files.writeString(set(), fingerprint(password));
     }
@@ -112,7 +112,7 @@ final class PostgresHome {
         return home.resolve("initialised");
     }
 
-    /** The directory itself stays: it may be a file system of its own. */
+    /** Deletes the content, not the directory itself, which may be a file system. */
     private static void empty(Path top) throws IOException {
         if (Files.notExists(top)) {
             return;

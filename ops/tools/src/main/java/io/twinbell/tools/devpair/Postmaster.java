@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The PostgreSQL process that a data directory names in its {@code postmaster.pid}. */
+/** The PostgreSQL process named in a data directory's {@code postmaster.pid}. */
 final class Postmaster {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -19,7 +19,7 @@ final class Postmaster {
         this.data = data;
     }
 
-    /** The running process, or empty if there is none: a pid may be stale and belong to a stranger by now. */
+    /** The running process; empty if there is none. The pid may be stale and belong to an unrelated process. */
     Optional<ProcessHandle> find() throws IOException {
         Path file = data.resolve("postmaster.pid");
         if (Files.notExists(file)) {
@@ -33,8 +33,8 @@ final class Postmaster {
     }
 
     /**
-     * Clears what a predecessor left that was killed together with its guardian: a server without an owner, or a pid
-     * file whose number now belongs to another process, for which PostgreSQL would refuse to start.
+     * Cleans up after a predecessor that was killed together with its guardian: ends an orphaned server, and deletes a
+     * pid file whose number now belongs to another process, because PostgreSQL would refuse to start.
      */
     void endPredecessor() throws IOException, RefusedToStart {
         Optional<ProcessHandle> running = find();

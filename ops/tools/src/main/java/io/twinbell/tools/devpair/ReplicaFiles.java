@@ -15,32 +15,32 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The files that make a server a replica. The embedded PostgreSQL brings no {@code pg_basebackup}, so a copy is made by
- * the server's own backup functions.
+ * Creates the files that make a server a replica. The embedded PostgreSQL has no {@code pg_basebackup}, so the copy
+ * uses the server's own backup functions.
  */
 public final class ReplicaFiles {
-    /** What a primary calls its replica. Each of the two servers may be that. */
+    /** The replica's name at its primary; either server may have it. */
     public static final String NAME = "twinbell_replica";
 
     private static final String CONFIGURATION = "postgresql.auto.conf";
     private static final String SIGNAL = "standby.signal";
     private static final String LOG = "pg_wal";
-    /** Of the running server, or written for the copy. */
+    /** Files of the running server, or files that are written anew for the copy. */
     private static final Set<String> NOT_COPIED =
             Set.of("postmaster.pid", "postmaster.opts", "epg-lock", CONFIGURATION, SIGNAL);
-    /** The copy needs these directories, and none of their files. */
+    /** Directories that the copy needs empty. */
     private static final Set<String> COPIED_EMPTY = Set.of(
             "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans");
 
     private ReplicaFiles() {}
 
     /**
-     * Replaces the data of a server that does not run by a copy of those of a primary. The log since the copy comes from
-     * the primary later.
+     * Replaces the data of a stopped server by a copy of a primary's data. The write-ahead log since the copy comes
+     * from the primary later.
      *
      * @param source the running primary
-     * @param from its run directory
-     * @param to that of the replica
+     * @param from the primary's run directory
+     * @param to the replica's run directory
      */
     public static void copy(DatabaseOperator source, Path from, Path to) throws IOException {
         PostgresHome copy = PostgresHome.in(to);
@@ -50,7 +50,7 @@ public final class ReplicaFiles {
         Files.writeString(copy.data().resolve("backup_label"), label);
     }
 
-    /** From its next start on, the server follows a primary, whatever it was before. */
+    /** Makes the server follow a primary from its next start on, whatever it was before. */
     public static void follow(Path run, String host, int port) throws IOException {
         Path data = PostgresHome.in(run).data();
         Files.write(
@@ -64,7 +64,7 @@ public final class ReplicaFiles {
         Files.write(data.resolve(SIGNAL), new byte[0]);
     }
 
-    /** Has a server wait for no replica, once it reads its configuration: for one that takes no statements now. */
+    /** Configures a server that accepts no statements now to wait for no replica, once it reads its configuration. */
     public static void waitForNobody(Path run) throws IOException {
         Files.writeString(
                 PostgresHome.in(run).data().resolve(CONFIGURATION),
@@ -72,7 +72,7 @@ public final class ReplicaFiles {
                 StandardOpenOption.APPEND);
     }
 
-    /** Copies the directories, and those files that are wanted, by their path below the first one. */
+    /** Copies the directories and the wanted files, given by their path below the first directory. */
     static void copyTree(Path from, Path to, Predicate<Path> isWanted) throws IOException {
         Files.walkFileTree(from, new SimpleFileVisitor<>() {
             @Override
@@ -94,7 +94,7 @@ public final class ReplicaFiles {
                 return FileVisitResult.CONTINUE;
             }
 
-            /** The server removes files meanwhile; the log says so to the copy. */
+            /** The server may remove files meanwhile; the write-ahead log tells the copy. */
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
                 if (e instanceof NoSuchFileException) {
@@ -111,7 +111,10 @@ public final class ReplicaFiles {
         return !COPIED_EMPTY.contains(top) && !NOT_COPIED.contains(file.toString()) && (!top.equals(LOG) || isHistory);
     }
 
-    /** Of a copy that stands by itself: all but what is written for the running server alone, and the log. */
+    /**
+     * Whether a file belongs to a self-contained copy: all except the log and files written only for the running
+     * server.
+     */
     static boolean isData(Path file) {
         return file.toString().equals(CONFIGURATION) || isCopied(file);
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What an administrator does to a server that replicates, or is a replica. */
+/** An administrator's actions on a server that replicates or is a replica. */
 public final class ReplicationOperator {
     private static final String NOWHERE = "host=127.0.0.1 port=1";
     private static final String OF_NODES = "usename = 'twinbell' AND backend_type = 'client backend'";
@@ -18,7 +18,7 @@ public final class ReplicationOperator {
         this.database = database;
     }
 
-    /** Keeps enough of the log for a replica that begins with a copy. */
+    /** Keeps enough of the write-ahead log for a replica that starts from a copy. */
     public void keepLog() throws IOException {
         database.execute(
                 "ALTER SYSTEM SET wal_keep_size = '256MB'",
@@ -26,12 +26,12 @@ public final class ReplicationOperator {
                 "SELECT pg_reload_conf()");
     }
 
-    /** Has each commit wait for the replica from now on. */
+    /** Makes each commit wait for the replica from now on. */
     public void waitForReplica() throws IOException {
         setStandbys(ReplicaFiles.NAME);
     }
 
-    /** Has no commit wait for a replica any more, also none of those that wait now. */
+    /** Makes no commit wait for a replica any more, including those that wait now. */
     public void waitForNobody() throws IOException {
         setStandbys("");
     }
@@ -45,12 +45,12 @@ public final class ReplicationOperator {
         return database.number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") > 0;
     }
 
-    /** Whether a commit waits for a replica that follows. */
+    /** Whether commits wait for a replica that follows. */
     public boolean hasSynchronousReplica() throws IOException {
         return database.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')") > 0;
     }
 
-    /** Has this replica receive nothing more. */
+    /** Stops this replica from receiving anything more. */
     public void followNobody() throws IOException {
         database.execute("ALTER SYSTEM SET primary_conninfo = '" + NOWHERE + "'", "SELECT pg_reload_conf()");
     }
@@ -60,18 +60,18 @@ public final class ReplicationOperator {
         return database.number("SELECT count(*) FROM pg_stat_wal_receiver WHERE status = 'streaming'") > 0;
     }
 
-    /** Whether this replica shows all that it has received. */
+    /** Whether this replica has replayed everything that it received. */
     public boolean hasReplayed() throws IOException {
         return database.number("SELECT (pg_last_wal_replay_lsn() >= coalesce(pg_last_wal_receive_lsn(), '0/0'))::int")
                 == 1;
     }
 
-    /** Writes something, and fails if the server takes no writes. */
+    /** Writes something; fails if the server accepts no writes. */
     public void write() throws IOException {
         database.execute("COMMENT ON DATABASE twinbell IS 'a drill has written here'");
     }
 
-    /** The names of the nodes' sessions that are older than that. */
+    /** The names of the nodes' sessions that are older than this. */
     public List<String> sessionsOlderThan(long seconds) throws IOException {
         return database.work("look at the sessions of the nodes", connection -> {
             try (Statement statement = connection.createStatement();
@@ -87,13 +87,13 @@ public final class ReplicationOperator {
         });
     }
 
-    /** How many executions were claimed here since an instant. */
+    /** How many executions were claimed on this server since an instant. */
     public long claimsSince(long millis) throws IOException {
         return database.number(
                 "SELECT count(*) FROM twinbell.execution WHERE claimed_at > twinbell.instant(" + millis + ")");
     }
 
-    /** How many executions of some tasks have no outcome on this server. */
+    /** How many executions of these tasks have no outcome on this server. */
     public long unfinished(List<Long> tasks) throws IOException {
         return database.number("SELECT count(*) FROM twinbell.execution WHERE ended_at IS NULL AND task_id IN ("
                 + tasks.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")");

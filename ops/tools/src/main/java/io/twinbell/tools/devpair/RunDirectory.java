@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Holds the directory for one process of dev services; the kernel lets go of it when the process dies. */
+/** Locks the run directory for one process of the dev services. The kernel releases the lock when the process dies. */
 final class RunDirectory implements AutoCloseable {
     private final FileChannel lock;
 

@@ -5,11 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** {@code services.properties}: there when both servers take connections, whole or not at all. */
+/**
+ * The file {@code services.properties}. It exists only while both servers accept connections, and is written
+ * atomically.
+ */
 final class ServicesFile implements AutoCloseable {
     private final Path file;
 
-    /** Removes what a killed predecessor left, so that nobody takes its file for ours. */
+    /** Removes the file of a killed predecessor, so that it is not taken for the current one. */
     ServicesFile(Path run) throws IOException {
         this.file = run.resolve("services.properties");
         Files.deleteIfExists(file);

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has been started, stopped in exactly the reverse order. */
+/** Stops what has been started, in exactly the reverse order. */
 final class StopInReverse implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StopInReverse.class);
 
@@ -16,7 +16,7 @@ final class StopInReverse implements AutoCloseable {
         return part;
     }
 
-    /** Stops everything, also when a part refuses to: the others must not outlive it. */
+    /** Stops everything, even if some part fails to stop, because the others must not outlive it. */
     @Override
     public synchronized void close() {
         while (!started.isEmpty()) {

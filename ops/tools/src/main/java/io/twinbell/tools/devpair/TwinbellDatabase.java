@@ -8,7 +8,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
-/** The database that the nodes use, seen by the server's superuser. */
+/** Sets up the nodes' database and roles, as the server's superuser. */
 final class TwinbellDatabase {
     private static final List<String> DURABILITY = List.of("fsync", "synchronous_commit", "full_page_writes");
 
@@ -17,7 +17,7 @@ final class TwinbellDatabase {
     private final DataSource superuser;
     private final String password;
 
-    /** @param password of all roles, digits and letters */
+    /** @param password the password of all roles, digits and letters */
     TwinbellDatabase(DataSource superuser, String password) {
         this.superuser = superuser;
         this.password = password;
@@ -31,7 +31,7 @@ final class TwinbellDatabase {
         }
     }
 
-    /** Has the server read its access file; sessions that begin afterwards go by it. */
+    /** Makes the server reload its access file, which applies to sessions that begin afterwards. */
     void readAccess() throws SQLException {
         try (Connection connection = superuser.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -39,7 +39,10 @@ final class TwinbellDatabase {
         }
     }
 
-    /** Makes the roles of nodes and of sql tasks and the database where they are missing, and insists that a commit is on the disk. */
+    /**
+     * Creates the roles of nodes and of sql tasks and the database if they are missing, and verifies that commits are
+     * durable.
+     */
     void ensure() throws SQLException, RefusedToStart {
         try (Connection connection = superuser.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -49,7 +52,7 @@ final class TwinbellDatabase {
             }
             if (isMissing(statement, "SELECT 1 FROM pg_roles WHERE rolname = 'twinbell_sql'")) {
                 statement.execute("CREATE ROLE twinbell_sql LOGIN");
-                // Else a successor could not end its sessions.
+                // Otherwise a successor could not end the sessions of sql tasks.
                 statement.execute("GRANT twinbell_sql TO twinbell");
             }
             if (isMissing(statement, "SELECT 1 FROM pg_database WHERE datname = 'twinbell'")) {

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a crontab as Vixie cron and its descendants do: environment lines count for the entries below them, a percent sign
- * ends the command and begins its input, a comment right above an entry becomes its name.
+ * Reads a crontab as Vixie cron and its descendants do: environment lines apply to the entries below them, a percent
+ * sign ends the command and begins its input. A comment directly above an entry becomes its name.
  */
 public final class Crontab {
     private static final Pattern VARIABLE =
@@ -22,13 +22,16 @@ public final class Crontab {
     private static final Pattern ENTRY = Pattern.compile("\\s*(-?" + FIELD + ")\\s+(" + FIELD + ")\\s+(" + FIELD
             + ")\\s+(" + FIELD + ")\\s+(" + FIELD + ")\\s+(\\S.*)");
     private static final Pattern NICKNAME = Pattern.compile("\\s*(@\\S+)\\s+(\\S.*)");
-    /** At least one of the first two fields is no word, so that prose is none. */
+    /** A commented-out entry. Its first two fields must be times, so that prose is not taken for an entry. */
     private static final Pattern SILENCED =
             Pattern.compile("#\\s*([-0-9*/,]+\\s+[-0-9*/,]+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S.*|@\\w+\\s+/.*)");
 
     private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
 
-    /** cron itself takes no longer ones; the expressions here look at some characters of a line more than once. */
+    /**
+     * cron's own limit is lower. The limit bounds the regular expressions, which examine some characters more than
+     * once.
+     */
     private static final int MAX_LINE = 4_000;
 
     private final Options options;
@@ -41,13 +44,13 @@ public final class Crontab {
     private boolean toldOfMail;
 
     /**
-     * How it is read.
+     * How to read the crontab.
      *
-     * @param app whose the tasks are
-     * @param zone the local time of cron
+     * @param app the app of the tasks
+     * @param zone cron's local time zone
      * @param isSystem whether entries name a user, as in /etc/crontab
-     * @param nodeUser whose entries the node runs as it is; null if that is not known
-     * @param sudo whether entries of other users are run by {@code sudo}
+     * @param nodeUser the user that runs the node and needs no sudo; null if unknown
+     * @param sudo whether entries of other users run through {@code sudo}
      */
     public record Options(String app, String zone, boolean isSystem, String nodeUser, boolean sudo) {}
 
@@ -56,7 +59,7 @@ public final class Crontab {
         zone = options.zone();
     }
 
-    /** Everything in it that is an entry, in its order, and every line that is not understood. */
+    /** All entries, in order, and every line that was not understood. */
     public static List<ImportCandidate> read(String text, Options options) {
         Crontab crontab = new Crontab(options);
         String[] lines = text.split("\\R", -1);
@@ -74,7 +77,7 @@ public final class Crontab {
             return;
         }
         if (stripped.startsWith("#")) {
-            // A line that was switched off says nothing about the next one.
+            // A commented-out entry does not name the next one.
             comment = SILENCED.matcher(stripped).matches()
                     ? comment
                     : stripped.replaceFirst("^[#\\s]+", "").strip();
@@ -187,7 +190,7 @@ public final class Crontab {
             task.put("jitter", jitter);
         }
         task.set("handler", handler(command, isOther ? user : null, notes));
-        // As cron has it: a run that takes long keeps no other from starting.
+        // As in cron, a long run does not keep the next one from starting.
         task.put("overlap", "ALLOW");
         found.add(ImportCandidate.taken(where, line, task, notes));
     }
@@ -219,7 +222,7 @@ public final class Crontab {
         return handler;
     }
 
-    /** The file name of what is run, with the first of its arguments. */
+    /** The file name of the program, with its first argument. */
     private static String program(String command) {
         String[] words = command.strip().split("\\s+");
         String file = words[0].substring(words[0].lastIndexOf('/') + 1);

@@ -2,11 +2,14 @@ package io.twinbell.tools.importer;
 
 import java.util.List;
 
-/** A command of a crontab, where the first bare percent sign begins its standard input and the others are line feeds. */
+/**
+ * Translates a crontab command, in which the first unescaped percent sign begins its standard input and the others are
+ * line feeds.
+ */
 final class CrontabCommand {
     private CrontabCommand() {}
 
-    /** The same for a shell. */
+    /** The equivalent shell command. */
     static String of(String command, List<String> notes) {
         StringBuilder whole = new StringBuilder();
         for (int i = 0; i < command.length(); i++) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** When a crontab entry runs, as a schedule. */
+/** Translates the time fields of a crontab entry into a schedule. */
 final class CrontabFields {
     private static final Map<String, String> NICKNAMES = Map.of(
             "@yearly", "@yearly",
@@ -28,7 +28,7 @@ final class CrontabFields {
 
     private CrontabFields() {}
 
-    /** Null for a nickname that is none. */
+    /** Null if the nickname is unknown. */
     static ObjectNode ofNickname(String nickname, String zone) {
         Matcher seconds = SECONDS.matcher(nickname);
         if (seconds.matches()) {
@@ -42,8 +42,8 @@ final class CrontabFields {
     }
 
     /**
-     * @param fields the five of them
-     * @param notes gets what is not quite the same
+     * @param fields the five time fields
+     * @param notes receives a note for each difference from cron
      */
     static ObjectNode of(String[] fields, String zone, List<String> notes) {
         String[] taken = fields.clone();
@@ -65,7 +65,7 @@ final class CrontabFields {
         return schedule("0 " + String.join(" ", taken), "SPRING", zone);
     }
 
-    /** Cron's own rule: days are alternatives unless one of the fields begins with a star. */
+    /** Cron's rule: day of month and day of week are alternatives unless one of the fields begins with a star. */
     private static boolean mustMatchBoth(String[] fields) {
         String month = fields[DAY_OF_MONTH];
         String week = fields[DAY_OF_WEEK];
@@ -73,7 +73,7 @@ final class CrontabFields {
         return bothSay && (month.startsWith("*") || week.startsWith("*"));
     }
 
-    /** Names mean the same in every dialect; a step over the week does not. */
+    /** Names mean the same in every dialect; a step over the days of the week does not. */
     private static String spelled(String field) {
         if (!field.startsWith("*/")) {
             return field;

@@ -4,13 +4,13 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Makes names out of what people wrote, each given once. */
+/** Derives unique names from people's texts. */
 final class UniqueNames {
     private static final int LONGEST = 60;
 
     private final Set<String> given = new HashSet<>();
 
-    /** @param text a comment or a command; what has no letter or digit is called {@code job} */
+    /** @param text a comment or a command; without a letter or digit the name is {@code job} */
     String of(String text) {
         String words = text.toLowerCase(Locale.ROOT)
                 .replaceAll("[^\\p{L}\\p{N}._]+", "-")

@@ -1,2 +1,2 @@
-/** What other schedulers have, as tasks: each thing is taken over, or there is a reason why not. */
+/** Imports the jobs of other schedulers: each becomes a task, or has a reason why not. */
 package io.twinbell.tools.importer;

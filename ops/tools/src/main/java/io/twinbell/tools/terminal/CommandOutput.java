@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Whom a command answers: a person, who gets a table or sentences, or a program, which gets one document. */
+/** The output format of a command: a table or sentences for people, or one document for programs. */
 public final class CommandOutput {
     private static final String TEXT = "text";
     private static final List<String> NAMES = List.of("table", "json", "yaml", TEXT);
@@ -20,7 +20,7 @@ public final class CommandOutput {
         YAML
     }
 
-    /** For completion and help. */
+    /** The names of the formats, for completion and help. */
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -47,12 +47,12 @@ public final class CommandOutput {
             description = "table (or text, which is the same), json or yaml. Default: ${DEFAULT-VALUE}.")
     private Format format = Format.TABLE;
 
-    /** Whether a document is wanted, and nothing else on standard output. */
+    /** Whether standard output must contain a document and nothing else. */
     public boolean isDocument() {
         return format != Format.TABLE;
     }
 
-    /** One document: JSON on a line of its own, or YAML. Only if one is wanted. */
+    /** Prints one document, as a line of JSON or as YAML. Only for a document format. */
     public void document(PrintWriter out, JsonNode document) {
         if (format == Format.YAML) {
             out.print(Yaml.text(document));
@@ -62,7 +62,7 @@ public final class CommandOutput {
         out.flush();
     }
 
-    /** One of several that follow each other. */
+    /** Prints one of several documents. */
     public void next(PrintWriter out, JsonNode document) {
         if (format == Format.YAML) {
             out.println("---");

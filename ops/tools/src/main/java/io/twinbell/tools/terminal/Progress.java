@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How far something long has come. On a terminal a bar, which is one line that is written over again and gone at the end;
- * elsewhere a plain line every ten seconds. One thread uses it.
+ * Shows the progress of long work. On a terminal it is a bar in one line, which is overwritten and disappears at the
+ * end; elsewhere it is a plain line every ten seconds. One thread uses it.
  */
 public final class Progress implements AutoCloseable {
     private static final int BAR = 24;
     private static final Duration BETWEEN_BARS = Duration.ofMillis(100);
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(10);
-    /** Before that, what is left is a guess. */
+    /** Before this time, the estimate of the remaining time is a guess. */
     private static final Duration FIRST_GUESS = Duration.ofSeconds(2);
 
     private static final String ERASE = "\r\033[K";
@@ -28,8 +28,8 @@ public final class Progress implements AutoCloseable {
     private String bar = "";
 
     /**
-     * @param out where it is told: standard error, so that what a command answers stays by itself
-     * @param what what is being done, such as {@code importing}
+     * @param out standard error, so that standard output contains only the command's answer
+     * @param what the work, such as {@code importing}
      */
     public Progress(PrintWriter out, Terminal terminal, String what) {
         this(out, terminal, what, new CommandClock()::nanos);
@@ -47,7 +47,7 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    /** So many of so many, such as tasks; a total of 0 or less is not known yet. */
+    /** Shows a count of a total, such as tasks. A total of 0 or less is not known yet. */
     public void at(long done, long total, String unit) {
         if (total <= 0) {
             show(-1, done + " " + unit);
@@ -57,23 +57,23 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * How much of the whole is done.
+     * Shows the finished share of the work.
      *
      * @param share from 0 to 1
-     * @param told what it is at
+     * @param told what is being worked on
      */
     public void at(double share, String told) {
         show(Math.max(0, share), told);
     }
 
-    /** A line that stays; the bar moves on below it. */
+    /** Prints a line that stays; the bar continues below it. */
     public void tell(String line) {
         erase();
         out.println(line);
         draw();
     }
 
-    /** What is written there stays above the bar, on whichever stream it is: for who knows nothing of the bar. */
+    /** A writer, to either stream, whose lines stay above the bar, for code that does not know the bar. */
     public PrintWriter above(PrintWriter other) {
         if (!terminal.showsErr()) {
             return other;
@@ -106,7 +106,7 @@ public final class Progress implements AutoCloseable {
                 true);
     }
 
-    /** Nothing of the bar stays, until there is more to show. */
+    /** Erases the bar until there is more to show. */
     public void clear() {
         erase();
         bar = "";
@@ -153,7 +153,7 @@ public final class Progress implements AutoCloseable {
         return ", " + (seconds < 100 ? seconds + " s" : (seconds + 30) / 60 + " min") + " left";
     }
 
-    /** A line that wraps could not be erased. */
+    /** Cuts the line to the terminal's width, because a wrapped line could not be erased. */
     private String cut(String line) {
         return line.length() < terminal.columns() ? line : line.substring(0, terminal.columns() - 1);
     }

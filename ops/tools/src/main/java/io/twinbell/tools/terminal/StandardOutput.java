@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.util.Optional;
 
 /**
- * Standard output, which remembers why it could not be written. The writers of Java swallow that, and an export to a full disk
- * would have ended well.
+ * Standard output that remembers write errors. Java's writers swallow them, so an export to a full disk would seem to
+ * succeed.
  */
 public final class StandardOutput extends FilterOutputStream {
     private IOException failure;
@@ -19,7 +19,7 @@ public final class StandardOutput extends FilterOutputStream {
         super(out);
     }
 
-    /** From now on everything that is written to {@link System#out} comes through here. */
+    /** Redirects {@link System#out} through a new instance from now on. */
     public static StandardOutput installed() {
         StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out));
         System.setOut(new PrintStream(output, true));
@@ -41,7 +41,7 @@ public final class StandardOutput extends FilterOutputStream {
         }
     }
 
-    /** Why something is lost; a reader that went away, as {@code head} does, has lost nothing that it wanted. */
+    /** The error that lost output. A reader that went away, such as {@code head}, is no error. */
     public Optional<String> lost() {
         return Optional.ofNullable(failure)
                 .map(IOException::getMessage)

@@ -4,23 +4,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a person sits at, if anybody does.
+ * The terminal of this process, if there is one.
  *
- * @param isAsked whether standard input is a terminal, so that a question has somebody to answer it
- * @param showsOut whether standard output is one
- * @param showsErr whether standard error is one
- * @param columns how wide it is
- * @param hasColours whether what standard output gets may be coloured
+ * @param isAsked whether standard input is a terminal, so that a question can be answered
+ * @param showsOut whether standard output is a terminal
+ * @param showsErr whether standard error is a terminal
+ * @param columns the width
+ * @param hasColours whether standard output may contain colours
  */
 public record Terminal(boolean isAsked, boolean showsOut, boolean showsErr, int columns, boolean hasColours) {
     private static final int USUAL_COLUMNS = 80;
 
-    /** Neither asks nor shows: a file, a pipe, a test. */
+    /** No terminal: a file, a pipe or a test. */
     public static final Terminal NONE = new Terminal(false, false, false, USUAL_COLUMNS, false);
 
     /**
-     * That of this process. The scripts know which of its streams are terminals; Java alone knows only whether input and
-     * output both are.
+     * The current terminal. The scripts know which streams are terminals; Java knows only whether both input and output
+     * are.
      */
     public static Terminal current() {
         String streams = System.getProperty("twinbell.tty", System.console() == null ? "" : "012");
@@ -30,7 +30,7 @@ public record Terminal(boolean isAsked, boolean showsOut, boolean showsErr, int 
     /**
      * @param streams the numbers of the streams that are terminals, such as {@code 02}
      * @param columns a number; anything else counts as {@value #USUAL_COLUMNS}
-     * @param environment where NO_COLOR (any value but an empty one) and TERM are looked up
+     * @param environment contains NO_COLOR (any value except an empty one) and TERM
      */
     static Terminal of(String streams, String columns, Map<String, String> environment) {
         boolean wantsNoColour = !environment.getOrDefault("NO_COLOR", "").isEmpty()

@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Columns for a person. States are coloured where a terminal shows colours; what is no text is made visible. */
+/**
+ * Renders a text table for people. States are coloured if the terminal shows colours, and control characters are made
+ * visible.
+ */
 public final class TextTable {
     private static final String RED = "31";
     private static final String GREEN = "32";
@@ -40,12 +43,12 @@ public final class TextTable {
         rows.add(titles);
     }
 
-    /** @param cells as many as there are titles; null counts as empty */
+    /** @param cells one for each title; null counts as empty */
     public void row(String... cells) {
         rows.add(Arrays.stream(cells).map(TextTable::visible).toArray(String[]::new));
     }
 
-    /** With the titles above, unless there is no row. */
+    /** The table with its titles; empty if it has no row. */
     public String text() {
         if (rows.size() == 1) {
             return "";
@@ -61,7 +64,7 @@ public final class TextTable {
         return text.toString();
     }
 
-    /** Without the spaces that nobody sees. */
+    /** Drops trailing spaces. */
     private String line(String[] row, int[] widths) {
         StringBuilder line = new StringBuilder();
         int pending = 0;
@@ -84,7 +87,7 @@ public final class TextTable {
         return cell.codePointCount(0, cell.length());
     }
 
-    /** What others wrote must not steer the terminal. */
+    /** Makes control characters visible, because text from others must not control the terminal. */
     private static String visible(String cell) {
         return cell == null ? "" : ControlCharacters.spaced(cell).strip();
     }

@@ -10,18 +10,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes YAML for people: blocks, quotes only where some reader of YAML 1.1 or 1.2 would see something else than the text,
- * and the same bytes for the same document with any version of any library.
+ * Writes YAML for people: block style, quotes only where some YAML 1.1 or 1.2 reader would read something other than
+ * the text, and the same bytes for the same document, independent of library versions.
  */
 public final class Yaml {
     private static final String PLAIN_SIGNS = "/_.()=+$;@?*<>^~-";
     private static final Set<String> OTHERWISE =
             Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf");
-    /** What readers refuse unescaped, or take for the end of a line. */
+    /** Characters that readers reject unescaped, or read as the end of a line. */
     private static final Pattern UNUSUAL =
             Pattern.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\ud800-\\udfff]");
 
-    /** Readers look no further than 1,024 characters for the colon of a key. */
+    /** Below the 1,024 characters within which readers look for the colon of a key. */
     private static final int MAX_KEY = 1000;
 
     private static final String STEP = "  ";
@@ -30,7 +30,7 @@ public final class Yaml {
 
     private Yaml() {}
 
-    /** One document, with a line feed at its end. */
+    /** One document, ending in a line feed. */
     public static String text(JsonNode document) {
         Yaml yaml = new Yaml();
         if (document.isContainerNode() && !document.isEmpty()) {
@@ -99,7 +99,7 @@ public final class Yaml {
         }
     }
 
-    /** Readers take 1E-7 for a text, so numbers are written in full. */
+    /** Writes numbers in full, because readers take 1E-7 for a text. */
     private static String scalar(JsonNode value) {
         if (value.isTextual()) {
             return inLine(value.textValue());
@@ -107,7 +107,9 @@ public final class Yaml {
         return value.isFloatingPointNumber() ? value.decimalValue().toPlainString() : value.toString();
     }
 
-    /** Several lines that may stand as they are below an indicator; the first does not begin with a space. */
+    /**
+     * Whether the text has several lines and may be written as a block; its first line must not begin with a space.
+     */
     private static boolean isBlock(String value) {
         return value.indexOf('\n') > 0
                 && !value.endsWith("\n\n")
@@ -129,7 +131,10 @@ public final class Yaml {
         return isPlain(value) && !OTHERWISE.contains(value.toLowerCase(Locale.ROOT)) ? value : quoted(value);
     }
 
-    /** Whether every reader takes it for itself: no date, number or indicator begins with a letter, a slash or an underscore. */
+    /**
+     * Whether every reader reads the unquoted text as itself. No date, number or indicator begins with a letter, a
+     * slash or an underscore.
+     */
     private static boolean isPlain(String value) {
         if (value.isEmpty() || !isWord(value.charAt(0)) || isDigit(value.charAt(0))) {
             return false;
@@ -155,7 +160,7 @@ public final class Yaml {
         return c >= '0' && c <= '9';
     }
 
-    /** As JSON writes it, which YAML reads, but for what YAML does not take unescaped. */
+    /** JSON's quoting, which YAML reads, plus escapes for characters that YAML rejects unescaped. */
     private static String quoted(String value) {
         String json = JsonNodeFactory.instance.textNode(value).toString();
         return UNUSUAL.matcher(json).replaceAll(found -> {

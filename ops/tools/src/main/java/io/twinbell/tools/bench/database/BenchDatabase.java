@@ -179,7 +179,7 @@ public final class BenchDatabase implements AutoCloseable {
         });
     }
 
-    /** Whether an execution of the app has no outcome, or belongs to a batch claim that is not yet resolved. */
+    /** Whether an execution of the app has no outcome, or a claim batch exists. */
     public boolean hasUnfinished(String app) throws IOException {
         return number(
                         "select count(*) from ((select 1 from twinbell.execution where app = ?"

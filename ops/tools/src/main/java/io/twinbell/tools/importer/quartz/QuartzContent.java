@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Quartz store holds, of one scheduler.
+ * The content of a Quartz store for one scheduler.
  *
  * @param calendars their serialized forms by name
  */
 public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, byte[]> calendars) {
     /** A name in a group. */
     public record Key(String group, String name) {
-        /** As people write it: the usual group goes without saying. */
+        /** The key for people; the default group is omitted. */
         String plain() {
             return group.equals("DEFAULT") ? name : group + "." + name;
         }
@@ -24,19 +24,19 @@ public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, 
      */
     public record Job(Key key, String description, String className, Traits traits, byte[] data) {}
 
-    /** What a job's class and builder say about it. */
+    /** The attributes of a job from its class and its builder. */
     public record Traits(
             boolean isDurable, boolean isNonConcurrent, boolean updatesItsData, boolean requestsRecovery) {}
 
     /**
-     * A row of TRIGGERS with that of its kind.
+     * A row of TRIGGERS with the row of its kind.
      *
      * @param type CRON, SIMPLE, CAL_INT, DAILY_I or BLOB
      */
     public record Trigger(Key key, Key job, String type, Standing standing, Map<String, Object> kind, byte[] data) {}
 
     /**
-     * How a trigger stands; instants in milliseconds since 1970 UTC, 0 or less for none.
+     * The state of a trigger; instants in milliseconds since 1970 UTC, 0 or less for none.
      *
      * @param calendar may be null
      */

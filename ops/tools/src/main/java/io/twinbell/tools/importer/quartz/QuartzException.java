@@ -1,6 +1,6 @@
 package io.twinbell.tools.importer.quartz;
 
-/** A Quartz store can't be read; the message says why. */
+/** A Quartz store cannot be read; the message says why. */
 public final class QuartzException extends Exception {
     private static final long serialVersionUID = 1L;
 

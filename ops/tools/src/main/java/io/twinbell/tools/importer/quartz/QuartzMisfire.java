@@ -5,12 +5,12 @@ import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
 import java.time.Duration;
 import java.util.List;
 
-/** What Quartz's misfire instructions mean here. */
+/** Translates Quartz's misfire instructions into misfire policies. */
 final class QuartzMisfire {
     private static final int IGNORE_POLICY = -1;
     private static final int SMART = 0;
     private static final int FIRE_NOW = 1;
-    /** Of a cron trigger; of a simple one it means to fire now, and as often as ever. */
+    /** For a cron trigger: do nothing. For a simple trigger: fire now, with all its repeats. */
     private static final int SECOND = 2;
 
     private static final int NOW_REMAINING = 3;

@@ -9,7 +9,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
 
-/** When a trigger fires, as the members of a task: schedule, start, maxRuns. */
+/** Translates a trigger's timing into the members of a task: schedule, start, maxRuns. */
 final class QuartzSchedule {
     private static final int MOST_REGULAR_DAY = 28;
 
@@ -18,8 +18,8 @@ final class QuartzSchedule {
     private final List<String> notes;
 
     /**
-     * @param otherwise the zone where the trigger names none
-     * @param notes gets what is not quite the same
+     * @param otherwise the zone of triggers that name none
+     * @param notes receives a note for each difference from Quartz
      */
     QuartzSchedule(Trigger trigger, ZoneId otherwise, List<String> notes) {
         this.trigger = trigger;
@@ -27,7 +27,7 @@ final class QuartzSchedule {
         this.notes = notes;
     }
 
-    /** Puts it into the task; answers why that cannot be, or null. */
+    /** Adds the timing to the task; returns why that is impossible, or null. */
     String into(ObjectNode task) {
         if (trigger.type() == null) {
             return "has no TRIGGER_TYPE";
@@ -80,7 +80,7 @@ final class QuartzSchedule {
             return "repeats without an interval";
         }
         task.putObject("schedule").put("every", Duration.ofMillis(interval).toString());
-        // The grid goes on as it was, from where it stands.
+        // Continues the intervals from the trigger's next fire time.
         task.put("start", instant(next));
         if (repeats > 0) {
             task.put("maxRuns", Math.max(1, repeats + 1 - triggered));
@@ -120,7 +120,7 @@ final class QuartzSchedule {
         return null;
     }
 
-    /** Null if not every month or year has its day. */
+    /** Null if some month or year does not have this day. */
     private static String cron(String unit, ZonedDateTime start) {
         String time = start.getSecond() + " " + start.getMinute() + " " + start.getHour();
         boolean isRegular = start.getDayOfMonth() <= MOST_REGULAR_DAY;

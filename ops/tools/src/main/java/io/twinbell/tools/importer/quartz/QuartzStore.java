@@ -30,10 +30,10 @@ import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Reads the tables of Quartz over JDBC; it writes nothing, and takes no lock of Quartz's. */
+/** Reads Quartz's tables over JDBC. It writes nothing and takes none of Quartz's locks. */
 public final class QuartzStore implements AutoCloseable {
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,64}");
-    /** Of CRON_TRIGGERS and so on, by what TRIGGER_TYPE says. */
+    /** The tables CRON_TRIGGERS and so on, by TRIGGER_TYPE. */
     private static final Map<String, String> TABLES = Map.of(
             "CRON",
             "CRON_TRIGGERS",
@@ -53,11 +53,11 @@ public final class QuartzStore implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to the store.
      *
-     * @param driver a jar with the database's JDBC driver; null for PostgreSQL, which is here
-     * @param prefix of the tables, such as {@code QRTZ_}, with a schema in front if need be
-     * @throws QuartzException if that is not possible
+     * @param driver a jar with the database's JDBC driver; null for PostgreSQL, whose driver is included
+     * @param prefix the prefix of the tables, such as {@code QRTZ_}, with a schema if necessary
+     * @throws QuartzException if the connection fails
      */
     public static QuartzStore open(String url, Properties login, Path driver, String prefix) throws QuartzException {
         if (!PREFIX.matcher(prefix).matches()) {
@@ -76,7 +76,7 @@ public final class QuartzStore implements AutoCloseable {
 
     private static Connection connect(String url, Properties login, Path jar) throws SQLException, QuartzException {
         try {
-            // Open as long as the process: the connection loads classes from it at any time.
+            // Stays open as long as the process, because the connection may load classes at any time.
             URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()});
             for (Driver driver : ServiceLoader.load(Driver.class, classes)) {
                 Connection connection = driver.acceptsURL(url) ? driver.connect(url, login) : null;
@@ -90,7 +90,7 @@ public final class QuartzStore implements AutoCloseable {
         throw new QuartzException("No driver in " + jar + " takes " + url, null);
     }
 
-    /** The names of the schedulers that keep something here. */
+    /** The names of the schedulers in this store. */
     public List<String> schedulers() throws QuartzException {
         TreeSet<String> names = new TreeSet<>();
         rows("SELECT SCHED_NAME FROM " + prefix + "JOB_DETAILS", null)
@@ -98,7 +98,7 @@ public final class QuartzStore implements AutoCloseable {
         return List.copyOf(names);
     }
 
-    /** All that one of them keeps. */
+    /** All content of one scheduler. */
     public QuartzContent read(String scheduler) throws QuartzException {
         List<Job> jobs = new ArrayList<>();
         for (Map<String, Object> row : of("JOB_DETAILS", scheduler)) {
@@ -186,7 +186,7 @@ public final class QuartzStore implements AutoCloseable {
 
     private static byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
         try (InputStream stream = result.getBinaryStream(column)) {
-            // One byte more than is taken, so that a longer one is refused with its row.
+            // One byte above the limit, so that a longer value is rejected with its row.
             return stream == null ? null : stream.readNBytes(SerializedFormReader.MAX_BYTES + 1);
         }
     }
@@ -201,7 +201,7 @@ public final class QuartzStore implements AutoCloseable {
         return row.get(column) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** Where a database has no booleans, Quartz writes 1, Y or true. */
+    /** Quartz writes 1, Y or true in databases without booleans. */
     private static boolean is(Map<String, Object> row, String column) {
         Object value = row.get(column);
         return value instanceof Boolean yes

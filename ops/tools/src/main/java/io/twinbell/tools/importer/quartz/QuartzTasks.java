@@ -21,16 +21,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Makes a task of each trigger of a Quartz store, with what its job says; or says why not. */
+/** Converts each trigger of a Quartz store, with its job, to a task, or gives the reason why not. */
 public final class QuartzTasks {
-    /** For what somebody starts by hand, or another task: it comes in the last year that there is. */
+    /** The fire time of a task that only a person or another task starts; it is in the last supported year. */
     private static final String NEVER_BY_ITSELF = "2199-01-01T00:00:00Z";
 
     private final QuartzContent content;
     private final Options options;
     private final Map<Key, Job> jobs;
     private final Map<Key, Long> triggersOfJobs;
-    /** The names that stand for a calendar and those below it; absent if it can't be taken over. */
+    /**
+     * By calendar: the names of the calendars that replace it and its base calendars; absent if it cannot be imported.
+     */
     private final Map<String, List<String>> calendars = new LinkedHashMap<>();
 
     private final Map<String, String> calendarObstacles = new HashMap<>();
@@ -38,13 +40,14 @@ public final class QuartzTasks {
     private final Map<String, ObjectNode> limits = new LinkedHashMap<>();
 
     /**
-     * How it is taken over.
+     * How to import the store.
      *
-     * @param app whose the tasks are
-     * @param zone where Quartz runs: that of triggers and calendars that name none
-     * @param http the address to call, with {@code {job}}, {@code {group}} and {@code {class}} in it; null for Java handlers
-     * @param keys the key of the Java handler for each class; a class that is not here is its own key
-     * @param threshold what Quartz was told to take for a misfire
+     * @param app the app of the tasks
+     * @param zone the zone of Quartz, for triggers and calendars that name none
+     * @param http the URL to call, with {@code {job}}, {@code {group}} and {@code {class}} in it; null for Java
+     *     handlers
+     * @param keys the Java handler's key for each class; a class without one is its own key
+     * @param threshold Quartz's misfire threshold
      */
     public record Options(String app, ZoneId zone, String http, Map<String, String> keys, Duration threshold) {}
 
@@ -57,13 +60,13 @@ public final class QuartzTasks {
     }
 
     /**
-     * What becomes of a store.
+     * The result of an import.
      *
-     * @param beside the calendars and limits that the tasks name, as a manifest has them
+     * @param beside the calendars and limits that the tasks refer to, in the form of a manifest
      */
     public record Taken(List<ImportCandidate> candidates, ObjectNode beside) {}
 
-    /** All of a store, in the order of names. */
+    /** Converts a whole store, in the order of names. */
     public static Taken of(QuartzContent content, Options options) {
         return new QuartzTasks(content, options).all();
     }

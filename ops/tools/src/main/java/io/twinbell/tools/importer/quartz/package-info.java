@@ -1,2 +1,2 @@
-/** Quartz's JDBC store: what its rows mean, and what each becomes here. */
+/** Imports Quartz's JDBC store: interprets its rows and converts each to a task. */
 package io.twinbell.tools.importer.quartz;

@@ -3,7 +3,7 @@ package io.twinbell.tools.importer.quartz.serialized;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 
-/** Stands in for the JDK's class of that name, which would make room for as many elements as the stream names. */
+/** Replaces the JDK's class of this name, which would allocate as many elements as the stream claims. */
 @SuppressWarnings("serial")
 final class ArrayList extends SerializedItems {
     private static final long serialVersionUID = 8683452581122892189L;

@@ -3,7 +3,7 @@ package io.twinbell.tools.importer.quartz.serialized;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 
-/** Stands in for the JDK's class of that name, so that nothing of a serialized map is hashed. */
+/** Replaces the JDK's class of this name, so that no key of a serialized map is hashed. */
 @SuppressWarnings("serial")
 class HashMap extends SerializedPairs {
     private static final long serialVersionUID = 362498820763181265L;

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a serialized collection holds, in its order. Nothing is hashed or compared: the keys of a hostile map may make both
- * take for ever.
+ * Reads the elements of a serialized collection in their order. Nothing is hashed or compared, because the keys of a
+ * hostile map could make that take forever.
  */
 final class SerializedEntries {
     private SerializedEntries() {}
@@ -24,7 +24,7 @@ final class SerializedEntries {
         return read;
     }
 
-    /** Keys and values by turns. */
+    /** Reads alternating keys and values. */
     static List<Object> readPairs(ObjectInputStream stream, int number) throws IOException, ClassNotFoundException {
         if (number < 0 || number > Integer.MAX_VALUE / 2) {
             throw new InvalidObjectException("a map of " + number);

@@ -9,8 +9,8 @@ import java.util.Date;
 import java.util.List;
 
 /**
- * Writes what was serialized as JSON. Objects may refer to each other and to themselves, so what comes of them is bounded
- * in depth and number.
+ * Converts deserialized data to JSON. Objects may refer to each other and to themselves, so depth and size of the
+ * result are bounded.
  */
 final class SerializedFormJson {
     private static final int MAX_DEPTH = 50;
@@ -20,7 +20,7 @@ final class SerializedFormJson {
 
     private int values;
 
-    /** The members in the order of their names. */
+    /** The members, ordered by name. */
     ObjectNode members(SerializedPairs map) throws UnreadableException {
         return members(map, 0);
     }

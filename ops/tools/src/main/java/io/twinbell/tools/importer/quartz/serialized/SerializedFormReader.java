@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** Reads what Quartz has serialized. Only mere data is let in: no class of anybody else's is loaded, and none of Quartz's. */
+/** Reads what Quartz has serialized. Only plain data is admitted: no other class is loaded, and none of Quartz's. */
 public final class SerializedFormReader {
-    /** Of one serialized form. */
+    /** Limit of one serialized form. */
     public static final int MAX_BYTES = 1024 * 1024;
 
     private static final int MAX_DEPTH = 60;
@@ -68,10 +68,11 @@ public final class SerializedFormReader {
     private SerializedFormReader() {}
 
     /**
-     * A map of job data.
+     * Reads a map of job data.
      *
-     * @param bytes serialized, or as properties; null or nothing for an empty one
-     * @throws UnreadableException if it holds anything but texts, numbers, dates, lists and maps, or is not whole
+     * @param bytes serialized, or as properties; null or empty for an empty map
+     * @throws UnreadableException if it contains anything except texts, numbers, dates, lists and maps, or is
+     *     incomplete
      */
     public static ObjectNode data(byte[] bytes) throws UnreadableException {
         if (bytes == null || bytes.length == 0) {
@@ -106,14 +107,14 @@ public final class SerializedFormReader {
         return json;
     }
 
-    /** Reads bytes of others. */
+    /** Reads untrusted bytes. */
     private interface Reading<T> {
         T read() throws UnreadableException;
     }
 
     /**
-     * Bounds the size, and answers whatever goes wrong as one thing: the JDK's own readers throw any exception for a stream
-     * that was tampered with, and recurse over class descriptions without a bound.
+     * Limits the size, and turns every failure into one exception: for a stream that was tampered with, the JDK's
+     * readers throw any exception and recurse over class descriptions without a bound.
      */
     private static <T> T read(byte[] bytes, Reading<T> reading) throws UnreadableException {
         if (bytes.length > MAX_BYTES) {
@@ -129,9 +130,9 @@ public final class SerializedFormReader {
     }
 
     /**
-     * A calendar and those below it, each as the API takes one, without its name.
+     * Reads a calendar and its base calendars, each in the API's form without its name.
      *
-     * @param otherwise the zone of those that name none
+     * @param otherwise the zone of calendars that name none
      */
     public static List<ObjectNode> calendars(byte[] bytes, ZoneId otherwise) throws UnreadableException {
         if (bytes == null) {
@@ -166,7 +167,7 @@ public final class SerializedFormReader {
         return calendars;
     }
 
-    /** Null for one that excludes nothing by itself. */
+    /** Null if the calendar itself excludes nothing. */
     private static ObjectNode json(BaseCalendar calendar, ZoneId zone) throws UnreadableException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (calendar instanceof HolidayCalendar holidays) {
@@ -215,7 +216,7 @@ public final class SerializedFormReader {
         }
     }
 
-    /** What is none of the classes above ends the reading before any of its code could run. */
+    /** Object input stream that rejects every other class before any of its code could run. */
     private static final class DataOnly extends ObjectInputStream {
         private final int size;
         private long elements;
@@ -226,7 +227,7 @@ public final class SerializedFormReader {
             setObjectInputFilter(this::check);
         }
 
-        /** Each element takes a byte or more, so arrays that have more elements are not in the stream. */
+        /** Each element takes at least a byte, so an array with more elements than bytes is rejected. */
         private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
             elements += Math.max(0, info.arrayLength());
             boolean isBounded = info.depth() <= MAX_DEPTH && info.references() <= MAX_REFERENCES && elements <= size;

@@ -14,7 +14,7 @@ class SerializedPairs implements Serializable {
         pairs = read;
     }
 
-    /** Keys and values by turns. */
+    /** Alternating keys and values. */
     final List<Object> pairs() {
         return pairs == null ? List.of() : pairs;
     }

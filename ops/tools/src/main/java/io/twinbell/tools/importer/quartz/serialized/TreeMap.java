@@ -3,7 +3,7 @@ package io.twinbell.tools.importer.quartz.serialized;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 
-/** Stands in for the JDK's class of that name, so that nothing of a serialized map is compared. */
+/** Replaces the JDK's class of this name, so that no keys of a serialized map are compared. */
 @SuppressWarnings("serial")
 final class TreeMap extends SerializedPairs {
     private static final long serialVersionUID = 919286545866124006L;

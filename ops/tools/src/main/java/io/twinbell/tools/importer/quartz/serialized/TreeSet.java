@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 
-/** Stands in for the JDK's class of that name, so that nothing of a serialized set is compared. */
+/** Replaces the JDK's class of this name, so that no elements of a serialized set are compared. */
 @SuppressWarnings("serial")
 final class TreeSet extends SerializedItems {
     private static final long serialVersionUID = -2479143000061671589L;

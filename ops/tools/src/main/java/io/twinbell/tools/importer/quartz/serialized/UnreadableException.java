@@ -1,6 +1,6 @@
 package io.twinbell.tools.importer.quartz.serialized;
 
-/** Something was serialized that is not mere data, or not whole; the message names it. */
+/** A serialized form is incomplete or contains more than plain data; the message names the problem. */
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,2 +1,2 @@
-/** The serialized forms that Quartz keeps in its tables, read with nothing but data in mind. */
+/** Reads the serialized objects in Quartz's tables as plain data. */
 package io.twinbell.tools.importer.quartz.serialized;
