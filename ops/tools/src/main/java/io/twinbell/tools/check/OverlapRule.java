@@ -17,8 +17,9 @@ final class OverlapRule implements RowRule {
     private static final long LOOK_MILLIS = 200;
     /**
      * A retried, orphaned or waiting execution blocks its task until its end is in the ledger and has been read there;
-     * meanwhile the database may be slow or unreachable. If the ledger itself finds a queue full, it records the
-     * instant by a process's clock, which is behind after the process has slept, until it asks again.
+     * meanwhile the database may be slow or unreachable. If the ledger itself finds a queue full, the recorded instant
+     * comes from the database's clock. The clock of a process that has slept is behind it until the process asks for
+     * the time again.
      */
     static final long TOLD_MILLIS = 30_000;
 

@@ -29,8 +29,8 @@ public final class Crontab {
     private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
 
     /**
-     * cron's own limit is lower. The limit bounds the regular expressions, which examine some characters more than
-     * once.
+     * cron accepts no longer lines either. The limit bounds the regular expressions, which examine some characters more
+     * than once.
      */
     private static final int MAX_LINE = 4_000;
 
