@@ -18,12 +18,12 @@ import java.util.regex.Pattern;
 
 /**
  * Access control and encryption of the JMX server. The password and access files have the format of the JDK's own agent
- * ({@code jmxremote.password}, {@code jmxremote.access}), so its documentation applies.
+ * ({@code jmxremote.password}, {@code jmxremote.access}), so the JDK's documentation applies to them.
  *
  * @param passwords file with a role and a password on each line; the JDK replaces a password by its hash; null if
  *     clients need no password
- * @param access file with a role and {@code readonly} or {@code readwrite} on each line; null exactly if the passwords
- *     are
+ * @param access file with a role and {@code readonly} or {@code readwrite} on each line; null if {@code passwords} is
+ *     null
  * @param keys this server's TLS key; null for no TLS
  * @param trusted trusted client certificates; null if clients need no certificate
  * @param localUsers users of this machine that may connect besides the node's own user and root; applies where neither

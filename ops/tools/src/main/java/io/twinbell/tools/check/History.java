@@ -110,8 +110,8 @@ public record History(
     }
 
     /**
-     * How many calls under way at this call's arrival were unknown to its node, because they or this call straggled, or
-     * because their process has died.
+     * The number of calls that were under way at this call's arrival and unknown to its node: they or this call
+     * straggled, or their process has died.
      */
     long stragglersBeside(ReceivedCall call) {
         if (straggled(call)) {
