@@ -7,14 +7,17 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCacheStorage;
 
-/** Keeps a bounded number of direct children of the entries' folder, and of each no more than a node writes. */
+/**
+ * A bounded cache of the nodes' ZooKeeper entries. It keeps a limited number of direct children of the entries' folder,
+ * and no content longer than a node writes.
+ */
 final class BoundedEntries implements CuratorCacheStorage {
     private static final int LIMIT = 500;
 
     private final String prefix;
     private final Map<String, ChildData> entries = new ConcurrentHashMap<>();
 
-    /** @param folder whose children are kept */
+    /** @param folder the folder whose children are kept */
     BoundedEntries(String folder) {
         prefix = folder + "/";
     }

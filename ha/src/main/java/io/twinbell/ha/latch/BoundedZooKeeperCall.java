@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks ZooKeeper and waits for the answer no longer than a bound. A server that hangs is noticed only when most of the
- * session timeout has passed, and whoever has to beat, or is asked to hand over, must not stand still as long as that.
+ * Asks ZooKeeper with a bound on the wait for the answer. The client notices a hanging server only after most of the
+ * session timeout, and a thread that sends heartbeats or serves a request to hand over must not block that long.
  */
 final class BoundedZooKeeperCall implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BoundedZooKeeperCall.class);
     private static final Duration BOUND = Duration.ofMillis(500);
-    /** More than ask at once: every request that the API admits, and the step. */
+    /** More than the callers that can ask at once: every request that the API admits, plus the step. */
     private static final int THREADS = 32;
 
     private static final Duration KEPT = Duration.ofSeconds(10);
@@ -37,7 +37,7 @@ final class BoundedZooKeeperCall implements AutoCloseable {
                 });
     }
 
-    /** The answer; {@code otherwise} if there is none in time, or the question failed. */
+    /** Returns the answer, or {@code otherwise} if there is none in time or the question failed. */
     <T> T ask(Callable<T> question, T otherwise) {
         try {
             Future<T> answer = executor.submit(question);

@@ -2,16 +2,19 @@ package io.twinbell.ha.latch;
 
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** What this process's ZooKeeper clients have in common. */
+/** The settings that all ZooKeeper clients of this process share. */
 final class ClientSettings {
-    /** What names the login configuration, without which there is nothing to authenticate with. */
+    /**
+     * The system property that names the login configuration; without it there are no credentials to authenticate with.
+     */
     private static final String LOGIN_CONFIGURATION = "java.security.auth.login.config";
 
     private ClientSettings() {}
 
     /**
-     * ZooKeeper's client prepares for SASL at every connection, also where there is none, and asks the name servers for
-     * the name of the address for that. While they do not answer, a connection takes five seconds longer.
+     * Returns settings with SASL off unless a login configuration is set. ZooKeeper's client prepares for SASL at every
+     * connection, even without a login configuration, and looks up the host name of the address for it. If the name
+     * servers do not answer, connecting then takes five seconds longer.
      */
     static ZKClientConfig make() {
         ZKClientConfig settings = new ZKClientConfig();

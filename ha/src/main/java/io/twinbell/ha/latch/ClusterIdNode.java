@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.apache.zookeeper.KeeperException;
 
-/** The cluster's id in ZooKeeper: one cluster, one database, one ensemble. */
+/** The node in ZooKeeper that holds the cluster's id. It ties one cluster to one database and one ensemble. */
 public final class ClusterIdNode {
     private ClusterIdNode() {}
 
     /**
-     * Writes the database's id if there is none yet.
+     * Writes the database's cluster id to ZooKeeper if there is none yet.
      *
-     * @throws WrongClusterException if ZooKeeper knows this cluster under another id
+     * @throws WrongClusterException if ZooKeeper has another id for this cluster
      */
     public static void check(ZooKeeperLink link, UUID databaseId) {
         String path = link.path("cluster-id");
@@ -34,7 +34,10 @@ public final class ClusterIdNode {
         }
     }
 
-    /** Every client may write there; what is no id is shown so far that a person can see that. */
+    /**
+     * The content as printable text of limited length. Every client may write there, so an invalid id is shown only far
+     * enough for a person to recognise it.
+     */
     static String text(byte[] bytes) {
         return bytes == null ? "" : ForeignNodes.shown(new String(bytes, StandardCharsets.UTF_8));
     }

@@ -11,10 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The latch on ZooKeeper.
+ * The latch in ZooKeeper.
  *
- * <p>When a session is lost, Curator's recipe would stand again by itself as soon as it is connected. This node may have
- * to let the owner stand first, so the place is given up at the loss, and whoever decides enters again.
+ * <p>When a session is lost, Curator's recipe would enter the election again by itself as soon as it reconnects. This
+ * node may have to let the owner enter first, so it gives up its place when the session is lost and enters again only
+ * when {@link #enter} is called.
  */
 public final class CuratorLatch implements Latch, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorLatch.class);
@@ -27,7 +28,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private LeaderLatch place;
 
     /**
-     * @param known whether a session is one of a node of this database; only those stand in the election
+     * @param known whether a session belongs to a node of this database; only those count in the election
      * @param onChange called when the latch was won or lost; must return at once
      */
     public CuratorLatch(ZooKeeperLink link, String nodeId, LongPredicate known, Ticker ticker, Runnable onChange) {
@@ -81,7 +82,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
             try {
                 left.close(LeaderLatch.CloseMode.SILENT);
             } catch (Exception e) {
-                // Its node goes with the session; nobody else is hindered longer than that.
+                // The latch node disappears with the session, so it blocks other nodes no longer than that.
                 LOG.warn("leaving the election failed: {}", e.toString());
             }
         }
@@ -99,8 +100,8 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     }
 
     /**
-     * Who is first is counted here and not by the recipe, which counts everything that stands in the folder. Its own word
-     * only has this look made.
+     * Determines the first in line itself instead of asking the recipe, because the recipe counts every node in the
+     * folder. The recipe's notification only triggers this look.
      */
     private Election look(LeaderLatch current) throws Exception {
         long session = link.session();

@@ -21,13 +21,16 @@ import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Entries as ephemeral nodes, read through a cache that watches them. */
+/**
+ * Publishes this node's entry in ZooKeeper as an ephemeral node, and reads the other nodes' entries from a cache that
+ * watches them.
+ */
 public final class CuratorPeers implements Peers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorPeers.class);
 
     /**
-     * A role that changes will change again: the last of several is written, and none in the first moments of a takeover.
-     * What concerns the database is for a master that waits, and not put off.
+     * Delay before a role change is written: changes come in series, so only the last one is written, and none in the
+     * first moments of a takeover. A change of the database reach is written at once, because a master waits for it.
      */
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
@@ -46,27 +49,27 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** What the writer has been told of and not taken yet. */
+    /** The newest entry to write that the writer has not taken yet. */
     private final AtomicReference<Peer> latest = new AtomicReference<>();
 
-    /** What the entry says of the database, or is about to; null before the first. */
+    /** What this node's entry says about the database, or is about to say; null before the first announcement. */
     private volatile Peer.Reach told;
-    /** The writer's. */
+    /** Used by the writer thread only. */
     private PersistentNode entry;
 
-    /** The writer's: what the entry says; null before the first. */
+    /** Used by the writer thread only: what the entry says now; null before the first write. */
     private Peer written;
 
-    /** The writer's: under which session it says so. */
+    /** Used by the writer thread only: the session under which the entry was written. */
     private long writtenSession;
 
     /**
-     * The first two are called on a thread that must not be kept; {@code onLook} once a second on the one that looks at the
-     * own entry, and it may wait for ZooKeeper.
+     * Callbacks. The first two run on a thread that must not be blocked. {@code onLook} runs once a second on the
+     * thread that checks this node's own entry, and may wait for ZooKeeper.
      */
     public record Listeners(Runnable onChange, Runnable onGone, Runnable onLook) {}
 
-    /** @param listeners told when an entry has changed, when one has gone, and when it is time to look at the rest */
+    /** @param listeners called when an entry has changed, when one is gone, and when it is time for the other checks */
     public CuratorPeers(ZooKeeperLink link, String self, KnownMembers members, Ticker ticker, Listeners listeners) {
         this.link = link;
         this.self = self;
@@ -85,7 +88,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         writer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Begins to watch the others, and that the connection does not stick. */
+    /** Begins to watch the other nodes' entries, and to check once a second that the connection works. */
     public void start() {
         cache.start();
         writer.scheduleWithFixedDelay(
@@ -99,14 +102,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         } catch (Exception e) {
             LOG.debug("the own entry is looked at again in a second", e);
         }
-        // By itself: an entry that cannot be kept must not hide a promotion of the database.
+        // Separate from keepEntry: an entry that cannot be kept must not hide a promotion of the database.
         onLook.run();
     }
 
     /**
-     * The seal is for one session, and every client may write: the entry is written again under each new session, when it
-     * says something else, and when something stands in its place. This node holds the lock of its id in the database, so
-     * what stands there is not another node's.
+     * Writes this node's entry again under each new session, when its content differs, or when another node took its
+     * path. The seal is valid for one session only, and every ZooKeeper client may write there. This node holds the
+     * database lock of its node id, so a foreign node at this path does not belong to another node of the database.
      */
     private void keepEntry() throws Exception {
         long session = link.session();
@@ -131,7 +134,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         }
     }
 
-    /** Returns before it is done: who changes the role must not wait for that. */
+    /** Returns before the entry is written, because the thread that changes the role must not wait for it. */
     @Override
     public void announce(Peer peer) {
         boolean isUrgent = !peer.database().equals(told);
@@ -166,7 +169,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
                 entry.setData(bytes);
             }
         } catch (Exception e) {
-            // The recipe writes it again with the next session; until then the others see the old one or none.
+            // The recipe writes it again with the next session. Until then the other nodes see the old entry or none.
             LOG.debug("announcing failed", e);
         }
     }
@@ -188,14 +191,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         return foreignNodes.named();
     }
 
-    /** Whether a session is that of a node of this database, by its entry. */
+    /** Whether a session belongs to a node of this database, judged by its entry. */
     public boolean isOfANode(long session) {
         return cache.stream()
                 .filter(child -> child.getStat().getEphemeralOwner() == session)
                 .anyMatch(child -> believed(child).isPresent());
     }
 
-    /** Empty if it is not of a node of this database. */
+    /** Reads an entry; empty if it does not belong to a node of this database. */
     private Optional<Peer> believed(ChildData child) {
         String path = child.getPath();
         long session = child.getStat().getEphemeralOwner();

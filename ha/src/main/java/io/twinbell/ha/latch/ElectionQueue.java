@@ -24,11 +24,12 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * The nodes that stand in the election, in order. Only ephemeral latch nodes under a session of a node of this database
- * count, whatever else a client puts into the folder. A latch node never changes, so each is read once.
+ * The nodes standing in the election, in order. Only ephemeral latch nodes under a session of a node of this database
+ * count; everything else that a client puts into the folder is ignored. A latch node never changes, so each is read
+ * once.
  */
 final class ElectionQueue {
-    /** What the recipe calls its nodes. */
+    /** The names that Curator's recipe gives to its nodes. */
     private static final Pattern NAME = Pattern.compile("(_c_[0-9a-f-]{36}-)?latch-\\d{10}");
 
     /** Longer than any node id. */
@@ -46,10 +47,10 @@ final class ElectionQueue {
     private final Map<String, Place> places = new ConcurrentHashMap<>();
 
     /**
-     * One node's place.
+     * One place in the election.
      *
-     * @param session 0 if it belongs to none
-     * @param czxid its creation id, which grows and which nobody can choose: the order of the line
+     * @param session 0 if it belongs to no session
+     * @param czxid its creation id, which grows and which no client can choose; it determines the order
      * @param refusal why it cannot be a node's place; null if it can
      */
     record Place(String name, String node, long session, long czxid, String refusal) {
@@ -58,7 +59,7 @@ final class ElectionQueue {
         }
     }
 
-    /** @param known whether a session is one of a node of this database */
+    /** @param known whether a session belongs to a node of this database */
     ElectionQueue(ZooKeeperLink link, LongPredicate known, Ticker ticker) {
         this.link = link;
         this.path = link.path("latch");
@@ -67,9 +68,9 @@ final class ElectionQueue {
     }
 
     /**
-     * The places, the first in line first. Any thread.
+     * The places, first in line first. Any thread.
      *
-     * @param session one that is known beside the others
+     * @param session a session that counts as known in addition
      */
     List<Place> read(long session) throws Exception {
         List<String> names = children();
@@ -87,7 +88,7 @@ final class ElectionQueue {
         return line;
     }
 
-    /** What stood in the folder at the last look and does not count, a phrase for each. */
+    /** The nodes in the folder that did not count at the last look, a phrase for each. */
     List<String> strangers() {
         return foreignNodes.named();
     }
@@ -118,9 +119,9 @@ final class ElectionQueue {
     }
 
     /**
-     * All that are new are asked for before the first answer is waited for: a stranger may put thousands there, and one
-     * question after the other would take longer than a look may. What has been answered is kept for the next look.
-     * Contents are asked for only where they can be a node's id, because a stranger's may be large.
+     * Reads all new nodes. Every question is sent before the first answer is awaited, because a foreign client may
+     * create thousands of nodes and one question after the other would take longer than a look may. Answers are kept
+     * for the next look. Contents are read only if they can be a node id, because foreign contents may be large.
      */
     private void readAll(List<String> names) throws Exception {
         List<String> ownNames = new ArrayList<>();
@@ -134,7 +135,7 @@ final class ElectionQueue {
         List<String> plausible = Collections.synchronizedList(new ArrayList<>());
         ask(ownNames, link.client().checkExists()::inBackground, (name, event) -> {
             Stat stat = event.getStat();
-            // Containers have the smallest number in place of a session.
+            // ZooKeeper marks container nodes with the smallest long in place of a session id.
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
                 places.put(name, Place.refused(name, "may not be read"));
             } else if (stat != null && (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE)) {
@@ -165,7 +166,10 @@ final class ElectionQueue {
                         null);
     }
 
-    /** Throws if not all answers come in time, or one says that there is no connection: a part of a line is none. */
+    /**
+     * Asks about all names and waits for the answers. Throws if not all answers come in time or one reports a lost
+     * connection, because an incomplete queue must not be used.
+     */
     private void ask(
             List<String> names,
             Function<BackgroundCallback, Pathable<?>> question,

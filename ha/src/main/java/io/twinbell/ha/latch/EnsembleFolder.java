@@ -6,17 +6,18 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Which folder of which ZooKeeper this is: equal for all nodes that share it, whatever addresses and paths lead there.
+ * Identifies the cluster's folder in a ZooKeeper ensemble. It is equal for all nodes that share the folder, whatever
+ * addresses and paths they use.
  *
- * @param mark the numbers of its creation
+ * @param mark the creation id and creation time of the folder's cluster id node
  * @param nodes the nodes that have an entry in it
  */
 public record EnsembleFolder(String mark, Set<String> nodes) {
-    /** Looks at it. {@link ClusterIdNode#check} has been called before. */
+    /** Reads the folder. {@link ClusterIdNode#check} must have been called before. */
     public static EnsembleFolder of(ZooKeeperLink link) {
         try {
             Stat made = link.client().checkExists().forPath(link.path("cluster-id"));
-            // Between the two calls somebody may have removed it: then this mark is nobody's.
+            // Another client may have removed it since the check: then this mark matches no node.
             String mark = made == null ? "none" : Long.toHexString(made.getCzxid()) + "/" + made.getCtime();
             return new EnsembleFolder(mark, nodes(link));
         } catch (Exception e) {

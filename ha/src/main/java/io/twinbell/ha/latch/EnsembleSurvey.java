@@ -19,13 +19,16 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.data.Stat;
 
-/** Looks at an ensemble from outside; changes nothing in it but the cluster's mark, and that only when told to. */
+/**
+ * Examines a ZooKeeper ensemble from outside, for the doctor command. Changes nothing except the cluster's marks, and
+ * those only on request.
+ */
 public final class EnsembleSurvey implements AutoCloseable {
     private static final int WAIT_MILLIS = 2000;
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(5);
     private static final Pattern VERSION = Pattern.compile("Zookeeper version: ([^-,\\s]+)");
     private static final Pattern MODE = Pattern.compile("Mode: (\\w+)");
-    /** The bit of ZooKeeper that allows to read. */
+    /** ZooKeeper's permission bit for reading. */
     private static final int READ_ALONE = 1;
 
     private static final int ANSWER_LIMIT = 8192;
@@ -37,8 +40,8 @@ public final class EnsembleSurvey implements AutoCloseable {
     /**
      * One server of the connect string.
      *
-     * @param version null if it does not tell
-     * @param mode leader, follower, observer or standalone; null if it does not tell
+     * @param version null if it does not report one
+     * @param mode leader, follower, observer or standalone; null if it does not report one
      * @param error why it could not be asked; null if it could
      */
     public record Server(String address, String version, String mode, String error) {}
@@ -48,7 +51,9 @@ public final class EnsembleSurvey implements AutoCloseable {
         link = new ZooKeeperLink(connect, cluster, sessionTimeout, () -> {});
     }
 
-    /** Asks each server for its state by the word {@code srvr}, which they answer unless configured otherwise. */
+    /**
+     * Asks each server for its state with the command {@code srvr}, which servers answer unless configured otherwise.
+     */
     public List<Server> servers() {
         return new ConnectStringParser(connect)
                 .getServerAddresses().stream().map(EnsembleSurvey::stateOf).toList();
@@ -73,7 +78,10 @@ public final class EnsembleSurvey implements AutoCloseable {
         }
     }
 
-    /** Where the word is not allowed the server says so; what else answers is something else. Null if it is ZooKeeper. */
+    /**
+     * Why the answer does not come from a ZooKeeper server; null if it does. A ZooKeeper server that does not allow the
+     * command says so.
+     */
     private static String noZooKeeper(String said) {
         if (VERSION.matcher(said).find()
                 || said.contains("srvr is not executed")
@@ -91,7 +99,7 @@ public final class EnsembleSurvey implements AutoCloseable {
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    /** Opens a session, as a node would; whether it came in five seconds. */
+    /** Opens a session, as a node would; returns whether it was established within five seconds. */
     public boolean connect() {
         link.start();
         return link.awaitConnection(CONNECTED_WITHIN);
@@ -102,36 +110,36 @@ public final class EnsembleSurvey implements AutoCloseable {
         return link.negotiatedTimeoutMillis();
     }
 
-    /** Whether the folder that the connect string ends with is there. */
+    /** Whether the folder at the end of the connect string exists. */
     public boolean hasFolder() {
         return ask(() -> link.client().checkExists().forPath("/")).isPresent();
     }
 
     /**
-     * The cluster's id as the ensemble knows it; empty if it knows none.
+     * The cluster's id in the ensemble; empty if there is none.
      *
-     * @throws IllegalStateException if it cannot be asked
+     * @throws IllegalStateException if ZooKeeper does not answer
      */
     public Optional<String> clusterId() {
         return ask(() -> ClusterIdNode.text(link.client().getData().forPath(link.path("cluster-id"))));
     }
 
-    /** Whether anybody who reaches the ensemble may change the cluster's folder; empty if there is none. */
+    /** Whether every client that reaches the ensemble may change the cluster's folder; empty if there is no folder. */
     public Optional<Boolean> isOpenToAll() {
         return ask(() -> link.client().getACL().forPath(link.path("cluster-id")).stream()
                 .anyMatch(entry -> entry.getId().getScheme().equals("world") && entry.getPerms() != READ_ALONE));
     }
 
     /**
-     * What stands in the cluster's folders.
+     * The content of the cluster's folders.
      *
      * @param nodes the entries of nodes of this database
      * @param unknown the names of the other entries that belong to a session, which may be of nodes of another database
-     * @param strangers what was not made by a node of this database, a phrase for each
+     * @param strangers everything that was not created by a node of this database, a phrase for each
      */
     public record Inhabitants(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
 
-    /** @param members has asked the database whom to believe; null if everything shall be believed */
+    /** @param members knows from the database which nodes to believe; null to believe every entry */
     public Inhabitants inhabitants(KnownMembers members) {
         List<Peer> nodes = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
@@ -169,26 +177,26 @@ public final class EnsembleSurvey implements AutoCloseable {
         return new Inhabitants(nodes, unknown, strangers);
     }
 
-    /** So many at most: a folder may be full of what others put there. */
+    /** Limited, because a folder may be full of foreign nodes. */
     private List<String> children(String folder) {
         return ask(() -> link.client().getChildren().forPath(link.path(folder))).orElse(List.of()).stream()
                 .limit(CHILDREN)
                 .toList();
     }
 
-    /** The newest timeline of the database that a node has used, as it stands there. */
+    /** The newest timeline of the database that a node has used, as recorded in ZooKeeper. Its seal is not checked. */
     public Optional<ServerHistory.Position> timeline() {
         return ask(() -> link.client().getData().forPath(link.path(TimelineMark.NAME)))
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .flatMap(TimelineMark::position);
     }
 
-    /** The nodes begin anew with the timeline that they find. */
+    /** Deletes the timeline mark, so that the nodes start again with the timeline that they find. */
     public void forgetTimeline() {
         ask(() -> link.client().delete().forPath(link.path(TimelineMark.NAME)));
     }
 
-    /** From now on the ensemble belongs to the database with this id. */
+    /** Assigns the ensemble to the database with this id. */
     public void adopt(UUID databaseId) {
         byte[] mark = databaseId.toString().getBytes(StandardCharsets.UTF_8);
         ask(() -> link.client().create().orSetData().creatingParentsIfNeeded().forPath(link.path("cluster-id"), mark));

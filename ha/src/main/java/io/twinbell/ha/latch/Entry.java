@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A node's entry in ZooKeeper as it is written there.
+ * A node's entry in ZooKeeper in its written form.
  *
  * @param seal empty in the entry of an earlier build
  */
 record Entry(Peer peer, String seal) {
-    /** More than a node writes. What is longer is not read. */
+    /** More than a node writes. Longer contents are not read. */
     static final int MAX_BYTES = 8192;
 
     private static final int MAX_FIELD = 512;
@@ -39,7 +39,7 @@ record Entry(Peer peer, String seal) {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Empty if it is not what a node writes. */
+    /** Reads an entry; empty if a node cannot have written it. */
     static Optional<Entry> read(String node, byte[] bytes) {
         if (bytes == null || bytes.length > MAX_BYTES) {
             return Optional.empty();

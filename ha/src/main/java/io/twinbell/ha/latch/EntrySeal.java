@@ -9,15 +9,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The mark by which nodes of one database recognise an entry in ZooKeeper as one of theirs: a keyed hash over what the entry
- * says and the session that it belongs to. A copy under another session, or with another address, does not fit.
+ * Signs the entries of a database's nodes in ZooKeeper: a keyed hash over the entry's content and its session. A copy
+ * under another session, or with another address, does not match.
  */
 final class EntrySeal {
     private static final String ALGORITHM = "HmacSHA256";
 
     private final SecretKeySpec key;
 
-    /** @param key the database's, a secret */
+    /** @param key the database's secret key */
     EntrySeal(String key) {
         this.key = new SecretKeySpec(key.getBytes(StandardCharsets.UTF_8), ALGORITHM);
     }
@@ -34,13 +34,16 @@ final class EntrySeal {
                 Boolean.toString(peer.database().isReached()),
                 peer.database().asks(),
                 peer.database().answers())) {
-            // With its length, so that no text can move from one field to the next.
+            // The length prefix prevents text from moving between fields.
             sealed.append('\n').append(field.length()).append(':').append(field);
         }
         return of(sealed.toString());
     }
 
-    /** Of a text that no session owns. An entry begins with a session in hexadecimal and a line break, which it lacks. */
+    /**
+     * The seal of a text that belongs to no session. The text of an entry begins with a session in hexadecimal and a
+     * line break; a text without a line break cannot be mistaken for one.
+     */
     String of(String text) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

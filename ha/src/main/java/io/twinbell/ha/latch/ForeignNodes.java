@@ -13,14 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands in the cluster's folders of ZooKeeper and is not of a node of this database. What looks like a node's gets a
- * few seconds first: the word by which it is recognised may come later than the node itself.
+ * Names the nodes in the cluster's ZooKeeper folders that were not created by a node of this database. A node that
+ * looks like a Twinbell node's gets a few seconds first, because the entry that identifies it may arrive later than the
+ * node itself.
  */
 final class ForeignNodes {
     static final Duration GRACE = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(ForeignNodes.class);
-    /** So many are named at once, and logged in the life of a process. */
+    /** Bounds on the nodes named at once, and on the log lines in the life of a process. */
     private static final int NAMED = 20;
 
     private static final int LOGGED = 200;
@@ -35,14 +36,14 @@ final class ForeignNodes {
         this.ticker = ticker;
     }
 
-    /** Forgets what is no longer there. */
+    /** Forgets nodes that no longer exist. */
     synchronized void retain(Collection<String> paths) {
         Set<String> there = Set.copyOf(paths);
         doubtfulSince.keySet().retainAll(there);
         named.keySet().retainAll(there);
     }
 
-    /** Whether something that looks like a node's has not been recognised for so long that it is none. */
+    /** Whether a node that looks like a Twinbell node's has gone unrecognised for so long that it is foreign. */
     synchronized boolean isOut(String path) {
         return ticker.nanos() - doubtfulSince.computeIfAbsent(path, first -> ticker.nanos()) >= GRACE.toNanos();
     }
@@ -61,12 +62,15 @@ final class ForeignNodes {
         }
     }
 
-    /** A phrase for each. */
+    /** The named nodes, a phrase for each. */
     synchronized List<String> named() {
         return List.copyOf(named.values());
     }
 
-    /** Names in ZooKeeper may hold what would deceive the reader of a terminal. */
+    /**
+     * The path in printable form of limited length: names in ZooKeeper may contain characters that deceive the reader
+     * of a terminal.
+     */
     static String shown(String path) {
         String printable = path.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
         return printable.length() > PATH_LENGTH ? printable.substring(0, PATH_LENGTH) + "…" : printable;

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Which traces in ZooKeeper are of nodes of this database. What the database has said is kept, so a node that loses it
- * still recognises the other. Any thread.
+ * Decides which entries and sessions in ZooKeeper belong to nodes of this database. It keeps the database's last
+ * answer, so a node that loses the database still recognises the other node. Any thread.
  */
 public final class KnownMembers {
-    /** Processes that are remembered, and entries that are looked up at once; a pair has two. */
+    /** Bound on remembered processes and on entries looked up at once; a pair has two. */
     private static final int LIMIT = 64;
 
-    /** A process of a node. */
+    /** One process of a node. */
     private record Process(String node, UUID incarnation) {}
 
     private EntrySeal seal;
@@ -24,7 +24,7 @@ public final class KnownMembers {
     private final Set<Process> unsealed = new LinkedHashSet<>();
     private final Set<String> sealing = new LinkedHashSet<>();
 
-    /** Takes in what the database says now. */
+    /** Reads the current members from the database. */
     public void refresh(MemberRegister register) {
         MemberRegister.Known known = register.read();
         learn(known.entryKey(), known.ownerSessions());
@@ -57,24 +57,24 @@ public final class KnownMembers {
         return ownerSessions.contains(session);
     }
 
-    /** The entry as this node writes it under its session; unsealed before the database has answered for the first time. */
+    /** This node's entry as written under its session; unsealed until the database has answered once. */
     synchronized Entry entry(Peer peer, long session) {
         return new Entry(peer, seal == null ? "" : seal.of(peer, session));
     }
 
-    /** The seal of a text without a line break; empty before the database has answered for the first time. */
+    /** The seal of a text without a line break; empty until the database has answered once. */
     synchronized Optional<String> seal(String text) {
         return seal == null ? Optional.empty() : Optional.of(seal.of(text));
     }
 
-    /** Whether a node of this database has sealed the text. */
+    /** Whether a node of this database sealed the text. */
     synchronized boolean hasSealed(String text, String sealOfText) {
         return seal != null && seal.fits(sealOfText, text);
     }
 
     /**
-     * Whether an entry was written by a node of this database. One without a seal is believed only of a process of an
-     * earlier build that the database knows: that is looked up with the next {@link #refresh}.
+     * Whether a node of this database wrote the entry. An entry without a seal is believed only for a process of an
+     * earlier build that the database knows; that is looked up at the next {@link #refresh}.
      */
     synchronized boolean isOurs(Entry entry, long session) {
         Peer peer = entry.peer();
@@ -88,7 +88,7 @@ public final class KnownMembers {
             }
             return fits;
         }
-        // Of a process that seals its entry, one without a seal was written by another.
+        // If a process seals its entry, an entry without a seal under its name was written by another client.
         return !sealing.contains(peer.incarnation()) && isOfAnEarlierBuild(peer);
     }
 

@@ -1,13 +1,16 @@
 package io.twinbell.ha.latch;
 
-/** A place in the election for master. Holding it gives no right to write, only the right to open an epoch. */
+/** The election for master. Holding the latch gives no right to write, only the right to open an epoch. */
 public interface Latch {
-    /** Looks afresh; asks ZooKeeper while it is connected, and takes it for unreachable if it does not answer at once. */
+    /**
+     * Reads the election from ZooKeeper now. If ZooKeeper is not connected or does not answer promptly, it counts as
+     * unreachable.
+     */
     Election look();
 
-    /** Stands in the election, at the end of the line. Does nothing if this node stands already. */
+    /** Enters the election at the end of the line. Does nothing if this node stands already. */
     void enter();
 
-    /** Gives the place up. */
+    /** Leaves the election. */
     void leave();
 }

@@ -3,26 +3,32 @@ package io.twinbell.ha.latch;
 import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.util.Optional;
 
-/** The ZooKeeper sessions behind latch nodes. Ending one removes its latch node, and the next in line is told. */
+/**
+ * The ZooKeeper sessions behind latch nodes. Ending a session removes its latch node, and ZooKeeper notifies the next
+ * in line.
+ */
 public interface LatchSessions {
-    /** What somebody else needs to end this node's session; empty if it is not the one that was seen standing. */
+    /**
+     * The data that another process needs to end this node's session; empty if the current session is not the one in
+     * {@code seen}.
+     */
     Optional<LatchSession> own(Election seen);
 
     /**
-     * Ends a session, if the very latch node that was recorded with it is the first in line. Never deletes a node: nothing
-     * would tell an owner that lives, and it would go on holding the latch in its own eyes.
+     * Ends a session, provided that the latch node recorded with it is still first in line. It never deletes the latch
+     * node itself: a live owner would not be notified and would continue to believe that it holds the latch.
      */
     Ending end(LatchSession session);
 
-    /** Begins a session of its own and ends it in the same way, so that this is known when it counts. */
+    /** Begins and ends a session of its own in the same way, so that the code is warm when it is needed. */
     default void warmUp() {}
 
-    /** What became of it. */
+    /** The result of ending a session. */
     enum Ending {
         ENDED,
-        /** Another latch node is the first, or there is none: nothing was done. */
+        /** Another latch node is first, or there is none: nothing was done. */
         NOT_THE_HOLDER,
-        /** ZooKeeper did not answer in time: it may have been ended or not. */
+        /** ZooKeeper did not answer in time: the session may or may not have been ended. */
         NOT_ANSWERED
     }
 }

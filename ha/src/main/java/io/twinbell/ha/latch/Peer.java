@@ -1,22 +1,23 @@
 package io.twinbell.ha.latch;
 
 /**
- * What a node says of itself in its ZooKeeper entry, which goes with its session.
+ * A node's description of itself in its ZooKeeper entry, which disappears with its session.
  *
- * @param http where its API answers, {@code http://host:port}; empty if it has none
- * @param jmx where its JMX answers, {@code host:port}; empty if it does not listen
+ * @param http the address of its API, {@code http://host:port}; empty if it has none
+ * @param jmx the address of its JMX connector, {@code host:port}; empty if it does not listen
  */
 public record Peer(
         String node, String incarnation, String role, String http, String jmx, String version, Reach database) {
     /**
-     * How it stands with the database: a master that does not reach it resigns only to a node that does. The entry of a
-     * node that has gone stays for as long as its session, so what it says is worth nothing until it answers.
+     * The node's reach of the database: a master that cannot reach it resigns only to a node that can. The entry of a
+     * node that is gone stays as long as its session, so it counts only once the node answers a question.
      *
-     * @param asks names a loss of the database, about which the node wants to hear from the others; empty while it has it
-     * @param answers what another node asked when this was written; empty if none has asked
+     * @param asks identifies this node's current loss of the database, on which the other nodes should answer; empty
+     *     while it reaches the database
+     * @param answers the question of another node that this entry answers; empty if there was none
      */
     public record Reach(boolean isReached, String asks, String answers) {
-        /** Of a node that asks and answers nothing. */
+        /** A reach without question and answer. */
         public static Reach of(boolean isReached) {
             return new Reach(isReached, "", "");
         }

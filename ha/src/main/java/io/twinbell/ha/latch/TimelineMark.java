@@ -10,10 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest state of the database that any node has used, in ZooKeeper: its timeline, and the mark of the newest heartbeat.
- * So a node that still works with a former primary hears that another one works with its successor, and leaves it; and a
- * node that finds an older copy, after a restore, does not use it. The nodes of a database seal it, because who raised it
- * could keep every node from its database.
+ * The newest state of the database that any node has used, kept in ZooKeeper: its timeline and the time of the newest
+ * heartbeat. A node that still uses a former primary learns from it that another node uses the promoted one, and
+ * disconnects. A node that finds an older copy, after a restore, does not use it.
+ *
+ * <p>The nodes of a database seal the mark, because a forged newer mark could keep every node away from its database.
  */
 public final class TimelineMark {
     private static final Logger LOG = LoggerFactory.getLogger(TimelineMark.class);
@@ -35,7 +36,10 @@ public final class TimelineMark {
         this.servers = servers;
     }
 
-    /** Reads what the other nodes know, and adds what this one knows. Called once a second; waits for ZooKeeper. */
+    /**
+     * Reads the mark of the other nodes and writes this node's if it is newer. Called once a second; waits for
+     * ZooKeeper.
+     */
     public void step() {
         if (!link.isConnected()) {
             return;
@@ -50,7 +54,7 @@ public final class TimelineMark {
     }
 
     /**
-     * The same before this node takes part: afterwards it knows what the pair has used.
+     * Does the same before this node takes part, so that it knows which state the pair has used.
      *
      * @throws IllegalStateException if ZooKeeper does not answer
      */
@@ -74,7 +78,7 @@ public final class TimelineMark {
         } catch (KeeperException.NoNodeException e) {
             isThere = false;
         }
-        // Its own mark too: this node may have written it before it was restarted.
+        // Learn this node's own mark too: it may have written the mark before a restart.
         mark.ifPresent(known -> servers.learn(known.position(), "node " + known.node()));
         Optional<Position> own = servers.newest();
         if (own.isEmpty() || !isNews(own.get(), mark)) {
@@ -91,7 +95,10 @@ public final class TimelineMark {
         }
     }
 
-    /** Of another system, such as after an upgrade with pg_upgrade, the latest word counts. */
+    /**
+     * Whether this node's position should replace the mark. For a different database system, for example after
+     * pg_upgrade, the latest writer wins.
+     */
     private static boolean isNews(Position own, Optional<Mark> mark) {
         return mark.isEmpty()
                 || mark.get().position().system() != own.system()
@@ -110,7 +117,7 @@ public final class TimelineMark {
         return members.seal(text).map(seal -> (text + SEPARATOR + seal).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Empty if no node of this database wrote it. */
+    /** Reads a mark; empty if no node of this database wrote it. */
     private Optional<Mark> read(byte[] bytes) {
         if (bytes == null || bytes.length > MOST_BYTES) {
             return Optional.empty();
@@ -124,7 +131,7 @@ public final class TimelineMark {
         return position(text).map(position -> new Mark(fields[FIELDS - 2], position));
     }
 
-    /** Reads the text of a mark without checking its seal; empty if the text is no mark. */
+    /** Reads the text of a mark without checking its seal; empty if the text is not a mark. */
     static Optional<Position> position(String mark) {
         String[] fields = mark.split(SEPARATOR, -1);
         try {

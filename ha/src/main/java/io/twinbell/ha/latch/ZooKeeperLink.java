@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's connection to ZooKeeper. Being cut off from it does not stop a master: authority lies in the database's
- * epoch, so a mere suspension is not treated as a loss.
+ * This node's connection to ZooKeeper. A master keeps firing without it, because the authority to write lies in the
+ * database's epoch. A suspended connection is therefore not treated as a lost one.
  */
 public final class ZooKeeperLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperLink.class);
@@ -28,8 +28,8 @@ public final class ZooKeeperLink implements AutoCloseable {
     private boolean wasOutOfOrder;
 
     /**
-     * @param cluster names the folder of ZooKeeper that everything of the cluster is under
-     * @param sessionTimeout what is asked for; the server may grant another
+     * @param cluster names the ZooKeeper folder that contains everything of the cluster
+     * @param sessionTimeout the timeout asked for; the server may grant another
      * @param onChange called on ZooKeeper's event thread after each change of state; must return at once
      */
     public ZooKeeperLink(String connect, String cluster, Duration sessionTimeout, Runnable onChange) {
@@ -48,15 +48,18 @@ public final class ZooKeeperLink implements AutoCloseable {
         client.getConnectionStateListenable().addListener((source, changed) -> changed(changed));
     }
 
-    /** Begins to connect, in the background and for ever. */
+    /** Begins to connect, in the background and without a time limit. */
     public void start() {
         client.start();
     }
 
     /**
-     * To be called about once a second, by one thread that may be kept for a moment. Curator 5.9 tells of the end of a
-     * session only when it has begun the next; where that is connected sooner, its last word is LOST, nothing follows, and
-     * the node would stand aside for ever. Who finds it so twice begins another session, of which Curator tells.
+     * Starts a new session if Curator's state stays LOST although the client is connected. Call it about once a second,
+     * from one thread that may block briefly.
+     *
+     * <p>Curator 5.9 reports the end of a session only once it has begun the next one. If the next one connects sooner,
+     * LOST is the last reported state, no event follows, and the node would stay out of the election for ever. If this
+     * state is seen twice in a row, a new session is begun, and Curator reports that one.
      */
     void mend() {
         boolean isOutOfOrder =
@@ -92,7 +95,7 @@ public final class ZooKeeperLink implements AutoCloseable {
         }
     }
 
-    /** Waits for the first connection; false if it did not come within {@code bound}. */
+    /** Waits for the first connection; false if it was not made within {@code bound}. */
     public boolean awaitConnection(Duration bound) {
         try {
             return client.blockUntilConnected(Math.toIntExact(bound.toMillis()), TimeUnit.MILLISECONDS);
@@ -111,7 +114,7 @@ public final class ZooKeeperLink implements AutoCloseable {
         return state.name();
     }
 
-    /** The current session's id, or 0. Does not touch the network. */
+    /** The id of the current session; 0 if there is none. Does not touch the network. */
     public long session() {
         try {
             return client.getZookeeperClient().getZooKeeper().getSessionId();
@@ -121,7 +124,7 @@ public final class ZooKeeperLink implements AutoCloseable {
         }
     }
 
-    /** The password of a session, if it is the current one. Does not touch the network. */
+    /** The password of a session if it is the current one; empty otherwise. Does not touch the network. */
     Optional<byte[]> password(long session) {
         try {
             ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
@@ -143,7 +146,7 @@ public final class ZooKeeperLink implements AutoCloseable {
         return sessionTimeout.toMillis();
     }
 
-    /** The servers, and the folder if there is one, as they were configured. */
+    /** The configured connect string: the servers, and the folder if there is one. */
     public String address() {
         return connect;
     }

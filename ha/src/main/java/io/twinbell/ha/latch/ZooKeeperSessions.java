@@ -18,21 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends another process's session as that process would: by continuing it under its id and password, and closing it. Whom
- * ZooKeeper lets connect may do so; the password only keeps accidents away.
+ * Ends another process's ZooKeeper session by resuming it with its id and password and closing it. Any client that
+ * ZooKeeper accepts may do so; the password only prevents accidents.
  */
 public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSessions.class);
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(1);
 
-    /** To continue no session is to begin one. */
+    /** Resuming session 0 begins a new session. */
     private static final LatchSession OWN_AND_NEW = new LatchSession(0, "00".repeat(16), 0);
 
     private final ZooKeeperLink link;
     private final BoundedZooKeeperCall boundedZooKeeperCall = new BoundedZooKeeperCall();
     private final ElectionQueue electionQueue;
 
-    /** @param known whether a session is one of a node of this database; only those stand in the election */
+    /** @param known whether a session belongs to a node of this database; only those count in the election */
     public ZooKeeperSessions(ZooKeeperLink link, LongPredicate known, Ticker ticker) {
         this.link = link;
         electionQueue = new ElectionQueue(link, known, ticker);
@@ -67,7 +67,10 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
                 () -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
     }
 
-    /** The session is on record in the database, so it is known whatever its entry says. */
+    /**
+     * Whether the session's latch node is first in line. The session is recorded in the database, so it counts as known
+     * whatever its entry says.
+     */
     private boolean isHolder(LatchSession session) throws Exception {
         return electionQueue.read(session.id()).stream()
                 .limit(1)
@@ -95,7 +98,7 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
         };
         String connect = link.client().getZookeeperClient().getCurrentConnectionString();
         ZKClientConfig settings = ClientSettings.make();
-        // Closing it would wait for an answer for as long as the client takes the server for alive.
+        // Without this bound, closing would wait for an answer for as long as the client considers the server alive.
         settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(CONNECTED_WITHIN.toMillis()));
         ZooKeeper continued = new ZooKeeper(
                 connect,

@@ -15,13 +15,16 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node on its way to be master: from standing in the election to the first heap page. */
+/** A node on its way to becoming master: from entering the election to reading the first page of the task heap. */
 final class Candidate {
     private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
     private static final Duration OWNER_MAY_STAND_FIRST = Duration.ofSeconds(5);
     private static final Duration EVERY_SECOND = Duration.ofSeconds(1);
     private static final Duration OWNER_MAY_HAND_OVER = Duration.ofSeconds(1);
-    /** After an outage of ZooKeeper both nodes connect anew: the owner enters at once, the other after this. */
+    /**
+     * After a ZooKeeper outage both nodes reconnect. The owner enters the election at once, the other node after this
+     * time.
+     */
     private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
 
     private final Self self;
@@ -38,7 +41,7 @@ final class Candidate {
     private final Leadership.Surroundings surroundings;
     private final TakeoverHoldStatus takeoverHoldStatus;
     private boolean hasStood;
-    /** It went while this node stood in the election, and has not been back for long. */
+    /** Whether ZooKeeper was lost while this node stood in the election and has been back only for a short time. */
     private boolean zooKeeperWasAway;
 
     private long standingSinceNanos;
@@ -46,13 +49,13 @@ final class Candidate {
     private Office office;
     private volatile Sighting lastSeen;
 
-    /** Which process of which node this is. */
+    /** The node and process of this candidate. */
     record Self(String node, UUID incarnation) {}
 
     /** The owner's row, and the monotonic time at which it was read. */
     private record Sighting(EpochRow row, long atNanos) {}
 
-    /** An epoch that was opened for {@code reason}. */
+    /** An epoch that this node opened for {@code reason}. */
     private record Office(Epoch epoch, String reason, Predecessor predecessor) {}
 
     Candidate(
@@ -83,7 +86,10 @@ final class Candidate {
         return seen == null ? null : seen.row();
     }
 
-    /** The age grows by this node's clock between two reads, so an outage of the database does not freeze it. */
+    /**
+     * The age of the owner's heartbeat. Between two reads it grows by this node's clock, so a database outage does not
+     * freeze it.
+     */
     long ownerHeartbeatAgeMillis() {
         Sighting seen = lastSeen;
         if (seen == null || seen.row().node() == null) {
@@ -93,24 +99,30 @@ final class Candidate {
         return seen.row().heartbeatAgeMillis() + sinceReadMillis;
     }
 
-    /** Why it does not take over from an owner that is gone; null if nothing keeps it from that. */
+    /** Why this node does not take over from an owner that is gone; null if nothing prevents it. */
     String heldBack() {
         return takeoverHoldStatus.reason();
     }
 
-    /** The epoch that it has opened; null if none. Not yet master's before its first page is in. */
+    /**
+     * The epoch that this candidate has opened; null if none. It becomes the master's epoch once the first heap page is
+     * read.
+     */
     Epoch opened() {
         return office == null ? null : office.epoch();
     }
 
-    /** It is master now: what it opened is the master's. */
+    /** Hands the opened epoch to the master's side: this node is master now. */
     Epoch handOut() {
         Epoch epoch = office.epoch();
         office = null;
         return epoch;
     }
 
-    /** Whoever drains watches its successor, and must know of a hold that began since. */
+    /**
+     * Reads the owner at most once a second while this node drains. A draining node watches its successor and must
+     * learn of a hold that began in the meantime.
+     */
     void lookOn() {
         if (looksOn.isOverWhile(true)) {
             looksOn.end();
@@ -161,7 +173,7 @@ final class Candidate {
         }
     }
 
-    /** What was found out about the owner that the row names; null if nothing was. */
+    /** What is known about the loss of the owner in this row; null if nothing is known. */
     private OwnerLoss demiseOf(EpochRow row) {
         OwnerLoss loss = requests.loss;
         return row != null && loss != null && loss.epoch() == row.epoch() ? loss : null;
@@ -185,7 +197,7 @@ final class Candidate {
             case OPEN -> open(election, row);
             case HOLD -> {
                 standBackIfPromoting("automatic takeover is on hold");
-                // The owner's node may come back, and the hold's end tells nobody.
+                // The owner's node may come back, and the end of a hold sends no notification.
                 yield Leadership.NOW_AND_THEN;
             }
             case YIELD -> {
@@ -195,13 +207,16 @@ final class Candidate {
             }
             case WAIT -> {
                 standBackIfPromoting("the latch is no longer held");
-                // A ZooKeeper that was slow for once tells nobody when it answers again.
+                // A ZooKeeper server that was slow once sends no notification when it answers again.
                 yield election.standing() ? Leadership.CHECK : Leadership.OFTEN;
             }
         };
     }
 
-    /** Not at the first look: an owner that hands over leaves the latch first, and a moment later says that it has resigned. */
+    /**
+     * Asks the owner to hand over, but not at the first look: an owner that is handing over leaves the latch first and
+     * records its resignation a moment later.
+     */
     private void ask(EpochRow row) {
         boolean isFirstLook = roles.role() != Role.PROMOTING;
         beginPromotion(row);
@@ -222,8 +237,9 @@ final class Candidate {
     }
 
     /**
-     * The way begins with the owner's last sign of life that is known, if this node was there to follow it: when its lock
-     * fell free, when it resigned, or its last heartbeat. What was held back begins when it is let.
+     * Starts the timer at the owner's last known sign of life, provided this node was standing at the time: the moment
+     * its lock became free, its resignation, or its last heartbeat. If a hold delayed the promotion, the timer starts
+     * now, when the hold ends.
      */
     private PhaseTimer stopwatch(EpochRow row, OwnerLoss loss) {
         Ticker ticker = surroundings.ticker();
@@ -295,7 +311,7 @@ final class Candidate {
         return row.node() + (row.resigned() ? " handed over" : " does not answer");
     }
 
-    /** The epoch is open; what may still fail is reading the first tasks, and that is tried again. */
+    /** Begins to fire under the opened epoch. Only reading the first tasks can still fail, and that is retried. */
     private Duration takeOffice() {
         duties.take(office.epoch(), office.predecessor());
         promotion.lap("rebuild");

@@ -5,9 +5,9 @@ import io.twinbell.ha.latch.Latch;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
-/** This node's place in the election. */
+/** This node's participation in the election. */
 final class LatchParticipation {
-    /** A latch node is made in the background; not before this has passed is it taken for lost. */
+    /** A latch node is created in the background; it counts as lost only after this time. */
     private static final Duration ENTERING_MAY_TAKE = Duration.ofSeconds(2);
 
     private final Latch latch;
@@ -27,12 +27,12 @@ final class LatchParticipation {
         return election;
     }
 
-    /** What was seen when the latch was last looked at. */
+    /** The election as last seen. */
     Election latest() {
         return latest;
     }
 
-    /** Whether the latch was held when it was last looked at. */
+    /** Whether this node held the latch at the last look. */
     boolean isHeld() {
         return held;
     }
@@ -49,7 +49,10 @@ final class LatchParticipation {
         held = false;
     }
 
-    /** A place that was lost without notice, say because somebody deleted its node, must be given up first. */
+    /**
+     * Leaves and enters again if this node's latch node is missing. A place that was lost without notice, for example
+     * because its node was deleted, must be left before entering again.
+     */
     void enterAnew() {
         if (!entering.isRunning() || entering.isOver()) {
             leave();

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Who is master, as this node lives it. One thread calls {@link #step}: soon after anything happened, and at the latest
- * after the time that the last step returned. Everybody else only leaves a wish ({@link #fenced}, {@link #resign}) and
- * has the step called.
+ * This node's leadership state machine: takes part in the election, opens epochs, and hands over. One thread calls
+ * {@link #step}: soon after each event, and at the latest after the time that the last step returned. Other threads
+ * only leave a request ({@link #fenced}, {@link #resign}) and wake that thread.
  */
 public final class Leadership {
     static final Duration CHECK = Duration.ofSeconds(3);
@@ -28,7 +28,7 @@ public final class Leadership {
     private final Mastership mastership;
     private final RoleRequests requests = new RoleRequests();
 
-    /** What the outside world is like: the clock, the database's reach, the other node's, and how long to drain. */
+    /** The clock, this node's and the other node's reach of the database, and the time allowed for a drain. */
     public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
 
     public Leadership(
@@ -47,36 +47,38 @@ public final class Leadership {
         mastership = new Mastership(participation, register, duties, roles, requests, surroundings);
     }
 
-    /** The node has what it needs to take part: from now on it is a standby. */
+    /** Joins the pair as a standby. The node must be ready to take part. */
     public void join() {
         roles.change(Role.STANDBY, "started", roles.knownEpoch(), 0, "[]");
     }
 
-    /** The epoch that this node is master under; null if it is not. */
+    /** The epoch under which this node is master; null if it is not master. */
     public Epoch epoch() {
         return mastership.epoch();
     }
 
-    /** The owner as a candidate last read it; null before the first time. */
+    /** The owner as this node last read it as a candidate; null before the first read. */
     public EpochRow lastSeenOwner() {
         return candidate.lastSeenOwner();
     }
 
     /**
-     * How old the owner's last heartbeat is by now, in milliseconds, as far as a candidate knows; -1 if it does not. It
-     * grows by the monotonic clock while the database does not answer.
+     * The current age of the owner's last heartbeat in milliseconds, as far as this node knows as a candidate; -1 if
+     * unknown. It grows by the monotonic clock while the database does not answer.
      */
     public long ownerHeartbeatAgeMillis() {
         return candidate.ownerHeartbeatAgeMillis();
     }
 
-    /** Whether takeovers were on hold when this node last looked; a master does not. */
+    /** Whether automatic takeover was on hold when this node last looked; a master does not look. */
     public boolean isOnHold() {
         EpochRow row = lastSeenOwner();
         return row != null && row.instructions().hold() != null;
     }
 
-    /** Why this node does not take over from a master that is gone, so that nobody fires; empty if it would. */
+    /**
+     * Why this node does not take over from a master that is gone, so that no node fires; empty if it would take over.
+     */
     public Optional<String> heldBack() {
         return Optional.ofNullable(roles.role() == Role.STANDBY ? candidate.heldBack() : null);
     }
@@ -85,45 +87,45 @@ public final class Leadership {
         return participation.isHeld();
     }
 
-    /** The election as the last step saw it. */
+    /** The election as seen by the last step. */
     public Election election() {
         return participation.latest();
     }
 
     /**
-     * The owner of an epoch is gone: whoever holds the latch need not ask it to hand over. Says nothing about who may hold
-     * the latch. {@code null} takes it back.
+     * Reports that the owner of an epoch is gone, so that the latch holder need not ask it to hand over. It does not
+     * affect which node may hold the latch. {@code null} withdraws the report.
      */
     public void ownerIsGone(OwnerLoss loss) {
         requests.loss = loss;
     }
 
-    /** A write under {@code superseded} was refused: this node steps down with the next step. */
+    /** Reports that a write under {@code superseded} was refused; this node steps down at the next step. */
     public void fenced(Epoch superseded) {
         requests.fenced = superseded;
     }
 
-    /** Asks this node to give the master's role up; it stays in the pair. */
+    /** Asks this node to give up the master role and stay in the pair. */
     public void resign(String reason) {
         requests.resignation = reason;
     }
 
-    /** Asks this node to leave the pair: it hands over if it is master, drains, and is STOPPED then. */
+    /** Asks this node to leave the pair: it hands over if it is master, drains, and then becomes STOPPED. */
     public void retire() {
         requests.retiring = true;
     }
 
-    /** Ends a drain now instead of at its time. */
+    /** Ends a drain now instead of at its time limit. */
     public void hurry() {
         requests.hurried = true;
     }
 
-    /** Who reaches the database: to be told of news at once, for the next step may be late. Any thread. */
+    /** Which nodes reach the database. Report news to it directly, because the next step may be late. Any thread. */
     public PeerReach peerReach() {
         return reach;
     }
 
-    /** Goes one step on; returns how long the next may wait if nothing happens. */
+    /** Makes one step. Returns how long the next one may wait if nothing happens. */
     public Duration step() {
         reach.look();
         boolean drainsBeside = roles.role() != Role.DEMOTING && mastership.isDraining();

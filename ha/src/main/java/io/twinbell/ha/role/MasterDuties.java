@@ -2,20 +2,20 @@ package io.twinbell.ha.role;
 
 import io.twinbell.persistence.epoch.Epoch;
 
-/** What a master does besides being one. The node fills it in. */
+/** The work that a node starts when it becomes master and stops when it gives up the role. The node implements it. */
 public interface MasterDuties {
-    /** Begins to fire under {@code epoch}; returns when the first page of the heap is in. */
+    /** Begins to fire under {@code epoch}; returns when the first page of the task heap is read. */
     void take(Epoch epoch, Predecessor predecessor);
 
-    /** Claims nothing more under {@code epoch}; returns when no claim is in flight. */
+    /** Stops claiming under {@code epoch}; returns when no claim is in flight. */
     void stopClaiming(Epoch epoch);
 
-    /** Gives back what was claimed under {@code epoch} and has not started. */
+    /** Returns the executions that were claimed under {@code epoch} and have not started. */
     void handBack(Epoch epoch);
 
-    /** Whether no handler of {@code epoch} runs and every outcome is recorded. */
+    /** Whether no handler of {@code epoch} is running and every outcome is recorded. */
     boolean isFinished(Epoch epoch);
 
-    /** Interrupts the handlers of {@code epoch} that still run. */
+    /** Interrupts the handlers of {@code epoch} that are still running. */
     void interrupt(Epoch epoch);
 }

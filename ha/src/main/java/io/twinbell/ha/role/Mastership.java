@@ -10,12 +10,12 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A node that is master, until it has laid the role down and everything under its epoch has ended. */
+/** A node's time as master, until it has given up the role and all work under its epoch has ended. */
 final class Mastership {
     private static final Logger LOG = LoggerFactory.getLogger(Mastership.class);
-    /** How long the outcomes of interrupted handlers are waited for. */
+    /** How long to wait for the outcomes of interrupted handlers. */
     private static final Duration LAST_WORDS = Duration.ofMillis(500);
-    /** So much later than this node the successor believes that the drain is over. */
+    /** Safety margin: the successor takes the drain to be over this much later than this node does. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final LatchParticipation participation;
@@ -25,15 +25,15 @@ final class Mastership {
     private final RoleRequests requests;
     private final Leadership.Surroundings surroundings;
     private final PeerReach reach;
-    /** There are several where this node came back to the role, and gave it up, within a drain. */
+    /** There are several if this node became master again, and gave up the role again, within one drain. */
     private final List<Draining> drains = new ArrayList<>();
 
-    /** The one that the present demotion is for, whether it is over or not; null if nothing drains for it. */
+    /** The drain of the current demotion, finished or not; null if the demotion has none. */
     private Draining latest;
 
     private volatile Epoch epoch;
 
-    /** What still runs under an epoch that was given up. */
+    /** Work that still runs under an epoch that this node gave up. */
     private record Draining(Epoch epoch, MonotonicDeadline time, MonotonicDeadline lastWords, PhaseTimer since) {}
 
     Mastership(
@@ -56,7 +56,7 @@ final class Mastership {
         epoch = opened;
     }
 
-    /** The epoch that this node is master under; null if it is not. */
+    /** The epoch under which this node is master; null if it is not master. */
     Epoch epoch() {
         return epoch;
     }
@@ -107,7 +107,10 @@ final class Mastership {
         }
     }
 
-    /** Superseded: nothing may be written any more, so nothing is handed back and nothing is worth finishing. */
+    /**
+     * Steps down after another epoch was opened. No write is accepted any more, so nothing is handed back and no
+     * handler is worth finishing.
+     */
     private Duration demoteFenced(Epoch old) {
         PhaseTimer timer = begin(old, "epoch " + old.number() + " was superseded");
         duties.stopClaiming(old);
@@ -126,8 +129,8 @@ final class Mastership {
     }
 
     private Duration demote(Epoch old, String reason) {
-        // First: the latch moves while the rest is done, and whoever gets it waits for the word that the epoch is
-        // resigned. Nor may a claim that gets no answer keep it here.
+        // First leave the latch, so that it moves while the rest is done; its next holder waits for the resignation of
+        // the epoch. A claim without an answer must not keep the latch here either.
         participation.leave();
         PhaseTimer timer = begin(old, reason);
         MonotonicDeadline time = new MonotonicDeadline(surroundings.ticker(), surroundings.drain());
@@ -143,7 +146,7 @@ final class Mastership {
         return Duration.ZERO;
     }
 
-    /** What can still be written is written. */
+    /** Writes as much of the hand-over as the database accepts. */
     private void giveUp(Epoch old, PhaseTimer timer) {
         try {
             duties.handBack(old);
@@ -162,8 +165,8 @@ final class Mastership {
     }
 
     /**
-     * One step of a demotion. If the successor is gone before the drain's end, this node may be needed at once. An older
-     * drain goes on beside the next role.
+     * Makes one step of a demotion. If the successor disappears before the drain ends, this node may be needed at once,
+     * so an older drain continues beside the next role.
      */
     Duration stepAsDraining() {
         drain();
@@ -185,12 +188,15 @@ final class Mastership {
         return Duration.ZERO;
     }
 
-    /** Whether something of a given-up epoch still runs. */
+    /** Whether work of an epoch that this node gave up is still running. */
     boolean isDraining() {
         return !drains.isEmpty();
     }
 
-    /** Goes on with what drains, whatever the role: handlers may finish until its time, then they are interrupted. */
+    /**
+     * Continues all drains, whatever the role. Handlers may finish until the drain's time limit and are then
+     * interrupted.
+     */
     void drain() {
         drains.removeIf(this::isOver);
     }

@@ -3,7 +3,7 @@ package io.twinbell.ha.role;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
-/** How long something is waited for, by the monotonic clock. */
+/** A time limit measured by the monotonic clock. */
 final class MonotonicDeadline {
     private final Ticker ticker;
     private final long boundNanos;
@@ -32,7 +32,10 @@ final class MonotonicDeadline {
         return running && ticker.nanos() - begunNanos >= boundNanos;
     }
 
-    /** Begins when {@code condition} first holds and ends when it no longer does; true once it held for the bound. */
+    /**
+     * Starts when {@code condition} first holds and ends when it no longer holds. True once the condition has held for
+     * the whole time limit.
+     */
     boolean isOverWhile(boolean condition) {
         if (!condition) {
             end();

@@ -9,10 +9,13 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Who reaches the database. A node gives its place up for the database's sake only to one that has it: in an outage for
- * all, moving the role would help nobody. Nor may it go by what a node said that has gone itself since: its entry stays
- * until its session has timed out. So whoever loses the database asks, in its own entry, and counts what is answered; and
- * asks anew when ZooKeeper was away.
+ * Which nodes reach the database: decides whether a node without the database may give up its place to the other. A
+ * node gives up its place for this reason only to a node that reaches the database, because moving the role during an
+ * outage for both would not help.
+ *
+ * <p>An old report does not count, because the entry of a node that is gone stays until its session times out. A node
+ * that loses the database therefore asks a question in its own entry and counts only answers to it. It asks a new
+ * question after each ZooKeeper outage.
  */
 public final class PeerReach {
     private static final Duration CONVINCED_AFTER = Duration.ofSeconds(1);
@@ -43,7 +46,7 @@ public final class PeerReach {
         regained = new MonotonicDeadline(ticker, EpochRow.ALIVE_FOR);
     }
 
-    /** Looks at what the others say now, and at whether the database came or went. */
+    /** Reads what the other nodes report now, and whether the database was lost or came back. */
     synchronized void look() {
         listen();
         boolean reached = isDatabaseReached();
@@ -57,9 +60,9 @@ public final class PeerReach {
     }
 
     /**
-     * To be called when an entry has changed, and not only by the steps: their thread may be kept by a statement of its own
-     * for seconds. What the others say counts only while this node itself is cut off from the database, and while ZooKeeper
-     * is there to say it: an entry from before an outage is no news.
+     * Evaluates the other nodes' entries. Call it whenever an entry changes and not only from the steps, because their
+     * thread may be blocked by its own statement for seconds. Reports of other nodes count only while this node is cut
+     * off from the database and reaches ZooKeeper: an entry from before an outage is out of date.
      */
     public synchronized void listen() {
         boolean othersSayReached = !isDatabaseReached()
@@ -70,7 +73,7 @@ public final class PeerReach {
         convinced = othersReach.isOverWhile(othersSayReached);
     }
 
-    /** Told by whoever asks the database, at the moment it finds out. */
+    /** Called by the database health probe at the moment it sees a change. */
     public synchronized void reachChanged(boolean reached) {
         if (!reached) {
             questions++;
@@ -79,9 +82,10 @@ public final class PeerReach {
     }
 
     /**
-     * Told by ZooKeeper's connection. Who has answered before may have gone while nobody could see it.
+     * Called when the ZooKeeper connection changes. A node that answered before may have gone unnoticed, so its answer
+     * no longer counts.
      *
-     * @return whether this node's entry is to ask anew
+     * @return whether this node's entry must ask a new question
      */
     public synchronized boolean zooKeeperChanged() {
         boolean asks = !isDatabaseReached();
@@ -96,19 +100,19 @@ public final class PeerReach {
         return incarnation + "/" + questions;
     }
 
-    /** What this node's entry says of it now. Who asked is answered with that. */
+    /** What this node's entry should say about the database now. It answers any question that another node asks. */
     public synchronized Peer.Reach word() {
         boolean reached = isDatabaseReached();
         answered = unanswered();
         return new Peer.Reach(reached, reached ? "" : question(), answered);
     }
 
-    /** Whether another node asks what this one's entry has not answered. */
+    /** Whether another node asks a question that this node's entry has not answered. */
     public synchronized boolean owesAnswer() {
         return !unanswered().equals(answered);
     }
 
-    /** The latest question; the one that was answered before while there is no other. */
+    /** The latest question of another node; the one answered last if no node asks. */
     private String unanswered() {
         return peers.others().stream()
                 .map(peer -> peer.database().asks())
@@ -117,7 +121,7 @@ public final class PeerReach {
                 .orElse(answered);
     }
 
-    /** Whether the database came back so recently that a living owner may not have beaten since. */
+    /** Whether the database came back so recently that a live owner may not have sent a heartbeat since. */
     synchronized boolean isDatabaseJustBack() {
         return regained.isRunning() && !regained.isOver();
     }
@@ -126,7 +130,7 @@ public final class PeerReach {
         return databaseReached.getAsBoolean();
     }
 
-    /** Whether another node has said for a second that it reaches the database while this one does not. */
+    /** Whether another node has reported for a second that it reaches the database while this node does not. */
     synchronized boolean othersReach() {
         return convinced;
     }

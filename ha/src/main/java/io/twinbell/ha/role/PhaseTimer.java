@@ -3,7 +3,7 @@ package io.twinbell.ha.role;
 import io.twinbell.persistence.database.Ticker;
 import java.util.StringJoiner;
 
-/** The steps of one way into a role, each with its duration in microseconds. */
+/** Measures the phases of one role change, each in microseconds. */
 final class PhaseTimer {
     private final Ticker ticker;
     private final long startedNanos;
@@ -20,12 +20,12 @@ final class PhaseTimer {
         lastNanos = startedNanos;
     }
 
-    /** Ends a step; what comes next begins here. */
+    /** Ends the current phase and starts the next. */
     void lap(String step) {
         lap(step, ticker.nanos());
     }
 
-    /** Ends a step that was over at {@code now} already. */
+    /** Ends a phase that was already over at {@code now}. */
     void lap(String step, long now) {
         steps.add("{\"step\":\"" + step + "\",\"micros\":" + (now - lastNanos) / 1000 + "}");
         lastNanos = now;

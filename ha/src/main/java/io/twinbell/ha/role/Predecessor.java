@@ -1,15 +1,15 @@
 package io.twinbell.ha.role;
 
 /**
- * What a new master knows of the epoch before its own.
+ * What a new master knows about the epoch before its own.
  *
- * @param isOver whether its process certainly starts nothing any more: it has said so itself, or is proven dead. If not,
- *     what it claimed is left alone until its trust has surely ended
- * @param overAtMillis from when on it certainly started nothing, by the database's clock; {@link Long#MAX_VALUE} if that
- *     is only known of the present
+ * @param isOver whether the predecessor's process certainly starts nothing any more, because it resigned or is proven
+ *     dead. If not, its claims are left alone until its trust window has certainly ended
+ * @param overAtMillis the time from which it certainly started nothing, by the database's clock; {@link Long#MAX_VALUE}
+ *     if that is known only for the present
  */
 public record Predecessor(long epoch, boolean isOver, long overAtMillis) {
-    /** Whether it gave its epoch up by itself, or there was none. */
+    /** Whether the predecessor resigned its epoch itself, or there was no predecessor. */
     public boolean resignedItself() {
         return isOver && overAtMillis == Long.MAX_VALUE;
     }

@@ -8,33 +8,35 @@ import java.util.UUID;
 enum PromotionDecision {
     /** Nothing to do until something changes. */
     WAIT,
-    /** Stand in the election. */
+    /** Enter the election. */
     ENTER,
     /**
-     * Hold the latch no longer: this node cannot reach the database, and the other can; or ZooKeeper has come back, and the
-     * living owner has lost its place by nothing but that.
+     * Leave the latch. Either this node cannot reach the database and the other node can; or ZooKeeper has come back,
+     * and the live owner lost its place only because of that outage.
      */
     LEAVE,
     /** Ask the living owner to hand over. */
     ASK,
     /** Open the next epoch. */
     OPEN,
-    /** Hold the latch and leave it at that: people have put takeovers on hold. */
+    /** Keep the latch but open no epoch: automatic takeover is on hold. */
     HOLD,
-    /** Let the owner's node have the latch: takeovers are on hold, and it is there to go on. */
+    /**
+     * Leave the latch to the owner's node: automatic takeover is on hold, and that node is present and can continue.
+     */
     YIELD;
 
     /**
      * What was seen at one moment.
      *
      * @param row null if the database does not answer
-     * @param peerReaches whether another node has said for a second that it reaches the database
-     * @param backFromOutage whether database or ZooKeeper came back so recently that the owner may not have been able to
-     *     show itself yet
+     * @param peerReaches whether another node has reported for a second that it reaches the database
+     * @param backFromOutage whether the database or ZooKeeper came back so recently that the owner may not have had the
+     *     chance to show itself
      * @param ownerIsGone whether the owner's process was found dead or lost
-     * @param waitedForOwner whether the owner was given its time to stand in the election first
-     * @param askedLongEnough whether the owner was asked to hand over and had its second
-     * @param mayFollow whether people let this node have the next epoch
+     * @param waitedForOwner whether the owner has had its time to enter the election first
+     * @param askedLongEnough whether the owner was asked to hand over a second or more ago
+     * @param mayFollow whether the operators' instructions allow this node to open the next epoch
      */
     record Seen(
             Election election,
@@ -46,7 +48,10 @@ enum PromotionDecision {
             boolean waitedForOwner,
             boolean askedLongEnough,
             boolean mayFollow) {
-        /** Nobody can beat while the database is away: a heartbeat from before an outage says nothing about its owner. */
+        /**
+         * Whether the owner may be alive. No node can send heartbeats while the database is away, so a heartbeat from
+         * before an outage says nothing about its owner.
+         */
         boolean mayOwnerLive() {
             if (ownerIsGone) {
                 return false;
@@ -56,7 +61,7 @@ enum PromotionDecision {
         }
     }
 
-    /** What came back a moment ago. */
+    /** Which system came back from an outage a moment ago. */
     record BackFrom(boolean database, boolean zooKeeper) {}
 
     static PromotionDecision decide(Seen seen) {

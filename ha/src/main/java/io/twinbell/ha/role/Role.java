@@ -3,7 +3,7 @@ package io.twinbell.ha.role;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a node is in the pair. */
+/** The role of a node in the pair. */
 public enum Role {
     STOPPED,
     STANDBY,

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** This node's current role, and the one place where it changes. */
+/** This node's current role, and the only place where it changes. */
 public final class RoleRecord {
     private static final Logger LOG = LoggerFactory.getLogger(RoleRecord.class);
-    /** Changes that wait for the database to come back; older ones are only in the log then. */
+    /** Bound on the changes that wait for the database to come back. Beyond it the oldest remain only in the log. */
     private static final int UNSAVED_LIMIT = 100;
 
     private final String node;
@@ -30,7 +30,7 @@ public final class RoleRecord {
 
     private record FirstFire(long epoch, long micros) {}
 
-    /** The latest change: when (database's clock), why, how long it took, and how many there were. */
+    /** The latest change: its time (database clock), its reason, its duration, and the number of changes so far. */
     public record Transition(long atMillis, String reason, long tookMillis, long count) {}
 
     public RoleRecord(String node, UUID incarnation, RoleHistory history, DatabaseClock clock, RoleListener listener) {
@@ -41,7 +41,7 @@ public final class RoleRecord {
         this.listener = listener;
     }
 
-    /** The newest epoch that this node has heard of. */
+    /** The newest epoch known to this node. */
     public long knownEpoch() {
         return knownEpoch;
     }
@@ -59,7 +59,11 @@ public final class RoleRecord {
         return last;
     }
 
-    /** Changes the role and records why. A change that the life of a node does not know is a bug and is refused. */
+    /**
+     * Changes the role and records why.
+     *
+     * @throws IllegalStateException if no transition leads from the current role to {@code to}, which is a bug
+     */
     void change(Role to, String reason, long epoch, long tookMillis, String steps) {
         Role from = role;
         if (!from.successors().contains(to)) {
@@ -89,15 +93,16 @@ public final class RoleRecord {
     }
 
     /**
-     * The first handler under an epoch of this node has started; the history gets to know with the next step. Any thread.
+     * Notes that the first handler under an epoch of this node has started; the next step writes it to the history. Any
+     * thread.
      *
-     * @param micros after the first page of the heap was in, or after its fire time if that came later
+     * @param micros time since the first page of the task heap was read, or since the fire time if that came later
      */
     public void firstFired(long epoch, long micros) {
         firstFire.set(new FirstFire(epoch, micros));
     }
 
-    /** Who is told must not be able to stop a change half way. */
+    /** A failing listener must not stop a role change half way. */
     private void tell(Role from, Role to, String reason, long epoch) {
         try {
             listener.roleChanged(from, to, reason, epoch);
@@ -106,7 +111,7 @@ public final class RoleRecord {
         }
     }
 
-    /** Writes what is not in the history yet; tries again another time if the database does not answer. */
+    /** Writes the changes that are not in the history yet; a later call retries if the database does not answer. */
     void save() {
         try {
             while (!unsaved.isEmpty()) {

@@ -2,16 +2,19 @@ package io.twinbell.ha.role;
 
 import io.twinbell.persistence.epoch.Epoch;
 
-/** What others want of this node's role, and have it know. Written by any thread, read by the step. */
+/**
+ * Requests about this node's role, and what other parts have found out about the owner. Written by any thread, read by
+ * the step.
+ */
 final class RoleRequests {
-    /** A write under this epoch was refused. */
+    /** The epoch under which a write was refused; null if there was none. */
     volatile Epoch fenced;
     /** Why this node should hand over and stay in the pair; null if it should not. */
     volatile String resignation;
-    /** This node should leave the pair. */
+    /** Whether this node should leave the pair. */
     volatile boolean retiring;
-    /** A drain should end now. */
+    /** Whether a drain should end now. */
     volatile boolean hurried;
-    /** What was found out about an owner that is gone; null if nothing was. */
+    /** The loss of an owner as found out; null if there is none. */
     volatile OwnerLoss loss;
 }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** That nobody fires, because the owner is gone and people have put takeovers on hold. It is said again and again. */
+/** Reports, and logs every minute, that the master is gone and no node fires because automatic takeover is on hold. */
 final class TakeoverHoldStatus {
     private static final Logger LOG = LoggerFactory.getLogger(TakeoverHoldStatus.class);
     private static final Duration SAY_AGAIN = Duration.ofMinutes(1);
@@ -24,7 +24,7 @@ final class TakeoverHoldStatus {
         said = new MonotonicDeadline(ticker, SAY_AGAIN);
     }
 
-    /** Why this node does not take over from an owner that is gone; null if nothing keeps it from that. */
+    /** Why this node does not take over from an owner that is gone; null if nothing prevents it. */
     String reason() {
         return reason;
     }
@@ -49,7 +49,7 @@ final class TakeoverHoldStatus {
         }
     }
 
-    /** What has kept this node from following that epoch until now; null if nothing has. */
+    /** The hold that has kept this node from following that epoch until now; null if there was none. */
     TakeoverHold past(EpochRow row) {
         return row.epoch() == epoch ? hold : null;
     }

@@ -15,11 +15,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Fast takeover. A dead process keeps its ZooKeeper session until that times out, but the kernel closes its sockets at
- * once, and the database server lets go of its locks: that is the sensor. It only ever ends a ZooKeeper session; who is
- * master is decided by latch and epoch as always, so wherever this does not work, or is wrong, nothing is lost but time.
+ * Detects the master's death through its database lock, within milliseconds instead of a ZooKeeper session timeout.
+ * When a process dies, its kernel closes its sockets at once and the database server releases its locks, while its
+ * ZooKeeper session lives on until it times out.
  *
- * <p>One thread steps it, apart from the one that steps the role.
+ * <p>Fast takeover only ever ends a ZooKeeper session. Latch and epoch still decide which node is master, so a failure
+ * or a wrong verdict here costs only time.
+ *
+ * <p>One thread steps it, separate from the thread that steps the role.
  */
 public final class FastTakeover {
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
@@ -39,15 +42,15 @@ public final class FastTakeover {
     /**
      * This process.
      *
-     * @param http where its API answers, once it does
+     * @param http supplies the address of its API; empty until the API is up
      */
     public record Self(String node, UUID incarnation, Supplier<String> http) {}
 
     /**
-     * The node's part in fast takeover.
+     * Creates this node's part in fast takeover.
      *
-     * @param onVerdict told each time that the master's lock fell free and it was clear what became of the master
-     * @param onFailure told each time that a pass failed and will be tried again
+     * @param onVerdict called each time the master's lock became free and the verdict on the master is known
+     * @param onFailure called each time a pass failed; the pass is retried
      */
     public FastTakeover(
             Self self,
@@ -109,17 +112,17 @@ public final class FastTakeover {
         };
     }
 
-    /** Whether this node has the master's database lock, as far as it knows. */
+    /** Whether this node holds the master's database lock, as far as it knows. */
     public boolean isLockHeld() {
         return lockHeld;
     }
 
-    /** Why this node's part is not ready; empty if it is. */
+    /** Why this node's part in fast takeover is not ready; empty if it is. */
     public Optional<String> obstacle() {
         return Optional.ofNullable(status.obstacle());
     }
 
-    /** One pass; waits for the lock for a second at most. Returns how long to sleep, in nanoseconds. */
+    /** Makes one pass, which waits at most one second for the lock. Returns how long to sleep, in nanoseconds. */
     public long step() {
         try {
             Duration next = stepAs(nodeView.role());
@@ -137,7 +140,7 @@ public final class FastTakeover {
     private Duration stepAs(Role role) {
         return switch (role) {
             case STOPPED -> letGo();
-            // It may drain for long, and is its successor's standby meanwhile.
+            // A drain may take long, and meanwhile this node is the standby of its successor.
             case DEMOTING -> isOnRecord() ? SHORTLY : stepIfFit(Role.STANDBY);
             case PROMOTING -> BETWEEN_ROLES;
             case STANDBY, MASTER -> stepIfFit(role);
@@ -159,7 +162,10 @@ public final class FastTakeover {
         return epoch == null ? BETWEEN_ROLES : masterLockKeeper.step(epoch);
     }
 
-    /** As long as the epoch is not resigned, a standby that had the lock would look into a death that is none. */
+    /**
+     * Whether this node is still recorded as the owner. If it released the lock before its epoch is resigned, a standby
+     * that gets the lock would investigate a death that did not happen.
+     */
     private boolean isOnRecord() {
         return lockHeld
                 && ports.records()

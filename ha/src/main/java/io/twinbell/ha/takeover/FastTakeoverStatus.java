@@ -3,7 +3,7 @@ package io.twinbell.ha.takeover;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether this node's part in fast takeover is ready, and if not, why. Written by one thread, read by any. */
+/** Whether this node's part in fast takeover is ready, and if not, why. Written by one thread, read by any thread. */
 final class FastTakeoverStatus {
     private static final Logger LOG = LoggerFactory.getLogger(FastTakeoverStatus.class);
 
@@ -23,7 +23,7 @@ final class FastTakeoverStatus {
         }
     }
 
-    /** For what only a person can change. */
+    /** Records an obstacle that only an operator can remove. */
     void offForGood(String reason) {
         if (!reason.equals(obstacle)) {
             LOG.warn("fast takeover is off, a dead master is noticed when its ZooKeeper session times out: {}", reason);
@@ -31,7 +31,7 @@ final class FastTakeoverStatus {
         }
     }
 
-    /** Why it is off; null if it is armed. */
+    /** Why fast takeover is off; null if it is armed. */
     String obstacle() {
         return obstacle;
     }

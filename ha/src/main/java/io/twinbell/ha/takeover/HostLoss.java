@@ -7,20 +7,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Whether the host of the master is lost. Such a host can't close its sockets: the server keeps the lock for it until its own
- * probes have failed, for two seconds. Where the way between the nodes alone is cut, the master goes on speaking to the
- * database.
+ * Detects that the master's host is lost. A lost host cannot close its sockets, so the server keeps its lock until the
+ * server's own probes have failed, which takes two seconds. If only the network between the nodes is cut, the master
+ * keeps using the database and its host does not count as lost.
  */
 final class HostLoss {
     /**
-     * A host that has said nothing for so long, neither to this node nor to the database, is lost. A living one answers within a
-     * round trip and asks the database for the time every 100 ms.
+     * A host is lost once it has been silent for this long towards both this node and the database. A live host answers
+     * within a round trip, and its master asks the database for the time every 100 ms.
      */
     static final Duration SILENT = Duration.ofMillis(250);
 
     private final TakeoverPorts ports;
     private final Ticker ticker;
-    /** Until then its sessions, which have spoken, cannot have been silent for long enough. */
+    /**
+     * Before this time the master's sessions cannot have been silent for long enough, because they were active
+     * recently.
+     */
     private long nextLookNanos;
 
     HostLoss(TakeoverPorts ports, Ticker ticker) {
@@ -29,7 +32,7 @@ final class HostLoss {
         nextLookNanos = ticker.nanos();
     }
 
-    /** Asks the host once more; where it is silent, the database is asked too. */
+    /** Probes the host once more; if the host is silent, also checks its database sessions. */
     boolean isFound(OwnerLocation owner) {
         boolean isSilent = ports.host().silence(owner.http()).compareTo(SILENT) >= 0;
         return isSilent
@@ -45,7 +48,7 @@ final class HostLoss {
         return !sessions.isBlind() && left.compareTo(Duration.ZERO) <= 0;
     }
 
-    /** How long to wait before asking again. */
+    /** How long to wait before probing again. */
     Duration pause() {
         return ports.host().pause();
     }

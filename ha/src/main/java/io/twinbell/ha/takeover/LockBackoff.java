@@ -3,7 +3,10 @@ package io.twinbell.ha.takeover;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
-/** How long the lock is left alone; twice as long each time, until it was long enough ago. */
+/**
+ * How long this node does not try to take the lock. Each pause is twice the last one, up to a maximum; after a long
+ * time without a pause it starts again from the shortest.
+ */
 final class LockBackoff {
     private final Ticker ticker;
     private final Duration shortest;
@@ -25,7 +28,7 @@ final class LockBackoff {
         begunNanos = ticker.nanos();
     }
 
-    /** What is left of it; zero if it is over. */
+    /** The rest of the current pause; zero if it is over. */
     Duration left() {
         Duration left = current.minusNanos(ticker.nanos() - begunNanos);
         return left.isNegative() ? Duration.ZERO : left;

@@ -6,12 +6,14 @@ import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The master's part: it holds the lock, and keeps on record where it can be found. */
+/**
+ * The master's side of fast takeover: holds the master's database lock and records where this process can be reached.
+ */
 final class MasterLockKeeper {
     static final Duration CHECK = Duration.ofSeconds(1);
     static final Duration SOON = Duration.ofMillis(200);
     private static final Duration SLICE = Duration.ofSeconds(1);
-    /** A standby that has the lock judges and lets go within this. */
+    /** A standby that has taken the lock reaches its verdict and releases the lock within this many slices. */
     private static final int SLICES_OF_PATIENCE = 3;
 
     private final FastTakeover.Self self;
@@ -57,7 +59,10 @@ final class MasterLockKeeper {
         return CHECK;
     }
 
-    /** The lock fell free if its connection broke; a standby may have it for the moment that it takes to judge. */
+    /**
+     * Takes the lock again. It became free if its connection broke; a standby may hold it briefly while it reaches its
+     * verdict.
+     */
     private boolean hasTaken() {
         if (ports.lock().await(SLICE).isPresent()) {
             slicesInVain = 0;
@@ -66,7 +71,7 @@ final class MasterLockKeeper {
         status.off("another session holds the master's database lock");
         if (++slicesInVain >= SLICES_OF_PATIENCE) {
             slicesInVain = 0;
-            // Its process stands still, say: it would keep the lock from whoever is master now.
+            // The holder may be a stopped process, for instance. It would keep the lock from the current master.
             ports.lock()
                     .evict()
                     .ifPresent(holder -> status.offForGood("the master's database lock is held by " + holder));

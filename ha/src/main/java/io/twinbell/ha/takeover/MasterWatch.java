@@ -13,22 +13,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The standby's part: it waits for the master's lock, and when it has it, finds out what became of the master. If that is
- * gone, it ends the ZooKeeper session that still holds the latch; everything else is the ordinary promotion's.
+ * The standby's side of fast takeover: waits for the master's database lock and, once it has the lock, decides whether
+ * the master is dead, lost or alive. If the master is dead or lost, it ends the ZooKeeper session that still holds the
+ * latch. The ordinary promotion does the rest.
  */
 final class MasterWatch {
-    /** How often it is read who is on record as the master, while its lock is waited for. */
+    /** How often the recorded master is read while this node waits for its lock. */
     static final Duration RECORD_READ_EVERY = Duration.ofSeconds(1);
 
     static final Duration OFTEN = Duration.ofMillis(500);
     static final Duration LOOK_AGAIN = Duration.ofMillis(5);
     static final Duration TRY_AGAIN = Duration.ofMillis(250);
-    /** A living master asks the database for the time every 100 ms. */
+    /** How long a verdict may stay open. A live master asks the database for the time every 100 ms. */
     static final Duration JUDGED_WITHIN = Duration.ofMillis(500);
 
-    /** How long a master that is not proven dead is waited for to lose the latch. */
+    /** How long to wait for the latch of a master that is not proven dead. */
     static final Duration LATCH_WITHIN = Duration.ofSeconds(2);
-    /** The master may take the lock first when the server, or this node's way to it, has come back. */
+    /**
+     * After the server or this node's connection to it comes back, the master may take the lock first for this long.
+     */
     static final Duration MASTER_FIRST = Duration.ofSeconds(3);
 
     static final int LOST_AT_MOST = 3;
@@ -50,7 +53,7 @@ final class MasterWatch {
     private boolean isWarm;
     private OwnerLocation watched;
     private long recordReadNanos;
-    /** Who had resigned at the latest look; null if nobody had. */
+    /** The owner that had resigned at the latest look; null if there was none. */
     private OwnerLocation resigned;
 
     private Case open;
@@ -58,9 +61,9 @@ final class MasterWatch {
     private Ending lastEnding;
 
     /**
-     * An owner whose lock this node has.
+     * An owner whose lock this node has taken.
      *
-     * @param verdict UNCLEAR while it is being looked into
+     * @param verdict UNCLEAR while the investigation is open
      */
     private record Case(
             OwnerLocation owner, long freeSinceMillis, long noticedNanos, OwnerVerdict verdict, long judgedNanos) {
@@ -94,13 +97,13 @@ final class MasterWatch {
         if (open != null) {
             return judge();
         }
-        // What it held as a master that has stepped down.
+        // Releases the lock if this node held it as a master that has stepped down.
         ports.lock().release();
         Duration left = rest.left().compareTo(masterFirst.left()) > 0 ? rest.left() : masterFirst.left();
         return left.isZero() ? watch() : left;
     }
 
-    /** The connection broke: whatever it held is free again. */
+    /** Handles a broken connection: every lock it held is free again. */
     void lostConnection() {
         open = null;
         hostLoss.forget();
@@ -110,7 +113,7 @@ final class MasterWatch {
         masterFirst.begin();
     }
 
-    /** The role has changed; there is nothing to watch, or not from here. */
+    /** Handles a change of role: this node has nothing to watch any more. */
     void end() {
         open = null;
         watched = null;
@@ -150,14 +153,14 @@ final class MasterWatch {
         return waitForLock();
     }
 
-    /** In slices: one long statement would hold back vacuum in the whole database. */
+    /** Waits in slices, because one long statement would hold back vacuum in the whole database. */
     private Duration waitForLock() {
         if (hostLoss.isFound(watched)) {
             return takeOverFromLostHost();
         }
         OptionalLong free = ports.lock().await(hostLoss.pause());
         if (free.isPresent()) {
-            // Its connections must not keep the port from answering who is asked now.
+            // Pending connections to the port must not delay the answer to the probe that follows.
             hostLoss.forget();
             open = new Case(watched, free.getAsLong(), ticker.nanos(), OwnerVerdict.UNCLEAR, 0);
         }
@@ -177,8 +180,9 @@ final class MasterWatch {
     }
 
     /**
-     * Who gives the role up leaves the latch; one that ZooKeeper does not hear can't, and its place would stay for as long
-     * as its session. By the second look the others have left: of those that have, no session is ended.
+     * Ends the session of an owner that has resigned but still holds the latch. An owner that gives up the role leaves
+     * the latch; one that cannot reach ZooKeeper cannot leave, and its place would stay as long as its session. By the
+     * second look every other owner has left, so the sessions of those are not ended.
      */
     private void endWhatStays(boolean isThereAnOwner) {
         OwnerLocation last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
@@ -192,8 +196,8 @@ final class MasterWatch {
     }
 
     /**
-     * Only an owner that was once seen to answer, to use the database and to hold the lock can later be missed: a wrong
-     * address or a firewall must not look like a death.
+     * Why this owner cannot be watched; empty if it can. An owner must first have been seen to answer, to use the
+     * database and to hold the lock: a wrong address or a firewall must not look like a death.
      */
     private Optional<String> obstacleToWatching(OwnerLocation owner) {
         if (!nodeView.election().standing()) {
@@ -225,7 +229,10 @@ final class MasterWatch {
                 : Optional.of("master " + owner.node() + " does not hold its database lock");
     }
 
-    /** This process listens where that one did, and has its node's lock: it was restarted before anybody took over. */
+    /**
+     * Whether the recorded owner is a former process of this node: this process listens at its address and holds the
+     * lock of its node id, so the node was restarted before another node took over.
+     */
     private boolean isPredecessorHere(OwnerLocation owner) {
         return owner.node().equals(self.node())
                 && owner.http().equals(self.http().get());
@@ -234,7 +241,8 @@ final class MasterWatch {
     private Duration judge() {
         OwnerLocation owner = open.owner();
         if (!ports.records().owner().equals(Optional.of(owner))) {
-            // It resigned, was superseded, or has the lock in another session: nothing to find out.
+            // The owner resigned, was superseded, or holds the lock in another session: there is nothing to
+            // investigate.
             stepBack();
             return Duration.ZERO;
         }
@@ -262,8 +270,9 @@ final class MasterWatch {
     }
 
     /**
-     * Whoever is proven dead can't be taken over from once too often. A hold does not keep its session from being ended
-     * either: then the latch waits in living hands for the end of the hold, or for the node's own return.
+     * Takes over from an owner that is dead or lost. The limit on takeovers does not apply to a proven death, and a
+     * hold does not keep a dead owner's session from being ended: the latch then waits with a live node until the hold
+     * ends or the owner's node returns.
      */
     private Duration takeOver(Case gone) {
         OwnerLocation owner = gone.owner();
@@ -290,7 +299,7 @@ final class MasterWatch {
         lastEnding = null;
         Duration next = followThrough();
         if (isProven) {
-            // Only for the record: nobody's limit depends on it, so it need not come first.
+            // This row is only a record. No limit counts it, so it need not come first.
             enter(gone);
         }
         return next;
@@ -301,7 +310,10 @@ final class MasterWatch {
                 .enterTakeover(self.node(), gone.owner().epoch(), gone.verdict().name());
     }
 
-    /** Until the latch has moved. For one that is proven dead nothing else can be right; a lost one may be back. */
+    /**
+     * Tries to end the session until the latch has moved. For a proven death this cannot be wrong; a lost owner may
+     * come back, so for that the attempts end after a time.
+     */
     private Duration followThrough() {
         OwnerLocation owner = decided.owner();
         if (nodeView.knownEpoch() > owner.epoch()) {
@@ -323,7 +335,7 @@ final class MasterWatch {
         return TRY_AGAIN;
     }
 
-    /** Meanwhile a death would be noticed by ZooKeeper alone, and people are told so. */
+    /** Stops watching for a while. During that time only ZooKeeper would notice a death, and the status says so. */
     private Duration restBecause(String obstacle) {
         stepBack();
         rest.begin();

@@ -5,22 +5,22 @@ import io.twinbell.ha.role.OwnerLoss;
 import io.twinbell.ha.role.Role;
 import io.twinbell.persistence.epoch.Epoch;
 
-/** This node's place in the pair. */
+/** This node's role, epoch and election as fast takeover sees them, and its way to report the loss of an owner. */
 interface NodeView {
     Role role();
 
-    /** The epoch that this node is master under; null if it is not. */
+    /** The epoch under which this node is master; null if it is not master. */
     Epoch epoch();
 
-    /** The newest epoch that this node has heard of. */
+    /** The newest epoch known to this node. */
     long knownEpoch();
 
-    /** The election as it was last seen. */
+    /** The election as last seen. */
     Election election();
 
-    /** Whether people have put takeovers on hold, as far as this node knows. */
+    /** Whether automatic takeover is on hold, as far as this node knows. */
     boolean isOnHold();
 
-    /** Makes known that an owner is gone; null takes it back. */
+    /** Reports that an owner is gone; null withdraws the report. */
     void ownerIsGone(OwnerLoss loss);
 }

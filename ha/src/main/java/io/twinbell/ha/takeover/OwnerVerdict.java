@@ -2,26 +2,26 @@ package io.twinbell.ha.takeover;
 
 import io.twinbell.persistence.takeover.OwnerSessions;
 
-/** What became of an owner whose lock has fallen free: a pure decision. */
+/** The verdict on an owner whose database lock became free: a pure decision. */
 public enum OwnerVerdict {
-    /** Its process lives, and lost the lock alone. */
+    /** Its process lives and lost only the lock. */
     ALIVE,
-    /** Its process is gone: the host says so, and the database server too. */
+    /** Its process is gone: both its host and the database server confirm it. */
     DEAD,
-    /** It neither answers nor uses the database: its host or its network is gone, or it stands still. */
+    /** It neither answers nor uses the database: its host or network is gone, or the process is stopped. */
     LOST,
-    /** Not to be told yet. */
+    /** The evidence is not sufficient yet. */
     UNCLEAR;
 
-    /** A statement that was under way when its client died may still come to its end. */
+    /** A statement that was running when its client died may still complete within this time. */
     private static final long LAST_STATEMENTS_MILLIS = 100;
 
     /**
-     * What was found out.
+     * The evidence gathered so far.
      *
-     * @param sessions of the owner's process
-     * @param freeSinceMillis when the lock was had, by the database's clock
-     * @param isTimeUp whether so much time has passed that a living owner has used the database
+     * @param sessions the database sessions of the owner's process
+     * @param freeSinceMillis when this node got the lock, by the database's clock
+     * @param isTimeUp whether enough time has passed that a live owner would have used the database
      */
     record Evidence(Probe.Answer answer, OwnerSessions sessions, long freeSinceMillis, boolean isTimeUp) {
         private boolean hasSpokenSince() {
@@ -40,7 +40,7 @@ public enum OwnerVerdict {
         if (!evidence.isTimeUp()) {
             return UNCLEAR;
         }
-        // A firewall may refuse in the host's name: as long as the process speaks elsewhere, it lives.
+        // A firewall may send the refusal on behalf of the host. If the process still uses the database, it lives.
         return evidence.hasSpokenSince() || evidence.sessions().isBlind() ? ALIVE : LOST;
     }
 }

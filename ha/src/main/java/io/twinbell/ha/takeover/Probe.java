@@ -2,19 +2,19 @@ package io.twinbell.ha.takeover;
 
 import java.util.UUID;
 
-/** Asks a node, where it has recorded itself to be, which process it is. */
+/** Asks a node, at its recorded address, which process it is. */
 public interface Probe {
     Answer ask(String http, UUID incarnation);
 
-    /** What came of asking. */
+    /** The result of a probe. */
     enum Answer {
-        /** The very process answered. */
+        /** The expected process answered. */
         SAME,
-        /** A node answered that is another process. */
+        /** A node answered, but it is another process. */
         ANOTHER,
-        /** The host answered that nobody listens there. */
+        /** The host refused the connection: no process listens there. */
         REFUSED,
-        /** Nothing came in time, or nothing that tells who answered. */
+        /** No answer came in time, or the answer did not identify the process. */
         NONE
     }
 }
