@@ -40,7 +40,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** What goes on beside firing, each on a thread of its own: nothing that fires or beats waits for any of it. */
+/**
+ * The node's background work: change stream, housekeeping, calendars, pause expiry and alerts. Each has a thread of its
+ * own, and no firing and no heartbeat waits for it.
+ */
 final class BackgroundThreads implements AutoCloseable {
     private final ChangeStream changes;
     private final StuckDetector stuck;
@@ -50,7 +53,7 @@ final class BackgroundThreads implements AutoCloseable {
     private final AlertStore alerts;
     private final List<StepThread> threads;
 
-    /** How alerts are told, and what they tell of that is not in the database. */
+    /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
     record AlertWays(
             Function<AlertCall, CompletableFuture<io.twinbell.node.handler.HandlerOutcome>> caller,
             AlertListener bell,
@@ -58,7 +61,7 @@ final class BackgroundThreads implements AutoCloseable {
             MetricRegistry registry,
             Loops loops) {}
 
-    /** @param epoch this node's while it is master, else null */
+    /** @param epoch supplies this node's epoch while it is master, otherwise null */
     BackgroundThreads(
             NodeDatabase database,
             NodeConfig.Retention retention,

@@ -7,7 +7,7 @@ import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DedicatedConnection;
 
-/** The threads that ask and hear the database, watched like every other loop. */
+/** Creates the threads that probe the database and listen to its notifications, watched like every other loop. */
 final class DatabaseLoops {
     private DatabaseLoops() {}
 

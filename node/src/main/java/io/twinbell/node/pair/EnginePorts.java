@@ -16,7 +16,9 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcSkippedRanges;
 import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 
-/** The engine's ways to the database: each has the connection that its work is to wait for, and no other. */
+/**
+ * Connects the engine's ports to the node's database. Each port gets the connection whose queue its work may wait in.
+ */
 final class EnginePorts {
     private EnginePorts() {}
 

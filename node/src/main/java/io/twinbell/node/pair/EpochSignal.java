@@ -2,13 +2,16 @@ package io.twinbell.node.pair;
 
 import java.time.Duration;
 
-/** Lets somebody wait for news of the epoch. Whoever waits looks again after the bound, so missed news is only late. */
+/**
+ * Wakes threads that wait for a change of the epoch or the role. They check again after a bound, so a missed signal
+ * only costs time.
+ */
 final class EpochSignal {
     synchronized void tell() {
         notifyAll();
     }
 
-    /** Waits for news, or until the bound is over; returns at once if the thread is interrupted. */
+    /** Waits for a signal, at most for {@code bound}; returns at once if the thread is interrupted. */
     synchronized void await(Duration bound) {
         try {
             wait(bound.toMillis());

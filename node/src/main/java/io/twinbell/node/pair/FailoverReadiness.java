@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What would keep a failover from succeeding now, or from being fast. A pure decision. */
+/** Lists what would make a failover fail or be slow now. A pure decision. */
 final class FailoverReadiness {
-    /** A node fires by the database's clock, but people and certificates go by its own. */
+    /** A node fires by the database's clock, but people and certificates use the node's own clock. */
     private static final long CLOCK_OFF_MILLIS = 1000;
 
-    /** As Curator calls it. */
+    /** Curator's names of these states. */
     private static final List<String> REACHES_ZOOKEEPER = List.of("CONNECTED", "RECONNECTED");
 
     private final Facts facts;
@@ -24,13 +24,13 @@ final class FailoverReadiness {
     private final List<String> reasons = new ArrayList<>();
 
     /**
-     * What holds for the pair as a whole.
+     * The facts about the pair as a whole.
      *
-     * @param oldestBuild which version of the schema a build must know to run on it
-     * @param election as the node that is asked sees it
+     * @param oldestBuild the schema version that a build must know to run on this schema
+     * @param election as seen by the node that is asked
      * @param lacking java handlers that tasks use and that not every node has
-     * @param strangers what stands among the nodes' entries and was written by no node of this database; a phrase for each
-     * @param waiting nodes that run and cannot take part, because their ZooKeeper is another
+     * @param strangers the nodes among the entries that no node of this database wrote; a phrase for each
+     * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
      */
     record Facts(
             EpochRow owner,
@@ -46,7 +46,7 @@ final class FailoverReadiness {
     }
 
     /**
-     * The reasons why not; none if it would.
+     * The reasons why a failover would fail or be slow; none if it would succeed.
      *
      * @param asked the id of the node that is asked
      */
@@ -78,7 +78,7 @@ final class FailoverReadiness {
         facts.lacking()
                 .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
                         + lack.key() + "\", which tasks use and another node has"));
-        // They are ignored; but the next one may do what cannot be ignored.
+        // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().strangers().stream(), facts.strangers().stream())
                 .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));
     }
@@ -102,7 +102,7 @@ final class FailoverReadiness {
             reasons.add(
                     "master " + node.id() + " does not fire: " + node.firing().obstacle());
         }
-        // A failover would succeed all the same, but only when the master's ZooKeeper session has timed out.
+        // A failover would still succeed, but only after the master's ZooKeeper session has timed out.
         if (!node.fastTakeover().armed()) {
             reasons.add("fast takeover is off on node " + node.id() + ": "
                     + node.fastTakeover().obstacle());
@@ -118,14 +118,15 @@ final class FailoverReadiness {
         if (!standby.connections().databaseReached()) {
             reasons.add("standby " + standby.id() + " does not reach the database");
         }
-        // Its entry stays until its session ends, but it could not use it.
+        // Its entry stays until its session ends, but it could not use the latch.
         if (!REACHES_ZOOKEEPER.contains(standby.connections().zooKeeper())) {
             reasons.add("standby " + standby.id() + " does not reach ZooKeeper");
         }
         if (facts.election().connected() && !facts.election().stands(standby.id())) {
             reasons.add("standby " + standby.id() + " does not stand in the election");
         }
-        // It ends at its next look. That the nodes know different versions is no reason: so it is in each upgrade.
+        // Such a standby ends at its next look at the schema. Different versions alone are no obstacle, because they
+        // occur in every upgrade.
         Integer known = standby.build().knownSchema();
         if (known != null && known < facts.oldestBuild()) {
             reasons.add("standby " + standby.id() + " knows version " + known
@@ -142,7 +143,7 @@ final class FailoverReadiness {
                         + master.id() + " has " + master.means().workers()));
     }
 
-    /** It says nothing of its role here, but may well be the standby. */
+    /** Its role is unknown here, but it may be the standby. */
     private static boolean hasNoApi(Cluster.Node node) {
         return node.standing() == null
                 && node.addresses() != null

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether planned fires are started and recorded, as far as this node knows without asking anybody. Health, metrics, JMX
- * and {@code failoverReady} all go by it, and so it does not need a database: ages grow by the monotonic clock.
+ * Tells whether planned fires are started and recorded, as far as this node knows without network access. Health,
+ * metrics, JMX and {@code failoverReady} use it, so it works without a database: ages grow by the monotonic clock.
  */
 final class FiringSignal {
-    /** Longer than a takeover that has to wait for a ZooKeeper session of the default length to time out. */
+    /** Longer than a takeover that must wait for a ZooKeeper session of the default length to time out. */
     static final Duration LONG = Duration.ofSeconds(15);
 
-    /** Without any of these parts of the node, planned fires are not started, recorded or taken over. */
+    /** Loops of the node without which planned fires are not started, recorded or taken over. */
     private static final Set<String> NEEDED = Set.of(
             "trigger",
             "claimer",
@@ -30,7 +30,10 @@ final class FiringSignal {
 
     private static final long STALLED_FOR_LONG = Duration.ofSeconds(60).toNanos();
 
-    /** A heartbeat comes every 3 s and a standby looks at it every 3 s: an older one was not followed by another. */
+    /**
+     * The master sends a heartbeat every 3 s and the standby reads it every 3 s. If the last one is older than this,
+     * the next one is missing.
+     */
     private static final long FRESH_MILLIS = Duration.ofSeconds(8).toMillis();
 
     private final NodeState state;
@@ -41,15 +44,19 @@ final class FiringSignal {
         this.engine = engine;
     }
 
-    /** Age of the oldest slot that is due and not started, or ended and not recorded, in milliseconds; 0 for none. */
+    /**
+     * The age of the oldest slot that is due and not started, or ended and not recorded, in milliseconds; 0 if there is
+     * none.
+     */
     long lagMillis() {
         long here = engine.lag().millis();
         return state.role() == Role.STANDBY || state.role() == Role.PROMOTING ? Math.max(here, unfiredMillis()) : here;
     }
 
     /**
-     * A standby does not know what the master has claimed. While heartbeats come, that is the master's to tell. From the
-     * last one on, nobody has claimed the soonest slot that this node has seen in the table.
+     * The standby's estimate of the lag. A standby does not know what the master has claimed, and while heartbeats
+     * arrive the master reports the lag itself. Once they stop, the soonest slot that this node has seen in the table
+     * counts as not claimed.
      */
     private long unfiredMillis() {
         long age = state.heartbeatAgeMillis();
@@ -60,7 +67,10 @@ final class FiringSignal {
         return Math.max(0, Math.min(state.clock().nowMillis() - soonest, age));
     }
 
-    /** Age of the oldest end of a run of this process that is not recorded, in milliseconds; 0 for none. */
+    /**
+     * The age of the oldest run of this process that has ended and is not recorded, in milliseconds; 0 if there is
+     * none.
+     */
     long unrecordedMillis() {
         return engine.lag().unrecordedMillis();
     }

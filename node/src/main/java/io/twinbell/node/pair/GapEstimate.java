@@ -8,17 +8,18 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * How long nothing would fire if the master died now: each part is the median of what this pair's own promotions took, as
- * far as they were of the same kind; what was never measured is reckoned from the servers' round trips. A pure decision.
+ * Estimates how long nothing would fire if the master died now. Each part is the median of this pair's own promotions
+ * of the same kind; a part that was never measured is estimated from the servers' round trips. A pure decision.
  */
 final class GapEstimate {
-    /** The newest so many measurements of a part count. */
+    /** The number of newest measurements that count for each part. */
     private static final int NEWEST = 5;
 
     /**
-     * How many answers a part waits for, one after the other: the owner's record, its port and its sessions; then the
-     * latch's line and node twice, the continued session's two and its end, and the news; then the transaction that opens
-     * the epoch; then pauses, pending rows and the first page; then the claim and the start check.
+     * The number of sequential round trips in each part. Detect: the owner's record, its port and its sessions. Latch:
+     * the election's queue and latch node twice, two for the resumed session and one for its end, and the notification.
+     * Fence: the transaction that opens the epoch. Rebuild: pauses, pending rows and the first page. First fire: the
+     * claim and the start check.
      */
     private static final int DETECT_TRIPS = 3;
 
@@ -33,9 +34,9 @@ final class GapEstimate {
     private final List<String> basis = new ArrayList<>();
 
     /**
-     * How things stand.
+     * The present state of the pair.
      *
-     * @param isArmed whether a death would be noticed by the database lock
+     * @param isArmed whether the database lock would reveal a death
      * @param sessionTimeoutMillis how long ZooKeeper keeps a dead master's session
      */
     record Present(boolean isArmed, long sessionTimeoutMillis, double databaseTripMillis, double zooKeeperTripMillis) {}
@@ -67,7 +68,10 @@ final class GapEstimate {
         return new Cluster.Gap(timings, String.join("; ", basis));
     }
 
-    /** The session begins to time out with the last ping, so this is the most, but for one tick of the server. */
+    /**
+     * The session timeout as the time to detect a death. It runs from the last ping, so this is the maximum, apart from
+     * one tick of the server.
+     */
     private Double sessionTimeout() {
         basis.add("detect: fast takeover is off, so ZooKeeper's session timeout of " + present.sessionTimeoutMillis()
                 + " ms");

@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What a scraper sees of the role and of the queues: the same values as the MBeans. */
+/** Registers the metrics about the role and the queues, with the same values as the MBeans. */
 final class Gauges {
     private Gauges() {}
 
-    /** Counts what was found out when the master's lock fell free. */
+    /** Counts the verdicts on masters whose lock became free. */
     static Consumer<OwnerVerdict> verdicts(MetricRegistry registry) {
         Map<OwnerVerdict, Counter> counters = new EnumMap<>(OwnerVerdict.class);
         for (OwnerVerdict verdict : List.of(OwnerVerdict.ALIVE, OwnerVerdict.DEAD, OwnerVerdict.LOST)) {
@@ -74,7 +74,7 @@ final class Gauges {
         registry.gauge("workers_queued", () -> engine.workers()::queued);
     }
 
-    /** What is not known has no value, and a scraper finds no sample. */
+    /** An unknown value becomes null, so that a scraper finds no sample. */
     private static Long known(long millis) {
         return millis < 0 ? null : millis;
     }

@@ -10,7 +10,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** What this node refuses to run, and which java handlers no node has. */
+/**
+ * Answers the API's questions about handlers: which ones this node refuses to run, and which java handlers no node has.
+ */
 record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerSwitches {
     @Override
     public Optional<String> refusal(String type) {
@@ -27,7 +29,7 @@ record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerS
         try {
             return keys.unknown(asked);
         } catch (DatabaseUnavailableException e) {
-            // The task is stored already, and a warning is not worth an error.
+            // The task is already stored, and a missing warning does not justify an error.
             return List.of();
         }
     }

@@ -5,7 +5,7 @@ import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Whether automatic takeover is on hold, as this node last read it: for those who must not ask the database. */
+/** Caches whether automatic takeover is on hold, for callers that must not query the database. */
 final class HoldWatch {
     private final Supplier<Optional<TakeoverHold>> read;
     private final DatabaseClock clock;
@@ -16,7 +16,7 @@ final class HoldWatch {
         this.clock = clock;
     }
 
-    /** Reads it anew; throws if the database does not answer. */
+    /** Reads the hold from the database; throws if the database does not answer. */
     void refresh() {
         latest = read.get().orElse(null);
     }

@@ -3,11 +3,11 @@ package io.twinbell.node.pair;
 import io.twinbell.node.alert.AlertListener;
 import io.twinbell.ops.jmx.ManagementBeans;
 
-/** Alerts, as JMX listeners hear them. */
+/** Sends alerts as JMX notifications. */
 final class JmxAlertListener implements AlertListener {
     private volatile ManagementBeans beans;
 
-    /** No alert is told before this is called. */
+    /** Sets the beans that send the notifications. Must be called before the first alert. */
     void show(ManagementBeans shown) {
         beans = shown;
     }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The init task: from a process to a member of the pair. Servers that do not answer are waited for; what a person has to
- * decide ends the node.
+ * The init task: makes this process a member of the pair. It waits for servers that do not answer, and ends the node if
+ * an operator must decide something.
  */
 final class JoinTask {
     private static final Logger LOG = LoggerFactory.getLogger(JoinTask.class);
@@ -51,10 +51,10 @@ final class JoinTask {
     private long warnedNanos;
     private boolean hasWarned;
 
-    /** What must be there before this node can join. */
+    /** The servers that must answer before this node can join. */
     record Servers(DataSource database, DataSource migrations, DatabaseHealthProbe pulse, ZooKeeperLink zooKeeper) {}
 
-    /** Whose database it is, where it should be, and how firing is held if it is not there. */
+    /** Registers about the database's identity and server, and the pause that is set if the server has changed. */
     record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
         static Register on(DedicatedConnection connection) {
             return new Register(
@@ -62,12 +62,12 @@ final class JoinTask {
         }
     }
 
-    /** Where this node takes part. */
+    /** The election in which this node takes part. */
     interface Election {
-        /** A sentence that says so if the pair of this database has taken part elsewhere before. */
+        /** A sentence if this database's pair has taken part in another election before; empty otherwise. */
         Optional<String> copied();
 
-        /** Enters this node as a member, or says why another keeps it from taking part. */
+        /** Registers this node as a member, or returns which other node prevents it from taking part. */
         Optional<String> enter();
     }
 
@@ -88,22 +88,22 @@ final class JoinTask {
         this.election = election;
     }
 
-    /** What the database had when this node joined; null before. */
+    /** The version of the schema when this node joined; null before. */
     SchemaVersion schema() {
         return schema;
     }
 
     /**
-     * Looks whether the schema still lets this build run on it.
+     * Checks that the schema still allows this build to run.
      *
-     * @throws WrongSchemaException if a newer build has changed it so that it does not
+     * @throws WrongSchemaException if a newer build has changed it incompatibly
      */
     void keepToSchema() {
         schema.refuseIfOlderThan(register.cluster().oldestBuild());
     }
 
     /**
-     * One attempt.
+     * Makes one attempt to join.
      *
      * @return how long to wait before the next; null if this node may take part now
      * @throws WrongClusterException if it must not
@@ -122,7 +122,7 @@ final class JoinTask {
         }
     }
 
-    /** Why the latest attempt did not succeed; empty once one has. Any thread. */
+    /** Why the latest attempt failed; empty once one has succeeded. Any thread. */
     Optional<String> obstacle() {
         return Optional.ofNullable(obstacle);
     }
@@ -160,7 +160,10 @@ final class JoinTask {
         return null;
     }
 
-    /** If both took part, they would take the role from each other. This node begins when the other has ended. */
+    /**
+     * If both nodes took part in different elections, they would take the role from each other. This node joins once
+     * the other has ended.
+     */
     private Duration waitForTheOther(String elsewhere) {
         obstacle = elsewhere;
         if (mayWarn()) {
@@ -169,7 +172,10 @@ final class JoinTask {
         return RETRY_ELECTION;
     }
 
-    /** The old server may still be in use: a person says whether this copy is the one that shall fire. */
+    /**
+     * Pauses firing if the database is on another server than before. The old server may still be in use, so an
+     * operator must say whether this copy is the one that fires.
+     */
     private void holdFiringAfterAMove() {
         if (isMoveLookedFor) {
             return;
@@ -197,7 +203,7 @@ final class JoinTask {
         return true;
     }
 
-    /** A restarted node may be faster than the server's notice that its predecessor is gone. */
+    /** After a quick restart the server may not have noticed yet that the previous process is gone. */
     private Duration waitForPredecessor() {
         if (!isLockWanted) {
             isLockWanted = true;

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This node as JMX shows it. Reading touches no network; only the operations do. */
+/** This node as shown over JMX. Reading attributes uses no network; only the operations do. */
 final class MBeanViews {
     private static final Logger LOG = LoggerFactory.getLogger(MBeanViews.class);
 
@@ -202,7 +202,10 @@ final class MBeanViews {
             return "node " + state.self().id() + " hands over";
         }
 
-        /** While takeovers are on hold, the standby follows nobody who has merely resigned. */
+        /**
+         * Records a request for the move. While automatic takeover is on hold, the standby does not follow a master
+         * that has merely resigned.
+         */
         private void allowTheMove() {
             try {
                 registers.instructions().ask(getEpoch(), new MoveRequest(null, "JMX", "resigned over JMX"));

@@ -15,14 +15,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Every way of this node to the database. Claims, what is read ahead of them, outcomes, the epoch, the start check, the
- * listener, the clock, the node's lock and the master's have a connection each; only the API, and work in transactions, use pools.
+ * All database connections of this node. Each of these has a dedicated connection: claims, the read-ahead for claims,
+ * outcomes, the epoch, the start check, the listener, the health probe, the pair's view, housekeeping, the takeover
+ * records, the node's lock and the master's lock. Only the API and work in transactions use pools.
  */
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final String SQL_TASKS = "sql";
     private static final int SECONDS = 3;
-    /** Dropping the files of a day may take a while, and nobody waits for it. */
+    /** Dropping a day's partitions may take long, and nothing waits for it. */
     private static final int HOUSEKEEPING_SECONDS = 30;
 
     private static final int API_SECONDS = 30;
@@ -47,7 +48,7 @@ public final class NodeDatabase implements AutoCloseable {
 
     /**
      * @param transactionsAtOnce how many handlers may work in the transaction that completes their execution
-     * @param ofSqlTasks as whom their statements log in; null if there are none
+     * @param ofSqlTasks the login for the statements of sql tasks; null if there are none
      */
     public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, NodeConfig.Login ofSqlTasks) {
         this.settings = settings;
@@ -72,13 +73,13 @@ public final class NodeDatabase implements AutoCloseable {
         configure(pool, "api", POOL_SIZE, DatabaseSettings.SESSION_OPTIONS + bounded);
         pool.setMinimumIdle(1);
         pool.addDataSourceProperty("socketTimeout", Integer.toString(API_SECONDS));
-        // Some more than may run, for those that a handler does not give back.
+        // Twice the limit on running handlers, to allow for connections that a handler does not return.
         configure(transactions, "transaction", 2 * transactionsAtOnce, DatabaseSettings.HANDLER_OPTIONS + bounded);
         transactions.setMinimumIdle(0);
         transactions.setIdleTimeout(60_000);
         if (ofSqlTasks != null) {
             configure(sqlTasks, SQL_TASKS, 2 * transactionsAtOnce, DatabaseSettings.TASK_OPTIONS + bounded);
-            // That of the URL is of the node's own role.
+            // The URL's password belongs to the node's own role.
             sqlTasks.getDataSourceProperties().remove("password");
             sqlTasks.setUsername(ofSqlTasks.user());
             sqlTasks.setPassword(ofSqlTasks.password());
@@ -105,7 +106,8 @@ public final class NodeDatabase implements AutoCloseable {
         source.setMaximumPoolSize(size);
         source.setConnectionTimeout(2000);
         source.setInitializationFailTimeout(-1);
-        // Also: an application may hold a task's row, and an edit of that task is refused then rather than hang.
+        // The settings also bound lock waits: if an application holds a task's row, an edit of that task is refused
+        // instead of hanging.
         source.setDataSourceProperties(settings.common(purpose, options));
     }
 
@@ -121,13 +123,16 @@ public final class NodeDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** Whether a request of the API, or a call of the program that this node is part of, is in the database just now. */
+    /** Whether an API request, or a call from the embedding application, is using the database now. */
     public boolean isAsked() {
         HikariPoolMXBean state = pool.getHikariPoolMXBean();
         return state != null && state.getActiveConnections() > 0;
     }
 
-    /** Work in the transactions that complete its executions, also that of sql tasks if there are any. */
+    /**
+     * The transactions that complete executions together with a handler's work, including those of sql tasks if there
+     * are any.
+     */
     CompletingTransactions completing(DatabaseClock clock) {
         CompletingTransactions.Restricted restricted = sqlTasks.getUsername() == null
                 ? null
@@ -140,7 +145,7 @@ public final class NodeDatabase implements AutoCloseable {
         return claims;
     }
 
-    /** Definitions of what is claimed next, while {@link #claims} is in use. */
+    /** Reads the definitions of the next claims while {@link #claims} is in use. */
     public DedicatedConnection readAhead() {
         return readAhead;
     }
@@ -149,7 +154,7 @@ public final class NodeDatabase implements AutoCloseable {
         return outcomes;
     }
 
-    /** The epoch row, heartbeats, role history and settling: the system worker's. */
+    /** The system worker's connection: the epoch row, heartbeats, role history and settling. */
     public DedicatedConnection epoch() {
         return epoch;
     }
@@ -170,32 +175,35 @@ public final class NodeDatabase implements AutoCloseable {
         return nodeLock;
     }
 
-    /** What the API shows of the pair, so that a slow answer there delays no heartbeat. */
+    /** The API's queries about the pair. A slow answer here delays no heartbeat. */
     public DedicatedConnection cluster() {
         return cluster;
     }
 
-    /** The master's lock and nothing else, so that it is idle whenever its process may die. */
+    /** Holds the master's lock and does nothing else, so that it is idle whenever its process may die. */
     public DedicatedConnection masterLock() {
         return masterLock;
     }
 
-    /** What fast takeover reads and records. */
+    /** The records that fast takeover reads and writes. */
     public DedicatedConnection takeover() {
         return takeover;
     }
 
-    /** What this node has claimed and recorded, for a promoted server that lacks it. */
+    /** What this node has claimed and recorded, for comparison with a promoted server that may lack it. */
     LedgerJournal journal() {
         return journal;
     }
 
-    /** Partitions and deletion, on which nothing waits. */
+    /** Partitions and deletion; nothing waits for them. */
     public DedicatedConnection housekeeping() {
         return housekeeping;
     }
 
-    /** The database does not answer: whoever waits on the system worker's connections waits in vain. */
+    /**
+     * Breaks off the statements on the system worker's connections. Call it when the database does not answer: waiting
+     * for them is useless then.
+     */
     void breakOffSystemWork() {
         epoch.breakOff();
         nodeLock.breakOff();

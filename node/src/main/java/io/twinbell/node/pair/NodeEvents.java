@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node does when something happens: servers come and go, tasks are written, roles change. Each event only wakes
- * whoever deals with it; nothing is dealt with on the thread that brings the news.
+ * Dispatches this node's events: connections lost and restored, changed tasks, changed roles. Each event only wakes the
+ * part that handles it; no event is handled on the thread that reports it.
  */
 final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.Changes, RoleTasks.Chores {
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
@@ -38,7 +38,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     private volatile boolean joined;
     private volatile String refusal;
 
-    /** Whom the news is for. */
+    /** The parts that receive the events. */
     record Parts(
             Engine engine,
             Leadership leadership,
@@ -48,22 +48,24 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
             Database database,
             Runnable wakeTakeover) {}
 
-    /** What the other node is shown, what a standby keeps warm, and what people have decided about takeovers. */
+    /** Callbacks for publishing this node's entry, for the standby's warm-ups, and for reading the hold. */
     record Neighbours(Runnable begin, Runnable announce, List<Runnable> warmUps, Runnable readHold) {}
 
-    /** What the system worker may be waiting for: the node's lock, the schema's rule, and the connections that it asks on. */
+    /**
+     * What the system worker may be waiting for: the node's lock, the check of the schema version, and its connections.
+     */
     record Database(NodeLock nodeLock, Runnable keepToSchema, Runnable breakOff) {}
 
     NodeEvents(String nodeId) {
         this.nodeId = nodeId;
     }
 
-    /** The parts know this object before it knows them; nothing happens before this is called. */
+    /** Connects the parts. They need this object before it knows them, so no event may occur before this call. */
     void connect(Parts connected) {
         parts = connected;
     }
 
-    /** Who else is told of changes of role. */
+    /** Sets the listener that also receives role changes. */
     void show(RoleListener listener) {
         shown = listener;
     }
@@ -72,7 +74,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         return ended;
     }
 
-    /** Why this node must not run, if it has found so. */
+    /** Why this node must not run; empty if no reason was found. */
     Optional<String> refusal() {
         return Optional.ofNullable(refusal);
     }
@@ -81,7 +83,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         return epochSignal;
     }
 
-    /** The init task: joins the pair, or says when to try again. */
+    /** The init task: joins the pair, or returns how long to wait before the next attempt. */
     Duration init() {
         if (joined) {
             return null;
@@ -123,8 +125,9 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     }
 
     /**
-     * Another process under this node's id would be taken for this node: rather none than two. And a build that the
-     * schema has outgrown must not write to it.
+     * Checks that this process still holds the lock of its node id and that the schema still allows this build. Another
+     * process under the same node id would be mistaken for this node, so this one stops; and a build that is too old
+     * for the schema must not write to it.
      */
     @Override
     public void keepNodeLock() {
@@ -137,12 +140,12 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         } catch (WrongSchemaException e) {
             refuse(e);
         } catch (DatabaseUnavailableException e) {
-            // The lock went with its connection; it is taken again within three seconds.
+            // The lock was released with its connection; it is taken again within three seconds.
             LOG.debug("the node's lock is not held: {}", e.getMessage());
         }
     }
 
-    /** Several threads have news; the last entry that is told must be the newest. */
+    /** Synchronised because several threads report changes and the last published entry must be the newest. */
     private synchronized void announce() {
         parts.neighbours().announce().run();
     }
@@ -170,7 +173,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         parts.roleTasks().soon();
     }
 
-    /** Another node's entry is another now. It may ask whether this node reaches the database. */
+    /** Called when another node's entry has changed. It may ask whether this node reaches the database. */
     void peersChanged() {
         PeerReach reach = parts.leadership().peerReach();
         reach.listen();
@@ -183,7 +186,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     public void reachChanged(boolean reached) {
         parts.leadership().peerReach().reachChanged(reached);
         if (!reached) {
-            // Its timeouts are longer than the time in which a master that is cut off has to go.
+            // The statements' own timeouts are longer than the time within which a cut-off master has to step down.
             parts.database().breakOff().run();
         }
         if (joined) {
@@ -197,7 +200,10 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         setSystemTasksAnew();
     }
 
-    /** System tasks are due by the database's clock: after it has jumped, or was measured first, they may be far off. */
+    /**
+     * Reschedules the system tasks. They are due by the database's clock, so after a jump or the first measurement of
+     * that clock they may be far off.
+     */
     private void setSystemTasksAnew() {
         if (!joined) {
             parts.engine().systemTasks().soon(SystemTasks.INIT);

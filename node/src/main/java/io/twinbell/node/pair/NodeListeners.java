@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.management.MBeanServer;
 
-/** The ports of a node, each of which may be switched off. */
+/** Opens a node's HTTP and JMX ports, each of which may be switched off. */
 final class NodeListeners {
     private final NodeConfig.Listeners config;
     private final MBeanServer beans;
@@ -44,7 +44,7 @@ final class NodeListeners {
         return config.http().isEnabled();
     }
 
-    /** Where the API answers, {@code http://host:port}; empty if it is switched off. */
+    /** The address of the API, {@code http://host:port}; empty if it is switched off. */
     String url() {
         return isHttpEnabled() ? "http://" + config.http().host() + ":" + httpPort : "";
     }

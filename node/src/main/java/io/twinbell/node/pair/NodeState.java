@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What this node knows of itself and of the pair without asking anybody: read from memory. */
+/** This node's knowledge of itself and of the pair, read from memory without any network access. */
 record NodeState(
         Self self,
         RoleRecord roles,
@@ -31,11 +31,11 @@ record NodeState(
         HoldWatch hold,
         MeasuredClock clock) {
     /**
-     * Who this node is.
+     * The identity of this node.
      *
-     * @param url of its API; known when that listens, and empty if it never does
+     * @param url the address of its API; known once the API listens, and empty if it never does
      * @param jmx {@code host:port}; empty if it does not listen
-     * @param schema what the database had when it joined; gives null before
+     * @param schema the version of the schema when this node joined; supplies null before
      */
     record Self(
             String id,
@@ -67,12 +67,12 @@ record NodeState(
         return role() == Role.MASTER;
     }
 
-    /** The newest epoch that this node knows of; 0 if none. */
+    /** The newest epoch known to this node; 0 if none. */
     long epoch() {
         return roles.knownEpoch();
     }
 
-    /** The master's id as far as this node knows, or null. */
+    /** The master's id as far as this node knows; null if unknown. */
     String master() {
         if (isMaster()) {
             return self.id();
@@ -81,7 +81,7 @@ record NodeState(
         return seen != null && seen.isOwnerAlive() ? seen.node() : null;
     }
 
-    /** The standby's id as far as this node knows, or null. */
+    /** The standby's id as far as this node knows; null if unknown. */
     String standby() {
         if (role() == Role.STANDBY) {
             return self.id();
@@ -93,20 +93,20 @@ record NodeState(
         return peers.others().stream().filter(this::mayFollow).findFirst();
     }
 
-    /** Whether this node itself would take over: also while it drains and stands in the election. */
+    /** Whether this node itself would take over. A draining node that stands in the election counts too. */
     boolean mayFollow() {
         return role() == Role.STANDBY
                 || role() == Role.DEMOTING && leadership.election().standing();
     }
 
-    /** A node that drains has entered the election again, unless it is about to stop. */
+    /** Whether the peer would take over. A draining node has entered the election again, unless it is about to stop. */
     boolean mayFollow(Peer peer) {
         return peer.role().equals(Role.STANDBY.name())
                 || peer.role().equals(Role.DEMOTING.name())
                         && leadership.election().stands(peer.node());
     }
 
-    /** Why no other node could take over from this master now, if so. */
+    /** Why no other node could take over from this master now; empty if one could. */
     Optional<String> standbyLack() {
         if (!zooKeeper.isConnected()) {
             return Optional.of("node " + self.id() + " does not reach ZooKeeper");
@@ -120,7 +120,7 @@ record NodeState(
                 : Optional.of("standby " + standby.get().node() + " does not reach the database");
     }
 
-    /** Whether somebody stands by who reaches the database. */
+    /** Whether there is a standby that reaches the database. */
     boolean isStandbyPresent() {
         return mayFollow() ? pulse.isReached() : standbyLack().isEmpty();
     }
@@ -137,13 +137,13 @@ record NodeState(
                 && strangers().isEmpty();
     }
 
-    /** What stands in the cluster's folders of ZooKeeper and was made by no node of this database; a phrase for each. */
+    /** The nodes in the cluster's ZooKeeper folders that no node of this database created, a phrase for each. */
     List<String> strangers() {
         return Stream.concat(leadership.election().strangers().stream(), peers.strangers().stream())
                 .toList();
     }
 
-    /** How old the master's last heartbeat is as far as this node knows, in milliseconds; -1 if it does not. */
+    /** The age of the master's last heartbeat in milliseconds, as far as this node knows; -1 if unknown. */
     long heartbeatAgeMillis() {
         if (isMaster()) {
             return tasks.beatAgeMillis();

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Asks over a bare socket, because everything hangs on how a connection fails: an HTTP client reports a refusal, a name
- * that cannot be resolved and a time that ran out alike.
+ * Asks the owner over HTTP which process it is. It uses a plain socket, because the verdict depends on how a connection
+ * fails: an HTTP client reports a refused connection, an unresolved name and a timeout in the same way.
  */
 final class OwnerProbe implements Probe {
     private static final Duration BOUND = Duration.ofMillis(500);
@@ -51,7 +51,7 @@ final class OwnerProbe implements Probe {
         }
     }
 
-    /** The bound is on the whole answer: one that comes byte by byte is none. */
+    /** The time bound applies to the whole answer, so an answer that arrives byte by byte does not count. */
     private String readAll(Socket socket, long deadlineNanos) throws IOException {
         InputStream in = socket.getInputStream();
         byte[] bytes = new byte[LONGEST_ANSWER];
@@ -67,7 +67,7 @@ final class OwnerProbe implements Probe {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** Never zero, which would mean for ever. */
+    /** Never zero, which would mean no time limit. */
     private int millisUntil(long deadlineNanos) {
         return (int) Math.max(1, (deadlineNanos - ticker.nanos()) / 1_000_000);
     }

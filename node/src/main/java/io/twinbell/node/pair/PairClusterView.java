@@ -31,15 +31,15 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** What the API shows of the pair, and does to it. */
+/** Serves the API's view of the pair and its operations on the pair. */
 final class PairClusterView implements ClusterView {
     private static final Duration DATABASE_ANSWERED_WITHIN = Duration.ofSeconds(5);
     private static final int HISTORY = 20;
-    /** Slots in doubt of one promotion; people ask the ledger for all of them. */
+    /** Bound on the named slots in doubt of one promotion; the ledger has all of them. */
     private static final int MOST_NAMED = 100;
-    /** A sign of life and the row. */
+    /** One to check the connection and one for the row. */
     private static final int READ_TRIPS = 2;
-    /** This node's place, the line, and who is in it. */
+    /** This node's place, the queue, and the nodes in it. */
     private static final int LOOK_TRIPS = 4;
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -53,7 +53,7 @@ final class PairClusterView implements ClusterView {
     private final PrometheusText metrics;
     private final LongSupplier slotsInDoubt;
 
-    /** @param slotsInDoubt how many were found lately */
+    /** @param slotsInDoubt supplies how many were found recently */
     PairClusterView(
             NodeState state,
             Engine engine,
@@ -273,7 +273,7 @@ final class PairClusterView implements ClusterView {
         state.hold().refresh();
     }
 
-    /** The standbys that could take over: who stands in the election and reaches the database. */
+    /** The standbys that could take over: those that stand in the election and reach the database. */
     private List<String> standing() {
         List<String> standing = new ArrayList<>(latch.look().nodes());
         standing.retainAll(standbys());

@@ -16,7 +16,10 @@ import io.twinbell.persistence.ledger.SlotsInDoubt;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.takeover.OwnerRecords;
 
-/** What people see of the pair and decide about it, on a connection that no heartbeat waits for. */
+/**
+ * The registers that the API uses to show and steer the pair. They use a connection of their own, so they delay no
+ * heartbeat.
+ */
 record PairRegisters(
         EpochRegister epochs,
         InstructionRegister instructions,
@@ -25,10 +28,10 @@ record PairRegisters(
         FiringPauses pauses,
         Known known,
         Time time) {
-    /** Whose database it is, what nodes can run, and what may have run before. */
+    /** The cluster's identity, its members, the handlers that nodes can run, and the slots in doubt. */
     record Known(ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
 
-    /** The database's clock, and the monotonic one. */
+    /** The database's clock and the monotonic clock. */
     record Time(DatabaseClock clock, Ticker ticker) {}
 
     ClusterRegister cluster() {

@@ -12,13 +12,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Resumes tasks whose pause was given an end. It is an edit like any other, so it may wait behind the API's and needs no
- * epoch: should two nodes do it, the second finds nothing left.
+ * Resumes tasks whose pause has reached its end time. This is an ordinary edit: it may wait behind the API's edits and
+ * needs no epoch. If two nodes do it, the second finds nothing to resume.
  */
 final class PauseExpiry {
-    /** A pause that ends sooner than this after it was made may end late by as much. */
+    /**
+     * The interval between two looks. A pause that ends within this time after it was set may end late by up to as
+     * much.
+     */
     private static final Duration LOOK = Duration.ofSeconds(1);
-    /** After an end that has come and could not be acted on: somebody holds the task. */
+    /** The interval after an end that could not be applied because the task's row is locked. */
     private static final Duration AGAIN = Duration.ofMillis(100);
 
     private final TaskStore tasks;
@@ -36,7 +39,7 @@ final class PauseExpiry {
         this.loop = loop;
     }
 
-    /** One look; returns how long to sleep, in nanoseconds. */
+    /** Makes one look; returns how long to sleep, in nanoseconds. */
     long step() {
         if (!isMaster.getAsBoolean()) {
             return LOOK.toNanos();

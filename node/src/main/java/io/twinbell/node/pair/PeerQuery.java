@@ -12,9 +12,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Asks the other node how it sees itself. */
+/** Asks the other node over HTTP for its view of itself. */
 final class PeerQuery {
-    /** Its own view has about one thousand. */
+    /** A node's view has about one thousand bytes. */
     private static final int MOST_BYTES = 64 * 1024;
 
     private static final Duration BOUND = Duration.ofSeconds(1);
@@ -29,7 +29,10 @@ final class PeerQuery {
                 .build();
     }
 
-    /** Its own view; if it does not answer within a second, what its entry says and why there is no more. */
+    /**
+     * Returns the node's own view. If it does not answer within a second, returns the content of its entry and the
+     * reason why there is no more.
+     */
     Cluster.Node ask(Peer peer) {
         if (peer.http().isEmpty()) {
             return silent(peer, "cannot be asked: it has no API (http.enabled is false)");

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Moves the role because a person wants it, from either node: the request goes through the database, which also lets the
- * move happen while takeovers are on hold. What comes to nothing in time is taken back.
+ * Moves the master role at an operator's request, from either node. The request goes through the database, which also
+ * allows the move while automatic takeover is on hold. A request that does not succeed in time is withdrawn.
  */
 final class RoleMoves {
     private static final Duration BOUND = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ final class RoleMoves {
     private final Runnable asked;
     private final Ticker ticker;
 
-    /** @param asked called when something was asked: this node may be the one that has to do it */
+    /** @param asked called after a request was recorded, because this node may be the one to act on it */
     RoleMoves(String nodeId, PairRegisters registers, LatchSessions sessions, EpochSignal signal, Runnable asked) {
         this.nodeId = nodeId;
         this.registers = registers;
@@ -41,7 +41,7 @@ final class RoleMoves {
     }
 
     /**
-     * Has the master hand over.
+     * Asks the master to hand over.
      *
      * @param standbys the nodes that stand in the election as standby and reach the database
      */
@@ -57,9 +57,10 @@ final class RoleMoves {
     }
 
     /**
-     * Ends the ZooKeeper session that the owner has recorded, so that the latch passes on; the promotion is the ordinary one.
+     * Ends the ZooKeeper session that the owner has recorded, so that the latch moves on; the promotion is the ordinary
+     * one.
      *
-     * @param election looks at it afresh
+     * @param election reads the election afresh
      */
     SwitchoverResult failover(RoleMoveBody wish, Supplier<Election> election, List<String> standbys) {
         Election now = election.get();
@@ -120,7 +121,7 @@ final class RoleMoves {
                 Objects.requireNonNullElse(wish.reason(), otherwise));
     }
 
-    /** @param push called again and again until the role has moved; says what it last came to */
+    /** @param push called repeatedly until the role has moved; returns its latest result */
     private SwitchoverResult move(EpochRow before, MoveRequest request, Supplier<String> push) {
         long began = ticker.nanos();
         long asking = registers.instructions().ask(before.epoch(), request);
@@ -150,13 +151,16 @@ final class RoleMoves {
         }
     }
 
-    /** To another process, or from nobody: who had resigned may have come back. A restarted node's is another. */
+    /**
+     * Whether the role has moved to another process, or from an owner that had resigned; such an owner may itself have
+     * opened the next epoch. A restarted node counts as another process.
+     */
     private static boolean hasMoved(EpochRow before, EpochRow now) {
         return now.epoch() > before.epoch()
                 && (before.resigned() || !now.incarnation().equals(before.incarnation()));
     }
 
-    /** Ends the owner's recorded session as long as somebody else than a standby is first in the election's line. */
+    /** Ends the owner's recorded session as long as the first in the election's queue is not a standby. */
     private final class Ending implements Supplier<String> {
         private final EpochRow before;
         private final Supplier<Election> election;

@@ -13,7 +13,7 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import java.time.Duration;
 import java.util.List;
 
-/** The two system tasks that keep a role: the master's heartbeat and the standby's change-master check. */
+/** The two system tasks that drive this node's role: the master's heartbeat and the standby's change-master check. */
 final class RoleTasks {
     private static final String AWAY = "the database is not reached";
     private static final Duration BEAT = Duration.ofSeconds(3);
@@ -35,14 +35,14 @@ final class RoleTasks {
     private final WakeableInterval beats;
     private final WakeableInterval warmUps;
 
-    /** What else is done every three seconds. */
+    /** Other work that these tasks do every three seconds. */
     interface Chores {
         void keepNodeLock();
 
-        /** Also whenever somebody has notified. */
+        /** Also called after each notification. */
         void readHold();
 
-        /** As a standby only. */
+        /** Run on a standby only. */
         List<Runnable> warmUps();
     }
 
@@ -65,14 +65,16 @@ final class RoleTasks {
         warmUps = new WakeableInterval(ticker, BEAT);
     }
 
-    /** Has the role looked at as soon as possible: something has happened. Any thread. */
+    /** Runs the role's task as soon as possible, after an event. Any thread. */
     void soon() {
         if (roles.role() != Role.STOPPED) {
             engine.systemTasks().soon(taskOf(roles.role()));
         }
     }
 
-    /** The first handler under {@code epoch} has started; the history gets to know with the next step. Any thread. */
+    /**
+     * Notes that the first handler under {@code epoch} has started; the next step writes it to the history. Any thread.
+     */
     void firstFired(Epoch epoch, long micros) {
         roles.firstFired(epoch.number(), micros);
         soon();
@@ -92,12 +94,15 @@ final class RoleTasks {
         return next(SystemTasks.HEARTBEAT, isMaster ? beats.cap(delay) : delay);
     }
 
-    /** A new epoch is beaten at once. */
+    /** The first heartbeat of a new epoch is due at once. */
     private boolean isBeatDue(Epoch epoch) {
         return !epoch.equals(beatenEpoch) || beats.isDue();
     }
 
-    /** Opening an epoch counts as its first heartbeat: one of an earlier term says nothing about this term. */
+    /**
+     * Opening an epoch counts as its first heartbeat, because a heartbeat of an earlier term says nothing about this
+     * one.
+     */
     private void noteTerm() {
         Epoch epoch = leadership.epoch();
         if (epoch != null && !epoch.equals(knownEpoch)) {
@@ -133,7 +138,7 @@ final class RoleTasks {
         return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
     }
 
-    /** Not while the database is away: to connect may take seconds then, and the step of the role comes behind it. */
+    /** Not while the database is away: connecting may then take seconds, and the role's step would wait behind it. */
     Duration settle() {
         if (pulse.isReached()) {
             return engine.settle();
@@ -166,7 +171,7 @@ final class RoleTasks {
         }
     }
 
-    /** Something may have happened meanwhile: then the rest can wait. */
+    /** Runs the warm-ups, and stops as soon as the check is wanted because something has happened. */
     private void goThrough(List<Runnable> warmUps) {
         for (Runnable part : warmUps) {
             if (engine.systemTasks().isWanted(SystemTasks.CHANGE_MASTER_CHECK)) {
@@ -176,7 +181,7 @@ final class RoleTasks {
         }
     }
 
-    /** After a change of role it is the other task's turn. */
+    /** After a change of role the other task takes over. */
     private Duration next(long task, Duration delay) {
         Role role = roles.role();
         if (role == Role.STOPPED) {
@@ -201,7 +206,7 @@ final class RoleTasks {
         return checks;
     }
 
-    /** Age of this node's latest heartbeat as master in milliseconds; -1 if it was none yet. */
+    /** The age of this node's latest heartbeat as master in milliseconds; -1 if there was none yet. */
     long beatAgeMillis() {
         return !hasBeaten ? -1 : (ticker.nanos() - beatNanos) / 1_000_000;
     }

@@ -54,8 +54,8 @@ import java.util.function.BooleanSupplier;
 import javax.management.MBeanServer;
 
 /**
- * One node of the pair, put together: the constructor is the list of its parts, {@link #start} the order in which they
- * begin, {@link #close} the reverse.
+ * One node of the pair. The constructor assembles its parts, {@link #start} starts them in order, and {@link #close}
+ * stops them in reverse order.
  */
 public final class SchedulerNode implements AutoCloseable {
     private static final Duration HAND_OVER_BOUND = Duration.ofSeconds(5);
@@ -93,7 +93,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     /**
      * @param registered handlers of type {@code java}, by key
-     * @param beanServer where the MBeans go; two nodes in one JVM need one each
+     * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
         this.config = config;
@@ -252,9 +252,10 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     /**
-     * Begins. The API answers when this returns; joining the pair goes on behind, for as long as the servers take.
+     * Starts the node. The API answers when this returns; joining the pair continues in the background for as long as
+     * the servers take.
      *
-     * @throws RuntimeException if a port is taken; nothing is left running then
+     * @throws RuntimeException if a port is taken; no part is left running then
      */
     public void start() {
         try {
@@ -274,33 +275,41 @@ public final class SchedulerNode implements AutoCloseable {
         }
     }
 
-    /** Calls its own API, if there is one. */
+    /** Calls this node's own API, if there is one. */
     private void warmUpHandlers() {
         if (listeners.isHttpEnabled()) {
             handlers.warmUp(URI.create(url()));
         }
     }
 
-    /** This node has joined the pair, and can be seen; what it may have to do any moment it tries out meanwhile. */
+    /**
+     * Called once this node may join the pair: makes it visible and starts the background work, which includes the
+     * warm-up.
+     */
     private void begin() {
         registers.handlers().publish(config.nodeId(), handlers.javaKeys());
         zooKeeper.peers().start();
-        // Not before: what it reads is there only when the schema has been migrated.
+        // Not earlier: the tables that it reads exist only after the schema has been migrated.
         background.start();
         rehearsalThread.start();
     }
 
-    /** Completes when the node has ended; exceptionally if a person has to decide something before it may run. */
+    /**
+     * Completes when the node has ended; completes exceptionally if an operator must decide something before it may
+     * run.
+     */
     public CompletableFuture<Void> ended() {
         return nodeEvents.ended();
     }
 
-    /** Where the API answers, {@code http://host:port}; empty if {@code http.enabled} is false. */
+    /** The address of the API, {@code http://host:port}; empty if {@code http.enabled} is false. */
     public String url() {
         return listeners.url();
     }
 
-    /** Waits until this node has joined the pair or has ended; returns whether it has joined. */
+    /**
+     * Waits until this node has joined the pair or has ended, at most for {@code bound}; returns whether it has joined.
+     */
     public boolean awaitJoined(Duration bound) {
         await(
                 () -> roles.role() != Role.STOPPED
@@ -310,12 +319,12 @@ public final class SchedulerNode implements AutoCloseable {
         return roles.role() != Role.STOPPED;
     }
 
-    /** Why this node has not joined the pair; empty once it has. */
+    /** Why this node has not joined the pair; empty once it has joined. */
     public Optional<String> joinObstacle() {
         return nodeEvents.refusal().or(joinTask::obstacle);
     }
 
-    /** What a standby does once it has rehearsed a master's part, and has time. Before {@link #start}. */
+    /** Sets what runs after the warm-up run, unless this node is master by then. Call it before {@link #start}. */
     public void afterRehearsal(Runnable tidyUp) {
         warmUp.tidiesUp(tidyUp);
     }
@@ -324,7 +333,7 @@ public final class SchedulerNode implements AutoCloseable {
         return tasks;
     }
 
-    /** The calendars as they are now. */
+    /** The current calendars. */
     public Calendars calendars() {
         return background.calendars().fresh();
     }
@@ -333,18 +342,21 @@ public final class SchedulerNode implements AutoCloseable {
         return clock;
     }
 
-    /** What this node is now. */
+    /** The current role of this node. */
     public Role role() {
         return roles.role();
     }
 
-    /** Ends a drain at once: the operator is in a hurry. */
+    /** Ends a drain at once, for an operator who does not want to wait. */
     public void hurry() {
         leadership.hurry();
         roleTasks.soon();
     }
 
-    /** Hands over if it is master, lets handlers finish within the drain time, and stops. While it joins it becomes no master. */
+    /**
+     * Hands over if this node is master, lets handlers finish within the drain time, and stops. A node that is still
+     * joining does not become master any more.
+     */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {

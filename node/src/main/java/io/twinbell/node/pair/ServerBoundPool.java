@@ -6,11 +6,14 @@ import io.twinbell.persistence.database.SessionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A pool that lends connections to the same server as the other connections of the node, and closes all others. */
+/**
+ * A connection pool that lends only connections to the same server as the node's other connections, and closes all
+ * others.
+ */
 final class ServerBoundPool extends HikariDataSource {
     private final SessionSource source;
 
-    /** Its sessions have the properties that are set on the pool. */
+    /** Creates a pool whose sessions have the properties that are set on it. */
     ServerBoundPool(DatabaseSettings settings) {
         source = new SessionSource(settings, this::getDataSourceProperties);
         setDataSource(source);
@@ -18,7 +21,7 @@ final class ServerBoundPool extends HikariDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        // Each connection that is closed makes room for a new one, which leads to where the address leads now.
+        // Each closed connection makes room for a new one, which goes to the server that the address names now.
         for (int tries = 0; tries <= getMaximumPoolSize(); tries++) {
             Connection connection = super.getConnection();
             if (belongs(connection)) {

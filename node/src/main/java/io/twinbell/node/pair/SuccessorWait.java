@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A master that has handed over and is to end keeps still while its successor begins: the end of a process takes the very
- * processors on which the other, if it is on the same machine, makes its first calls.
+ * Delays the end of a process that has handed over until its successor has begun. If both are on the same machine, the
+ * shutdown would compete for the processors with the successor's first handler calls.
  */
 final class SuccessorWait {
     private static final Logger LOG = LoggerFactory.getLogger(SuccessorWait.class);
@@ -28,8 +28,8 @@ final class SuccessorWait {
     private final Ticker ticker;
 
     /**
-     * @param latestEpoch reads it from the database
-     * @param rest returns after so long, or sooner if there is news
+     * @param latestEpoch reads the latest epoch from the database
+     * @param rest waits for the given time, or less if there is a signal
      */
     SuccessorWait(Supplier<Election> election, LongSupplier latestEpoch, Consumer<Duration> rest, Ticker ticker) {
         this.election = election;
@@ -44,9 +44,9 @@ final class SuccessorWait {
     }
 
     /**
-     * Waits until the successor has opened its epoch, for {@link #BOUND}, and then {@link #FIRST_CALLS} more; not at all
-     * if no other node stands in the election or a server does not answer. One that hangs is waited for as long as its
-     * connection takes to notice.
+     * Waits until the successor has opened its epoch, at most for {@link #BOUND}, and then for {@link #FIRST_CALLS}
+     * more. Does not wait if no other node stands in the election or a server does not answer. If a server hangs, this
+     * waits until its connection notices.
      *
      * @param last the epoch that this node handed over; null if it was not master
      */
@@ -60,7 +60,7 @@ final class SuccessorWait {
                 awaitFor(FIRST_CALLS, () -> false);
             }
         } catch (RuntimeException e) {
-            // A node that is to end does, whatever becomes of this; as a rule the database has gone.
+            // The node ends in any case. Usually the database is gone.
             LOG.debug("the successor is not waited for", e);
         }
     }

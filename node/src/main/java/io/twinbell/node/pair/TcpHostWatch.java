@@ -14,18 +14,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Opens a TCP connection to the node's port every 100 ms and drops it: the host's kernel accepts or refuses it, whatever the
- * process does. Each question is a connection of its own, because a kernel sends the first packet of one again only after a
- * second.
+ * Probes a host by opening a TCP connection to the node's port every 100 ms and dropping it: the host's kernel accepts
+ * or refuses it, whatever the process does. Each probe uses a new connection, because a kernel retransmits the first
+ * packet of a connection only after a second.
  */
 final class TcpHostWatch implements HostWatch {
     private static final Duration CALM = Duration.ofMillis(100);
     private static final Duration WORRIED = Duration.ofMillis(25);
-    /** So many questions in a row must have gone without an answer: one packet may get lost, and this host may stand still. */
+    /**
+     * This many probes in a row must be unanswered: a packet may get lost, and this host itself may be stopped for a
+     * moment.
+     */
     private static final int FEWEST_QUESTIONS = 4;
-    /** The kernel would report a connection that it gives up itself as refused, after some seconds. */
+    /**
+     * Drop a probe after this time. After some seconds the kernel would give it up itself and report that as a refused
+     * connection.
+     */
     private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(1);
-    /** A host at the end of a slow line is given this many of its own slowest round trips. */
+    /** A host behind a slow network gets this many of its own slowest round trips. */
     private static final int ROUND_TRIPS = 3;
 
     private final Ticker ticker;
@@ -41,9 +47,9 @@ final class TcpHostWatch implements HostWatch {
     private enum Reply {
         ANSWERED,
         NONE_YET,
-        /** The network says that nobody is there, which the host itself can't have said. */
+        /** The network reports that the host cannot be reached, which the host itself cannot have sent. */
         NO_WAY,
-        /** This host could not ask. */
+        /** This host could not send the probe. */
         NOT_ASKED
     }
 
@@ -93,7 +99,7 @@ final class TcpHostWatch implements HostWatch {
         }
     }
 
-    /** An answer to a later question proves as much for those before it. */
+    /** Reads the answers. An answer to a later probe also proves the host alive at the earlier ones. */
     private void look() {
         long now = ticker.nanos();
         int left = open.size();
@@ -136,7 +142,7 @@ final class TcpHostWatch implements HostWatch {
         try {
             connection = SocketChannel.open();
             connection.configureBlocking(false);
-            // Dropped with a reset: ten connections a second would each be remembered for a minute otherwise.
+            // Dropped with a reset: otherwise the kernel would remember each of ten connections a second for a minute.
             connection.setOption(StandardSocketOptions.SO_LINGER, 0);
             if (connection.connect(address)) {
                 drop(connection);
@@ -180,7 +186,7 @@ final class TcpHostWatch implements HostWatch {
                 connection.close();
             }
         } catch (IOException e) {
-            // It is of no use any more.
+            // The connection is no longer needed.
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.twinbell.node.pair;
 
-/** This build's version, as its jar says. */
+/** The version of this build, read from its jar. */
 public final class Version {
     public static final String CURRENT = read();
 

@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
-/** Something that is done at a fixed interval by a task that others may wake in between. */
+/** A fixed interval for work inside a task that may also be woken between two runs of this work. */
 final class WakeableInterval {
     private static final Duration RETRY = Duration.ofMillis(200);
 
@@ -17,7 +17,10 @@ final class WakeableInterval {
         this.every = every;
     }
 
-    /** Also a little before its time, so that a task woken then need not come again at once. */
+    /**
+     * Whether the work is due. It is due slightly early, so that a task woken shortly before need not run again at
+     * once.
+     */
     boolean isDue() {
         return !done || ticker.nanos() - doneNanos >= every.toNanos() * 9 / 10;
     }
@@ -27,7 +30,7 @@ final class WakeableInterval {
         doneNanos = ticker.nanos();
     }
 
-    /** The delay, cut short if it would pass the time at which this is to be done again. */
+    /** Returns the delay, shortened if the work would become due within it. */
     Duration cap(Duration delay) {
         Duration left = done ? every.minusNanos(ticker.nanos() - doneNanos) : Duration.ZERO;
         Duration due = left.compareTo(RETRY) < 0 ? RETRY : left;

@@ -16,7 +16,10 @@ import java.util.UUID;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
-/** What this node has in ZooKeeper, and the knowledge from the database of what there is of its pair. */
+/**
+ * This node's connection, latch, entries and sessions in ZooKeeper, together with what the database says about which of
+ * them belong to the pair.
+ */
 record ZooKeeperParts(
         ZooKeeperLink link,
         CuratorLatch latch,
@@ -53,7 +56,7 @@ record ZooKeeperParts(
                 timeline);
     }
 
-    /** @param url where the node's API is; null if it has none */
+    /** @param url supplies the address of the node's API; null if it has none */
     JoinTask.Election election(String node, UUID incarnation, Supplier<String> url) {
         return new JoinTask.Election() {
             @Override
@@ -68,7 +71,9 @@ record ZooKeeperParts(
         };
     }
 
-    /** Where this node takes part, with its database. {@code ClusterIdNode.check} has been called before. */
+    /**
+     * The place where this node takes part with its database. {@code ClusterIdNode.check} must have been called before.
+     */
     private MemberRegister.Place place(String node, String url) {
         EnsembleFolder folder = EnsembleFolder.of(link);
         return new MemberRegister.Place(
@@ -77,7 +82,7 @@ record ZooKeeperParts(
                 new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
     }
 
-    /** Nodes of this database have taken part in another election only: a sentence that says so. */
+    /** A sentence if nodes of this database have taken part only in another election before; empty otherwise. */
     private Optional<String> copied(MemberRegister.Place place) {
         return register.cameFrom(place)
                 .map(before -> SystemIdentity.MOVED + ": " + before + ", node " + place.node()
@@ -85,14 +90,14 @@ record ZooKeeperParts(
     }
 
     /**
-     * Before this node shows itself: from now on the others believe what it writes.
+     * Registers this node before it publishes its entry; from then on the other nodes believe what it writes.
      *
-     * @return why this node must wait, if another that runs on the same database takes part in another election
-     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database is an older copy of the one that
-     *     the pair has used
+     * @return why this node must wait, if another node that runs on the same database takes part in another election
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database is an older copy of the one
+     *     that the pair has used
      */
     private Optional<String> join(MemberRegister.Place place, UUID incarnation) {
-        // The key that the timeline is sealed with is in the database.
+        // Needed first: the key that seals the timeline is in the database.
         members.refresh(register);
         timeline.begin();
         Optional<MemberRegister.Elsewhere> other = register.join(place, incarnation);
@@ -102,7 +107,7 @@ record ZooKeeperParts(
                         + ", which node \"" + place.node() + "\" uses: give both nodes the same zookeeper.connect");
     }
 
-    /** Reads anew whom to believe; throws if the database does not answer. */
+    /** Reads the members of the pair again; throws if the database does not answer. */
     void refreshMembers() {
         members.refresh(register);
     }
