@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Detects the master's death through its database lock, within milliseconds instead of a ZooKeeper session timeout.
- * When a process dies, its kernel closes its sockets at once and the database server releases its locks, while its
- * ZooKeeper session lives on until it times out.
+ * Detects the master's death through its database lock, before its ZooKeeper session times out. When a process dies,
+ * its kernel closes its sockets at once and the database server releases its locks, while its ZooKeeper session lives
+ * on until it times out.
  *
  * <p>Fast takeover only ever ends a ZooKeeper session. Latch and epoch still decide which node is master, so a failure
  * or a wrong verdict here costs only time.

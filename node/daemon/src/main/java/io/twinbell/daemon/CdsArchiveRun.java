@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's start without its servers, so that the JVM can write its classes into an archive
- * (scripts/parts/sharing.sh). It listens on free ports of the loopback address, and ends within twenty seconds.
+ * Starts a node without its servers, so that the JVM can write the loaded classes into a class data sharing archive
+ * (scripts/parts/sharing.sh). It listens on free ports of the loopback address and ends within twenty seconds.
  */
 final class CdsArchiveRun {
     private static final Logger LOG = LoggerFactory.getLogger(CdsArchiveRun.class);
@@ -36,7 +36,10 @@ final class CdsArchiveRun {
             "zookeeper.connect=127.0.0.1:1",
             "shutdown.drain=PT0S");
 
-    /** What else a hand-over, a takeover and a node's end load for the first time, when every millisecond counts. */
+    /**
+     * Other classes that a hand-over, a takeover or the end of a node loads for the first time, when every millisecond
+     * counts.
+     */
     private static final List<String> ALSO_LOADED = List.of(
             "io/twinbell/",
             "org/apache/curator/framework/",
@@ -88,12 +91,12 @@ final class CdsArchiveRun {
         try {
             Class.forName(name, false, CdsArchiveRun.class.getClassLoader());
         } catch (ClassNotFoundException | LinkageError e) {
-            // A library may have classes for others that are not here.
+            // A library may have classes that need other, absent libraries.
             LOG.debug("{} is not loaded: {}", name, e.toString());
         }
     }
 
-    /** What it answers does not matter: the classes behind it are loaded then. */
+    /** The answer does not matter; the call loads the classes behind it. */
     private static void ask(String url, String body) throws IOException {
         HttpURLConnection call = (HttpURLConnection) URI.create(url).toURL().openConnection();
         call.setReadTimeout(CALL_MILLIS);

@@ -22,18 +22,21 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The program: one node, until a signal ends it. */
+/** The program that runs one node until a signal ends it. */
 @Command(
         name = "twinbell-node",
         mixinStandardHelpOptions = true,
         description = "Runs one node of the pair until SIGTERM, which drains it; a second SIGTERM hurries it.")
 public final class NodeMain implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
-    /** Whoever names a file of their own to Logback is heard, and not the keys log.*. */
+    /**
+     * Whether this program configures the log. If the user names a Logback file, that file applies and the keys log.*
+     * are ignored.
+     */
     private static final boolean BRINGS_LOG;
 
     static {
-        // A node embedded in another program logs as that program says; only the daemon brings its own configuration.
+        // A node embedded in another program uses that program's log configuration; only the daemon brings its own.
         BRINGS_LOG = System.getProperty(LOG_CONFIGURATION) == null;
         if (BRINGS_LOG) {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/daemon/logback.xml");
@@ -41,9 +44,9 @@ public final class NodeMain implements Callable<Integer> {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
-    /** It may help to start again. */
+    /** Starting again may help. */
     private static final int FAILED = 1;
-    /** A person has to decide something before this node may run; what it is has been logged. */
+    /** An operator must decide something before this node may run; the log says what. */
     private static final int UNDECIDED = 77;
 
     private static final int BAD_CONFIGURATION = 78;
@@ -84,8 +87,8 @@ public final class NodeMain implements Callable<Integer> {
 
     private static int run(NodeConfig config) throws InterruptedException {
         SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
-        // What a rehearsal leaves would be copied by the next young collection, as likely as not in the middle of a
-        // takeover.
+        // Without this, the next young collection would copy the objects left by the warm-up run, probably in the
+        // middle of a takeover.
         node.afterRehearsal(() -> {
             if (node.role() == Role.STANDBY) {
                 System.gc();

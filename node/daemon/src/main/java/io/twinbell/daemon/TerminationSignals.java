@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What SIGTERM and SIGINT do. A shutdown hook runs once, so a second signal could not hurry a drain; the signals are
- * taken over instead, by the JDK's unofficial way, which the compiler only lets through by reflection.
+ * Handles SIGTERM and SIGINT: the first one drains the node, a second one ends the drain. A shutdown hook runs only
+ * once and could not react to a second signal. The signals are therefore handled directly, through an unofficial API of
+ * the JDK that the compiler allows only by reflection.
  */
 final class TerminationSignals {
     private static final Logger LOG = LoggerFactory.getLogger(TerminationSignals.class);

@@ -8,15 +8,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches one loop that tries the same work again after an error. A series of failures ends with the first pass that does
- * not fail. The log says when a series begins, once a minute while it lasts, and when it is over. Any thread may ask.
+ * Watches one loop that retries its work after an error. A series of failures ends with the first pass that does not
+ * fail. The log reports when a series begins, once a minute while it lasts, and when it ends. Any thread may query it.
  */
 public final class Loop {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
     private static final long REPEAT_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** A loop that fails and goes on by turns logs no series sooner than this after the one before. */
+    /**
+     * A loop that alternates between failing and working logs the next series no sooner than this after its last log
+     * line.
+     */
     private static final long BETWEEN_SERIES_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** Every statement and wait inside a pass is bounded well below this, so a longer pass hangs. */
+    /** Every statement and wait inside a pass has a bound well below this, so a longer pass hangs. */
     private static final long LONG_PASS_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** More lines about single items would hide everything else in the log. */
     private static final int LINES_A_MINUTE = 50;
@@ -37,7 +40,7 @@ public final class Loop {
     private long minuteNanos;
 
     /**
-     * A loop at one instant.
+     * The state of a loop at one instant.
      *
      * @param failures failures in a row, 0 while it makes progress
      * @param stalledNanos age of the first failure in this row, or of a pass that hangs; 0 while it makes progress
@@ -56,14 +59,14 @@ public final class Loop {
         return name;
     }
 
-    /** A pass begins. {@link #end} must follow on the same thread. */
+    /** Begins a pass. {@link #end} must follow on the same thread. */
     public synchronized void begin() {
         isUnderWay = true;
         hasFailedInPass = false;
         passNanos = ticker.nanos();
     }
 
-    /** The pass is over. It made progress unless {@link #failed} was called since it began. */
+    /** Ends the pass. It made progress unless {@link #failed} was called since it began. */
     public synchronized void end() {
         isUnderWay = false;
         long took = ticker.nanos() - passNanos;
@@ -75,7 +78,7 @@ public final class Loop {
         }
     }
 
-    /** There is no work for the loop any more, such as after a change of role: what failed before is nobody's trouble now. */
+    /** Ends the series of failures because the loop has no work any more, for example after a change of role. */
     public synchronized void rest() {
         if (isAnnounced) {
             LOG.info("{} has nothing to do any more, after {} failures in {} s", name, failures, ageSeconds());
@@ -94,7 +97,7 @@ public final class Loop {
         lastError = null;
     }
 
-    /** Does a pass; whatever it throws is a failure of this loop. Returns whether it did not fail. */
+    /** Runs a pass; an exception counts as a failure of this loop. Returns whether it did not fail. */
     public boolean run(Runnable pass) {
         begin();
         try {
@@ -108,7 +111,7 @@ public final class Loop {
         }
     }
 
-    /** The loop could not do its work and will try again. */
+    /** Reports that the loop could not do its work and will retry. */
     public synchronized void failed(Throwable why) {
         String error = why instanceof DatabaseUnavailableException ? why.getMessage() : why.toString();
         count(error);
@@ -120,7 +123,7 @@ public final class Loop {
         }
     }
 
-    /** The loop cannot do its work now for a reason that is no exception, and will try again. */
+    /** Reports that the loop cannot do its work now, for a reason that is no exception, and will retry. */
     public synchronized void failed(String why) {
         count(why);
         if (mayLog()) {
@@ -158,9 +161,9 @@ public final class Loop {
     }
 
     /**
-     * One item fails by itself and no longer stops the others. Counts it, and logs it as an error.
+     * Counts one item that fails by itself and no longer stops the others, and logs it as an error.
      *
-     * @param item which one, and what becomes of it
+     * @param item names the item and says what happens to it
      */
     public void setAside(String item, Throwable why) {
         setAside.increment();
@@ -187,7 +190,7 @@ public final class Loop {
         return setAside.sum();
     }
 
-    /** What the loop is like now. */
+    /** The present state of the loop. */
     public synchronized State state() {
         long now = ticker.nanos();
         long hanging = isUnderWay && now - passNanos > LONG_PASS_NANOS ? now - passNanos : 0;

@@ -18,7 +18,9 @@ public final class Loops {
         this.ticker = ticker;
     }
 
-    /** The loop of this name; it is watched from the first call on. Names are fixed in the code, so there are few. */
+    /**
+     * Returns the loop of this name and creates it at the first call. Names are fixed in the code, so there are few.
+     */
     public synchronized Loop loop(String name) {
         Loop known = byName.get(name);
         if (known != null) {
@@ -33,7 +35,7 @@ public final class Loops {
         return loop;
     }
 
-    /** All loops as they are now, by name. */
+    /** The present state of all loops, sorted by name. */
     public List<Loop.State> states() {
         return byName.values().stream().map(Loop::state).toList();
     }

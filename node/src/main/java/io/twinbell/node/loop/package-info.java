@@ -1,2 +1,5 @@
-/** Loops that try again after an error: how long each has made no progress, and what it had to set aside. */
+/**
+ * Monitoring of loops that retry after an error: how long each has made no progress, and which items it had to set
+ * aside.
+ */
 package io.twinbell.node.loop;

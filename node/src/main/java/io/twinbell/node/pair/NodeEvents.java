@@ -186,7 +186,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     public void reachChanged(boolean reached) {
         parts.leadership().peerReach().reachChanged(reached);
         if (!reached) {
-            // The statements' own timeouts are longer than the time within which a cut-off master has to step down.
+            // The connections' own timeouts are longer than the time within which a cut-off master has to step down.
             parts.database().breakOff().run();
         }
         if (joined) {

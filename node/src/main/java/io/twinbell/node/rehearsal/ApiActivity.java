@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether somebody is there who waits for this node. Whoever has just asked is about to ask again: a program that stores its
- * tasks does so in many calls. Any thread.
+ * Tells whether clients are using this node now. A client that has just made a request is likely to make the next one,
+ * because a program that stores its tasks does so in many calls. Any thread.
  */
 final class ApiActivity {
-    /** Some times what a program needs to make its next request. */
+    /** Several times as long as a program needs to make its next request. */
     static final Duration GONE_AFTER = Duration.ofMillis(500);
 
     private final BooleanSupplier isAsked;
@@ -17,13 +17,13 @@ final class ApiActivity {
     private boolean wasThere;
     private long latestNanos;
 
-    /** @param isAsked whether somebody waits for an answer of this node at this moment */
+    /** @param isAsked whether a client is waiting for an answer of this node at this moment */
     ApiActivity(BooleanSupplier isAsked, Ticker ticker) {
         this.isAsked = isAsked;
         this.ticker = ticker;
     }
 
-    /** To be asked often: who came and left in between was not seen. */
+    /** Must be called often, because a request that begins and ends between two calls is not seen. */
     synchronized boolean isThere() {
         long now = ticker.nanos();
         if (isAsked.getAsBoolean()) {

@@ -8,7 +8,7 @@ import io.twinbell.persistence.ledger.Recorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Takes every outcome, and keeps only how many there were. */
+/** A recorder for the warm-up run that accepts every outcome and only counts them. */
 record CountingRecorder(AtomicInteger outcomes) implements Recorder {
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
@@ -28,6 +28,6 @@ record CountingRecorder(AtomicInteger outcomes) implements Recorder {
 
     @Override
     public void note(List<Completion> late) {
-        // Nothing is late where nobody supersedes.
+        // No outcome is late, because no other node supersedes the epoch.
     }
 }

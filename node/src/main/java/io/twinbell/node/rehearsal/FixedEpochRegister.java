@@ -7,7 +7,7 @@ import io.twinbell.persistence.epoch.EpochRow;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A register that nobody else writes to: the rehearsed epoch is current throughout. */
+/** An epoch register for the warm-up run: its epoch is always current. */
 record FixedEpochRegister() implements EpochRegister {
     @Override
     public EpochRow read() {
@@ -36,12 +36,12 @@ record FixedEpochRegister() implements EpochRegister {
 
     @Override
     public void drained(Epoch epoch) {
-        // Nobody waits for it.
+        // No successor waits for it.
     }
 
     @Override
     public void askToHandOver(long epoch, String askedBy, String reason) {
-        // Nobody is there to be asked.
+        // There is no owner to ask.
     }
 
     @Override

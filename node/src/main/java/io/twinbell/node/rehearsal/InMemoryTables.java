@@ -24,12 +24,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The tables of a rehearsal: tasks that are due one after the other, and a ledger that takes whatever is claimed. */
+/**
+ * The in-memory tables of a warm-up run: tasks that become due one after the other, and a ledger that accepts every
+ * claim.
+ */
 final class InMemoryTables implements Ledger, DueTasks {
     private static final String APP = "rehearsal";
     private static final int TASKS = 12_000;
     private static final int A_MILLISECOND = 8;
-    /** What calls this node itself is one of so many. */
+    /** One in this many tasks calls this node's own API. */
     private static final int HTTP_EVERY = 4;
 
     private static final int RECURRING_EVERY = 10;
@@ -41,19 +44,19 @@ final class InMemoryTables implements Ledger, DueTasks {
     private final AtomicInteger outcomes = new AtomicInteger();
     private volatile boolean isClosed;
 
-    /** @param node where this node's API answers; empty for none, and then nothing is called */
+    /** @param node the address of this node's API; empty if there is none, and then no task makes a call */
     InMemoryTables(DatabaseClock clock, String node, ApiActivity apiActivity) {
         firstMillis = clock.nowMillis();
         health = node.isEmpty() ? "" : URI.create(node).resolve("/health/live").toString();
         this.apiActivity = apiActivity;
     }
 
-    /** Nobody is kept waiting any more. */
+    /** Lets waiting claims continue. */
     void close() {
         isClosed = true;
     }
 
-    /** Whether every task has come to an end at least once. */
+    /** Whether as many outcomes were recorded as there are tasks. */
     boolean isEmpty() {
         return outcomes.get() >= TASKS;
     }
@@ -120,7 +123,7 @@ final class InMemoryTables implements Ledger, DueTasks {
         return "{\"start\":\"" + fire + "\",\"schedule\":" + schedule + ",\"handler\":" + handler + "}";
     }
 
-    /** Where a real claim waits for the database. */
+    /** Waits while clients use this node. This is the point where a real claim waits for the database. */
     @Override
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         while (apiActivity.isThere() && !isClosed) {

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Nobody has set a limit. */
+/** A limit source for the warm-up run: there are no limits. */
 record NoLimits() implements LimitSource {
     @Override
     public List<RunLimit> limits() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** No master was there before: nothing is to be settled. */
+/** A recovery for the warm-up run: there was no master before, so there is nothing to settle. */
 record NoRecovery() implements Recovery {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
@@ -46,7 +46,7 @@ record NoRecovery() implements Recovery {
 
     @Override
     public void pauseFailing(Epoch epoch) {
-        // Nothing fails often enough.
+        // No task fails often enough.
     }
 
     @Override
@@ -56,7 +56,7 @@ record NoRecovery() implements Recovery {
 
     @Override
     public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
-        // Nothing stands still.
+        // No task is stalled.
     }
 
     @Override

@@ -23,28 +23,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plays the master's part without an audience: a second engine, of the same code, claims, runs and records some ten
- * thousand slots in tables that are only in memory. Afterwards the code is compiled, so the first slots after a promotion
- * are as punctual as the rest. Nothing is written, and nobody but this node itself is called. It plays once in a process,
- * for five seconds at most, and stands still while somebody has this node at work: both want the same processors.
+ * Warms up the JIT compiler before this node becomes master. A second engine, of the same code, claims, runs and
+ * records some ten thousand slots in in-memory tables, so that the first slots after a promotion are as punctual as the
+ * rest.
+ *
+ * <p>It writes nothing to the database and calls no server except this node's own API. It runs once in a process, for
+ * five seconds at most, and stops while clients use this node, because both need the same processors.
  */
 public final class WarmUpRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUpRun.class);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
-    /** After so long of standing still real work has compiled the same code. */
+    /** After this long, stops included, real work has compiled the same code. */
     private static final Duration ENDS_AFTER = Duration.ofMinutes(1);
-    /** Who is not master by then is standby, and has time. */
+    /** A node that is not master by then is standby and has time. */
     private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
 
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
     private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
     private static final int WORKERS = 2;
-    /** Little more than is claimed ahead, so that it soon stands still. */
+    /** Little more than the number of claims made ahead, so that the run stops soon when clients arrive. */
     private static final int IN_FLIGHT = 500;
 
     private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
 
-    /** What one node has rehearsed, every node of the same process knows: the code is compiled for all of them. */
+    /**
+     * Whether the run was made in this process. It serves every node of the process, because they share the compiled
+     * code.
+     */
     private static final AtomicBoolean PLAYED = new AtomicBoolean();
 
     private final EngineClocks clocks;
@@ -62,9 +67,10 @@ public final class WarmUpRun implements AutoCloseable {
     private long playedNanos;
 
     /**
-     * @param node where this node's API answers, {@code http://host:port}; empty if it has none
-     * @param isMaster a node that may become master any moment has other work for the processors
-     * @param isAsked whether somebody waits for an answer of this node now
+     * @param node supplies the address of this node's API, {@code http://host:port}; empty if it has none
+     * @param isMaster whether this node is master; a node that is still about to become master needs the processors for
+     *     other work
+     * @param isAsked whether a client is waiting for an answer of this node now
      */
     public WarmUpRun(
             EngineClocks clocks,
@@ -90,12 +96,15 @@ public final class WarmUpRun implements AutoCloseable {
         this.node = node;
     }
 
-    /** What follows a rehearsal, unless this node is master by then. */
+    /** Sets what runs after the warm-up run, unless this node is master by then. */
     public void tidiesUp(Runnable after) {
         tidyUp = after;
     }
 
-    /** Begins, looks whether it is over, and ends; returns how long to sleep until the next look, in nanoseconds. */
+    /**
+     * Starts the run, checks whether it is over, or ends it; returns how long to sleep until the next call, in
+     * nanoseconds.
+     */
     public synchronized long step() {
         look();
         if (engine != null && (tables.isEmpty() || isLate())) {
@@ -140,7 +149,7 @@ public final class WarmUpRun implements AutoCloseable {
         engine.take(EPOCH, Predecessor.over(0));
     }
 
-    /** Ends it, whether it is over or not. */
+    /** Ends the run, finished or not. */
     @Override
     public synchronized void close() {
         if (engine != null) {

@@ -1,2 +1,2 @@
-/** How a node learns its part before it has to play it: an engine of its own fires into tables in memory. */
+/** Warm-up of a node before it becomes master: a second engine fires into in-memory tables. */
 package io.twinbell.node.rehearsal;

@@ -16,14 +16,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What concerns a node's configuration. */
+/** The command {@code config}: checks and shows a node's configuration. */
 @Command(
         name = "config",
         description = "Looks at a node's configuration.",
         footer = "  twinbell config check --config conf/twinbell.yaml",
         subcommands = ConfigCommand.Check.class)
 final class ConfigCommand implements Callable<Integer> {
-    /** As the node's own program ends. */
+    /** The same exit code as the node's own program. */
     private static final int BAD_CONFIGURATION = 78;
 
     private static final int USAGE = 64;

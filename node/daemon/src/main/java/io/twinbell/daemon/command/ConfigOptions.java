@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** A node's configuration as its own program is given it: a file, the environment, and what overrides both. */
+/**
+ * Command-line options that select a node's configuration: a file, and values that override the file and the
+ * environment.
+ */
 public final class ConfigOptions {
     @Option(
             names = "--config",
@@ -21,30 +24,30 @@ public final class ConfigOptions {
     private List<String> sets = List.of();
 
     /**
-     * What a node would run with.
+     * Reads the configuration that a node would run with.
      *
-     * @throws io.twinbell.node.config.ConfigException with everything that is wrong
+     * @throws io.twinbell.node.config.ConfigException with all errors
      */
     public NodeConfig read(Map<String, String> environment) {
         return ConfigReader.read(file(), environment, sets);
     }
 
-    /** What its daemon would log; throws as {@link #read}. */
+    /** Reads the log configuration that its daemon would use; throws as {@link #read}. */
     public LogConfig readLog(Map<String, String> environment) {
         return ConfigReader.readLog(file(), environment, sets);
     }
 
-    /** The same, key by key. */
+    /** The effective configuration, key by key; throws as {@link #read}. */
     List<EffectiveSetting> effective(Map<String, String> environment) {
         return ConfigReader.effective(file(), environment, sets);
     }
 
-    /** Where it comes from, for a sentence. */
+    /** The source of the configuration, as a phrase for messages. */
     String source() {
         return file() == null ? "the environment" : file().toString();
     }
 
-    /** What is installed says by a system property where its file is. */
+    /** The file of the option; otherwise the installation's file, which a system property names. */
     private Path file() {
         String installed = System.getProperty("twinbell.config");
         return file != null || installed == null ? file : Path.of(installed);

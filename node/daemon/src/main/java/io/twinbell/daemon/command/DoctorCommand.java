@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks at all that a node depends on. */
+/** The command {@code doctor}: checks everything that a node depends on. */
 @Command(
         name = "doctor",
         description =

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes the database of a pair without starting a node. */
+/** The command {@code init-db}: creates the database of a pair without starting a node. */
 @Command(
         name = "init-db",
         description =

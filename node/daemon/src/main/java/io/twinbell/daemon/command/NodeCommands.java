@@ -3,7 +3,7 @@ package io.twinbell.daemon.command;
 import io.twinbell.tools.cli.CommandSource;
 import java.util.List;
 
-/** The commands that read a node's configuration, for the command line of operators. */
+/** The commands that read a node's configuration, for the operators' command line. */
 public final class NodeCommands implements CommandSource {
     @Override
     public List<Object> commands() {

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The environment of a node's process. Its start script keeps passwords and secrets out of the real one, which everything that
- * runs as the same user can read, and passes them through a pipe, which is empty once they are read.
+ * The environment of a node's process, with its secrets. The start script keeps passwords and secrets out of the real
+ * environment, which every process of the same user can read. It passes them through a pipe, which is empty once they
+ * are read.
  */
 public final class PrivateEnvironment {
     static final String DESCRIPTOR = "TWINBELL_PRIVATE_FD";
@@ -21,7 +22,7 @@ public final class PrivateEnvironment {
     private PrivateEnvironment() {}
 
     /**
-     * All variables. To be read once, because the pipe gives them once.
+     * Returns all variables. Call it once, because the pipe can be read only once.
      *
      * @param environment as from {@link System#getenv()}
      * @throws ConfigException if the pipe that it names cannot be read

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** After a deliberate move: lets database and ensemble belong together as they are configured now. */
+/** Makes database and ensemble belong together as they are configured now, after a deliberate move or restore. */
 public final class Adoption {
     private static final int SECONDS = 5;
     private static final int SHOWN = 20;
@@ -31,7 +31,7 @@ public final class Adoption {
         this.config = config;
     }
 
-    /** Why nothing was adopted; the message is for the person who asked. */
+    /** Reports why nothing was adopted; the message is for the operator. */
     public static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -40,18 +40,21 @@ public final class Adoption {
         }
     }
 
-    /** What becomes of slots that were due after a backup was made: the restored database does not know which of them ran. */
+    /**
+     * What happens to slots that were due after a backup was made: the restored database does not know which of them
+     * ran.
+     */
     public enum Slots {
-        /** They fire as after an outage, by the misfire policy of each task. */
+        /** They fire by the misfire policy of each task, as after an outage. */
         POLICY,
-        /** They are entered as MISSED and do not fire. */
+        /** They are recorded as MISSED and do not fire. */
         MISSED
     }
 
     /**
-     * What the database may lack, and what would fire. Nothing is changed.
+     * Reports what the database may lack, and what would fire. Changes nothing.
      *
-     * @param since the instant up to which the history is complete; empty for the newest heartbeat that the database has
+     * @param since the instant up to which the history is complete; empty for the newest heartbeat in the database
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
     public List<String> preview(Optional<Instant> since) {
@@ -81,7 +84,10 @@ public final class Adoption {
         }
     }
 
-    /** A database that no master of this build has used yet has no heartbeat to go by. */
+    /**
+     * The instant up to which the history is complete. A database that no master of this build has used yet has no
+     * heartbeat to tell it.
+     */
     private static Instant completeUntil(Optional<Instant> since, Optional<Position> present) {
         return since.or(() -> present.map(Position::markMillis)
                         .filter(millis -> millis > 0)
@@ -90,7 +96,10 @@ public final class Adoption {
                         "the database does not say up to when its history is complete: say it with --since"));
     }
 
-    /** A node brings a restored backup of an earlier build to the present schema before it refuses the copy. */
+    /**
+     * Refuses a schema older than this build's. A node migrates the restored backup of an earlier build to the present
+     * schema before it refuses the copy.
+     */
     private static void refuseAnEarlierSchema(PairFacts pair, DatabaseSettings settings) {
         if (pair.schema() == null) {
             throw new RefusedException("there is nothing to adopt: the database has no schema of Twinbell");
@@ -102,16 +111,16 @@ public final class Adoption {
         }
     }
 
-    /** Adopts what differs; slots that are due fire by their policy. */
+    /** Adopts every difference; due slots fire by their misfire policy. */
     public List<String> adopt() {
         return adopt(Slots.POLICY, Optional.empty());
     }
 
     /**
-     * Adopts what differs.
+     * Adopts every difference.
      *
      * @param since as for {@link #preview}
-     * @return a sentence for each thing that was changed; none if everything belonged together already
+     * @return a sentence for each change; none if everything belonged together already
      * @throws RefusedException if a node runs, if there is nothing to adopt, or if ZooKeeper gives no session
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
@@ -149,13 +158,16 @@ public final class Adoption {
         }
     }
 
-    /** The master was late with a slot that was due before the history ends: it may have claimed it afterwards. */
+    /**
+     * The first slot that may be missed. It may be due before the history ends: if the master was late, it may have
+     * claimed the slot afterwards.
+     */
     private static Instant firstMissed(Instant completeUntil, DatabaseSurvey.Due due) {
         return Instant.ofEpochMilli(
                 Math.min(completeUntil.toEpochMilli(), due.oldestMillis().orElse(Long.MAX_VALUE)));
     }
 
-    /** By a pause in the past: the master enters what is due in it. */
+    /** Records the slots as MISSED by a pause in the past: the master records every slot that is due in it. */
     private static void enterMissed(Instant completeUntil, Instant first, FiringPauses pauses, List<String> done) {
         pauses.addRestore(
                 first.toEpochMilli(),
@@ -164,7 +176,10 @@ public final class Adoption {
         done.add("slots since " + first + " are entered as MISSED");
     }
 
-    /** Nodes refuse an older copy, and a backup that was made before a promotion. */
+    /**
+     * Deletes the newer timeline mark in ZooKeeper. Otherwise nodes would refuse an older copy, or a backup that was
+     * made before a promotion.
+     */
     private static void adoptHistory(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
         Optional<Position> known = ensemble.timeline();
         if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
@@ -177,7 +192,7 @@ public final class Adoption {
         }
     }
 
-    /** Entries that this database does not know may be of nodes of the other one, so they count as well. */
+    /** Entries that this database does not know count as well, because they may be of nodes of the other database. */
     private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.Inhabitants found) {
         List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
                 .toList();
@@ -189,7 +204,7 @@ public final class Adoption {
         }
     }
 
-    /** A node that found a copy has paused firing. */
+    /** Ends the pause that a node has set because it found a copy. */
     private static void endPause(FiringPauses pauses, List<String> done) {
         boolean isPausedForIt = pauses.latest().stream()
                 .limit(1)

@@ -10,10 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What facts about a database mean for a node: pure decisions. */
+/** Evaluates facts about a database for a node: pure decisions. */
 final class DatabaseDecision {
     private static final int OLDEST = 140_000;
-    /** What a node has besides the connections for sql tasks; those it doubles for handlers that do not give theirs back. */
+    /**
+     * A node's connections without those for sql tasks. A node allows twice as many of those, for handlers that do not
+     * return theirs.
+     */
     private static final int CONNECTIONS = 18;
 
     private static final long CLOCK_OFF_MILLIS = 1000;
@@ -25,8 +28,8 @@ final class DatabaseDecision {
     }
 
     /**
-     * @param setAside what role, database or server say and a node does not follow
-     * @param harmful what a node cannot change
+     * @param setAside settings of role, database or server that a node overrides
+     * @param harmful settings that a node cannot change
      */
     static void settings(List<String> setAside, List<String> harmful, Findings findings) {
         findings.ok(
@@ -110,7 +113,7 @@ final class DatabaseDecision {
         }
     }
 
-    /** @param offsetMillis how far the database's clock is ahead of this machine's; known to half the round trip */
+    /** @param offsetMillis how far the database's clock is ahead of this machine's; accurate to half the round trip */
     static void clock(long offsetMillis, Duration roundTrip, Findings findings) {
         String said = "the database is " + Math.abs(offsetMillis) + " ms " + (offsetMillis < 0 ? "behind" : "ahead of")
                 + " this machine (asked in " + roundTrip.toMillis() + " ms)";
@@ -124,7 +127,10 @@ final class DatabaseDecision {
         }
     }
 
-    /** @param byTransaction why the way to the database does not keep a session for each connection */
+    /**
+     * @param byTransaction why the connection to the database does not keep one session for each connection; empty if
+     *     it does
+     */
     static void sessions(Optional<String> byTransaction, Findings findings) {
         byTransaction.ifPresent(why -> findings.fail(
                 "pooler", why, "a node that starts this way ends with exit code 77; after the change, run this again"));
@@ -152,7 +158,7 @@ final class DatabaseDecision {
         }
     }
 
-    /** @param newest the schema version that this build makes */
+    /** @param newest the schema version that this build creates */
     static void schema(PairFacts pair, int newest, String cluster, Findings findings) {
         if (pair.schema() == null) {
             findings.ok("schema", "none yet; the first node makes version " + newest);

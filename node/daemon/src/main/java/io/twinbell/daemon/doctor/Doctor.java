@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.flywaydb.core.api.FlywayException;
 
-/** Looks at everything that a node depends on, in the order in which a node needs it; changes nothing. */
+/** Checks everything that a node depends on, in the order in which a node needs it; changes nothing. */
 public final class Doctor {
     private static final int MEMBERS_SECONDS = 5;
 
@@ -34,7 +34,7 @@ public final class Doctor {
     private final DatabaseSettings settings;
     private final Findings findings = new Findings();
 
-    /** @param version of this build */
+    /** @param version the version of this build */
     public Doctor(NodeConfig config, LogConfig log, String version, CommandClock clock) {
         this.config = config;
         this.log = log;
@@ -43,7 +43,7 @@ public final class Doctor {
         settings = settings(config);
     }
 
-    /** Takes up to half a minute if servers do not answer. */
+    /** Runs all checks. Takes up to half a minute if servers do not answer. */
     public Findings examine() {
         PairFacts pair = examineDatabase();
         PairCheck nodes = new PairCheck(config, version, findings);
@@ -68,7 +68,7 @@ public final class Doctor {
                 config.zooKeeper().sessionTimeout());
     }
 
-    /** Null if the database does not answer. */
+    /** Checks the database; returns null if it does not answer. */
     private PairFacts examineDatabase() {
         ReplicationDecision.hosts(
                 new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
@@ -152,14 +152,17 @@ public final class Doctor {
         }
     }
 
-    /** What the nodes know comes first: the database of a pair that runs is ahead of it when it is asked afterwards. */
+    /**
+     * Compares the nodes' latest known position with the database's. The nodes' position must be read first: the
+     * database of a running pair is then already ahead of it.
+     */
     private void examineHistory(Optional<ServerHistory.Position> known) {
         try (DatabaseSurvey database = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
             EnsembleDecision.history(known, database.position(), findings);
         }
     }
 
-    /** The nodes whose entries the database vouches for; without it none is called. */
+    /** The nodes whose entries the database confirms. Without the database no node is called. */
     private List<Peer> inhabitants(EnsembleSurvey survey, PairFacts pair) {
         if (pair == null) {
             findings.warn(

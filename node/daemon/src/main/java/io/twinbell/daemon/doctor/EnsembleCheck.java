@@ -6,14 +6,17 @@ import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.survey.PairFacts;
 
-/** What stands in the ensemble, told apart by what the database knows of its nodes. */
+/** Examines the nodes in the ensemble and uses the database to tell which of them belong to this pair. */
 final class EnsembleCheck {
-    /** From this version of the schema on nodes seal their entries. */
+    /** Nodes seal their entries from this schema version on. */
     private static final int SEALED_SINCE = 28;
 
     private EnsembleCheck() {}
 
-    /** Under an older schema each entry is believed, as the builds of that schema do. */
+    /**
+     * Returns the content of the cluster's folders. Under an older schema every entry is believed, as the builds of
+     * that schema do.
+     */
     static EnsembleSurvey.Inhabitants at(EnsembleSurvey survey, DedicatedConnection connection, PairFacts pair) {
         if (pair.schema() == null || version(pair.schema()) < SEALED_SINCE) {
             return survey.inhabitants(null);
@@ -22,7 +25,7 @@ final class EnsembleCheck {
         MemberRegister register = new MemberRegister(connection);
         members.refresh(register);
         survey.inhabitants(members);
-        // What has no seal was noted by the first look, and is looked up now.
+        // The first look noted the entries without a seal; this refresh looks them up.
         members.refresh(register);
         return survey.inhabitants(members);
     }

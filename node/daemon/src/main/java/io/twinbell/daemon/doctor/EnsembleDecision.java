@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What facts about an ensemble mean for a node: pure decisions. */
+/** Evaluates facts about an ensemble for a node: pure decisions. */
 final class EnsembleDecision {
     private EnsembleDecision() {}
 
-    /** @return whether any of them answers */
+    /** @return whether at least one of them answers */
     static boolean servers(List<Server> servers, Findings findings) {
         List<Server> answering =
                 servers.stream().filter(server -> server.error() == null).toList();
@@ -56,7 +56,7 @@ final class EnsembleDecision {
         }
     }
 
-    /** @param isOpenToAll empty if there is nothing of the cluster yet */
+    /** @param isOpenToAll empty if the cluster has no folder yet */
     static void access(Optional<Boolean> isOpenToAll, Findings findings) {
         if (isOpenToAll.isEmpty()) {
             findings.ok("ZooKeeper ACL", "nothing of the cluster is there yet");
@@ -86,7 +86,7 @@ final class EnsembleDecision {
 
     /**
      * @param known the newest state that a node has used
-     * @param present that of the server; empty if the role may not read it
+     * @param present the state of the server; empty if the role may not read it
      */
     static void history(Optional<Position> known, Optional<Position> present, Findings findings) {
         if (known.isEmpty() || present.isEmpty() || !present.get().isBefore(known.get())) {
@@ -118,7 +118,7 @@ final class EnsembleDecision {
         }
     }
 
-    /** @param strangers what no node of the database has put into the cluster's folders, a phrase for each */
+    /** @param strangers the nodes in the cluster's folders that no node of the database created, a phrase for each */
     static void strangers(List<String> strangers, Findings findings) {
         if (strangers.isEmpty()) {
             findings.ok("strangers", "none in the cluster's folders of ZooKeeper");

@@ -1,19 +1,19 @@
 package io.twinbell.daemon.doctor;
 
 /**
- * What came of one look.
+ * The result of one check.
  *
- * @param check what was looked at, in a few words
+ * @param check what was checked, in a few words
  * @param said what was found
  * @param advice what to do; null if nothing
  */
 public record Finding(String check, Level level, String said, String advice) {
-    /** How bad it is. */
+    /** The severity of a finding. */
     public enum Level {
         OK,
-        /** A node runs, but something is missing. */
+        /** A node can run, but something is missing. */
         WARN,
-        /** A node does not run, or the pair does not do what it promises. */
+        /** A node cannot run, or the pair does not keep its guarantees. */
         FAIL
     }
 }

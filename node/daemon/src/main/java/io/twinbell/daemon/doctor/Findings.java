@@ -4,7 +4,7 @@ import io.twinbell.daemon.doctor.Finding.Level;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Findings in the order in which they were made. */
+/** Collects findings in the order in which they were made. */
 public final class Findings {
     private final List<Finding> all = new ArrayList<>();
 
@@ -24,7 +24,7 @@ public final class Findings {
         return List.copyOf(all);
     }
 
-    /** The worst of them. */
+    /** The most severe level among them. */
     public Level worst() {
         return all.stream().map(Finding::level).max(Level::compareTo).orElse(Level.OK);
     }

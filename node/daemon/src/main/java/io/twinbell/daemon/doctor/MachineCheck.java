@@ -18,9 +18,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 
-/** What this machine has to offer: ports, open files, directories. */
+/** Checks this machine: ports, open files, directories. */
 final class MachineCheck {
-    /** Files, libraries, database and the rest, whatever tasks do. */
+    /** The files, libraries, database connections and the like that a node needs whatever its tasks do. */
     private static final long OPEN_FILES = 1024;
 
     private final NodeConfig config;
@@ -33,7 +33,7 @@ final class MachineCheck {
         this.findings = findings;
     }
 
-    /** @param self what the node with this configuration answers; missing if it does not run */
+    /** @param self the answer of the node with this configuration; missing if it does not run */
     void look(JsonNode self) {
         boolean isRunning = self.path("id").asText().equals(config.nodeId());
         Endpoint http = config.listeners().http();
@@ -121,7 +121,7 @@ final class MachineCheck {
         }
     }
 
-    /** @param directory null if there is none */
+    /** @param directory null if none is configured */
     private void plugins(Path directory) {
         if (directory == null) {
             return;

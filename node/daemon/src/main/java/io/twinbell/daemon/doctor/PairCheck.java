@@ -10,7 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
-/** The nodes themselves, asked over HTTP. */
+/** Checks the running nodes by asking them over HTTP. */
 final class PairCheck {
     private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final String SELF = "/api/v1/cluster/self";
@@ -19,14 +19,14 @@ final class PairCheck {
     private final String version;
     private final Findings findings;
 
-    /** @param version of this build */
+    /** @param version the version of this build */
     PairCheck(NodeConfig config, String version, Findings findings) {
         this.config = config;
         this.version = version;
         this.findings = findings;
     }
 
-    /** What answers at this configuration's address; missing if nothing does. */
+    /** The answer of the node at this configuration's address; missing if there is none. */
     JsonNode self() {
         NodeConfig.Endpoint http = config.listeners().http();
         if (!http.isEnabled()) {
@@ -41,7 +41,7 @@ final class PairCheck {
         }
     }
 
-    /** @param nodes those that have an entry in ZooKeeper */
+    /** @param nodes the nodes that have an entry in ZooKeeper */
     void look(List<Peer> nodes) {
         List<Peer> others = nodes.stream()
                 .filter(node -> !node.node().equals(config.nodeId()))
@@ -79,7 +79,7 @@ final class PairCheck {
         }
     }
 
-    /** A node that runs judges the pair better than anybody from outside. */
+    /** Asks this configuration's own running node, which can judge the pair better than an observer from outside. */
     private void askForReadiness(Peer own) {
         try {
             JsonNode ready = new NodeClient(URI.create(own.http()), LIMIT)

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** What the servers of a database mean for a pair, and what a failover of the database would lose: pure decisions. */
+/** Evaluates the servers of a database for a pair, and what a failover of the database would lose: pure decisions. */
 final class ReplicationDecision {
     private static final String HOSTS = "database hosts";
     private static final String REPLICATION = "replication";
 
     private ReplicationDecision() {}
 
-    /** @param targetServerType that of the URL; null if it has none */
+    /** @param targetServerType the value in the URL; null if it has none */
     static void hosts(List<HostFacts> hosts, String targetServerType, Findings findings) {
         if (hosts.size() > 1) {
             hosts.forEach(host -> host(host, findings));
@@ -108,7 +108,7 @@ final class ReplicationDecision {
         }
     }
 
-    /** Who is no member of pg_monitor cannot tell: the setting is believed then. */
+    /** A role that is not a member of pg_monitor cannot see the state of replicas; the setting is believed then. */
     private static boolean isAnySynchronous(HostFacts.State state) {
         return state.replicas().stream()
                 .anyMatch(replica -> replica.isSynchronous() || replica.synchronicity() == null);

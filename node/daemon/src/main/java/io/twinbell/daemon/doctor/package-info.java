@@ -1,2 +1,5 @@
-/** Whether a node could run here, and its pair take over: what a person would have to look at one by one. */
+/**
+ * Checks whether a node could run on this machine and whether its pair could take over, in place of manual checks by an
+ * operator.
+ */
 package io.twinbell.daemon.doctor;

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import java.nio.charset.StandardCharsets;
 
-/** A JSON object a line: time, level, logger, thread, message, node, whatever the context says, and a stack trace as error. */
+/**
+ * Formats each log event as one line of JSON: time, level, logger, thread, message, node, the logging context, and a
+ * stack trace as {@code error}.
+ */
 final class JsonLine extends EncoderBase<ILoggingEvent> {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final byte[] NONE = new byte[0];

@@ -18,9 +18,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Sets the daemon's log up as it is configured. Which libraries are quiet is in {@code logback.xml}. */
+/** Sets up the daemon's log as configured. {@code logback.xml} decides which libraries are quiet. */
 public final class NodeLog {
-    /** The context in braces, where there is any. */
+    /** With the logging context in braces, if there is any. */
     private static final String TEXT =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} - %msg%replace( {%mdc}){' [{][}]$', ''}%n";
 
@@ -38,10 +38,10 @@ public final class NodeLog {
     }
 
     /**
-     * From now on.
+     * Applies the configuration from now on.
      *
-     * @param node the id, which is in the file's name
-     * @throws IOException if nobody can write into the directory
+     * @param node the node id, which is part of the file's name
+     * @throws IOException if the directory cannot be written
      */
     public static void setUp(LoggerContext context, LogConfig config, String node) throws IOException {
         new NodeLog(context, config, node).setUp();
@@ -67,7 +67,10 @@ public final class NodeLog {
         }
     }
 
-    /** What kept a node from starting is said there as well, for whoever started it. */
+    /**
+     * Creates the console appender. With a log directory the console still shows errors, so that the person who starts
+     * the node sees why it did not start.
+     */
     private ConsoleAppender<ILoggingEvent> console(Level threshold) {
         ThresholdFilter filter = new ThresholdFilter();
         filter.setLevel(threshold.toString());
