@@ -9,9 +9,9 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Which nodes reach the database: decides whether a node without the database may give up its place to the other. A
- * node gives up its place for this reason only to a node that reaches the database, because moving the role during an
- * outage for both would not help.
+ * Tracks which nodes reach the database, so that a node without the database may give up its place to the other. A node
+ * gives up its place for this reason only to a node that reaches the database, because moving the role during an outage
+ * for both would not help.
  *
  * <p>An old report does not count, because the entry of a node that is gone stays until its session times out. A node
  * that loses the database therefore asks a question in its own entry and counts only answers to it. It asks a new

@@ -1,7 +1,7 @@
 package io.twinbell.ha.role;
 
 /**
- * What a new master knows about the epoch before its own.
+ * A new master's knowledge of the epoch before its own.
  *
  * @param isOver whether the predecessor's process certainly starts nothing any more, because it resigned or is proven
  *     dead. If not, its claims are left alone until its trust window has certainly ended

@@ -4,7 +4,7 @@ import io.twinbell.ha.latch.Election;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.util.UUID;
 
-/** What a node that is not master should do next: a pure decision. */
+/** The next action of a node that is not master: a pure decision. */
 enum PromotionDecision {
     /** Nothing to do until something changes. */
     WAIT,

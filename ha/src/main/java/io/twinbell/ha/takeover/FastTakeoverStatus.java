@@ -3,7 +3,10 @@ package io.twinbell.ha.takeover;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether this node's part in fast takeover is ready, and if not, why. Written by one thread, read by any thread. */
+/**
+ * The state of this node's part in fast takeover: armed, or off for a reason. Written by one thread, read by any
+ * thread.
+ */
 final class FastTakeoverStatus {
     private static final Logger LOG = LoggerFactory.getLogger(FastTakeoverStatus.class);
 

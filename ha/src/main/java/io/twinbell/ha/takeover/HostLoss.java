@@ -32,7 +32,10 @@ final class HostLoss {
         nextLookNanos = ticker.nanos();
     }
 
-    /** Probes the host once more; if the host is silent, also checks its database sessions. */
+    /**
+     * Probes the host once more; if the host is silent, also checks its database sessions and that it is still the
+     * recorded owner.
+     */
     boolean isFound(OwnerLocation owner) {
         boolean isSilent = ports.host().silence(owner.http()).compareTo(SILENT) >= 0;
         return isSilent

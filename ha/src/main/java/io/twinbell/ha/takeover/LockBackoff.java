@@ -4,8 +4,8 @@ import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
 /**
- * How long this node does not try to take the lock. Each pause is twice the last one, up to a maximum; after a long
- * time without a pause it starts again from the shortest.
+ * The pause before this node tries again to take the master's lock. Each pause is twice the last one, up to a maximum;
+ * after a long time without a pause it starts again from the shortest.
  */
 final class LockBackoff {
     private final Ticker ticker;
