@@ -12,7 +12,7 @@ enum PromotionDecision {
     ENTER,
     /**
      * Leave the latch. Either this node cannot reach the database and the other node can; or ZooKeeper has come back,
-     * and the live owner lost its place only because of that outage.
+     * and the live owner lost its place only because of the outage.
      */
     LEAVE,
     /** Ask the living owner to hand over. */

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The standby's side of fast takeover: waits for the master's database lock and, once it has the lock, decides whether
- * the master is dead, lost or alive. If the master is dead or lost, it ends the ZooKeeper session that still holds the
- * latch. The ordinary promotion does the rest.
+ * the master is dead, lost or alive. If the master's host is silent, it does not wait for the lock. If the master is
+ * dead or lost, it ends the ZooKeeper session that still holds the latch. The ordinary promotion does the rest.
  */
 final class MasterWatch {
     /** How often the recorded master is read while this node waits for its lock. */

@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
  * rest.
  *
  * <p>It writes nothing to the database and calls no server except this node's own API. It runs once in a process, for
- * five seconds at most, and stops while clients use this node, because both need the same processors.
+ * five seconds at most without its waits, and waits while clients use this node, because both need the same processors.
  */
 public final class WarmUpRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUpRun.class);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
-    /** After this long, stops included, real work has compiled the same code. */
+    /** After this long, waits included, real work has compiled the same code. */
     private static final Duration ENDS_AFTER = Duration.ofMinutes(1);
     /** A node that is not master by then is standby and has time. */
     private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
@@ -41,7 +41,7 @@ public final class WarmUpRun implements AutoCloseable {
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
     private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
     private static final int WORKERS = 2;
-    /** Little more than the number of claims made ahead, so that the run stops soon when clients arrive. */
+    /** Little more than the number of claims made ahead, so that the run soon waits when clients arrive. */
     private static final int IN_FLIGHT = 500;
 
     private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
