@@ -12,16 +12,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Lets the workers begin what thousands share one instant before more is claimed or outcomes are recorded: all want the same
- * processors, and only a start can be late. It does so for a while, and not again for as long: what has ended should be
- * durable soon. And not for a backlog, which is late in any case and is done the sooner the more goes on at once.
+ * Postpones a claim or an outcome write while a burst of runs starts. All of them compete for the same processors,
+ * and only a start can be late. It gives way for {@link #LONGEST} and then not again for as long, because ended runs
+ * must become durable soon. It does not give way to a backlog: a backlog is late in any case, and is done sooner the
+ * more work proceeds in parallel.
  */
 final class BurstYield {
     static final Duration LONGEST = Duration.ofMillis(20);
 
-    /** Claims that take a few milliseconds. */
+    /** Up to this many claims take only a few milliseconds. */
     static final int FEW = 500;
-    /** A claim that gives way for as long as it may, and then takes as long again, is still in time. */
+    /** A claim that gives way for {@link #LONGEST}, and then takes as long again, is still in time. */
     static final Duration SOON = LONGEST.multipliedBy(2);
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -35,7 +36,7 @@ final class BurstYield {
 
     /**
      * @param step claims or records; returns how long to sleep, in nanoseconds
-     * @param presses whether that cannot wait
+     * @param presses whether the step cannot wait
      */
     BurstYield(LongSupplier step, Burst burst, BooleanSupplier presses, Ticker ticker) {
         this.step = step;
@@ -46,8 +47,9 @@ final class BurstYield {
     }
 
     /**
-     * What is due in a while can wait in the inbox if it is little: claims are made 50 ms ahead, and those of many as much
-     * sooner as they take. What waits in the ledger or for a retry waits for the crowd, too.
+     * Due slots wait in the inbox if they are few and not due for a while: claims are made 50 ms ahead, and those of
+     * a large burst earlier by the time they take. Rows that wait in the ledger or for a retry wait for the burst
+     * too.
      */
     static BurstYield claiming(LongSupplier step, Burst burst, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
         return new BurstYield(
@@ -62,7 +64,7 @@ final class BurstYield {
         return new BurstYield(batchWindow::step, burst, () -> false, ticker);
     }
 
-    /** As the step that it was made of. */
+    /** Runs the wrapped step, unless it gives way now; returns how long to sleep, in nanoseconds. */
     long step() {
         return mayGiveWay() ? LOOK_AGAIN_NANOS : step.getAsLong();
     }

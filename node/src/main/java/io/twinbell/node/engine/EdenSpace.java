@@ -6,26 +6,29 @@ import java.lang.management.MemoryUsage;
 import java.util.Set;
 
 /**
- * The part of this process's memory that new objects are made in. A collection begins when it is full, whenever that is,
- * and nobody can ask for one; so whoever wants one now has to fill it.
+ * The memory pool in which this process allocates new objects. The JVM collects it when it is full and offers no way
+ * to request a collection of this pool alone, so {@link #makeRoom} fills it to force one.
  */
 final class EdenSpace {
     private static final Set<String> NAMES = Set.of("Eden Space", "PS Eden Space");
     private static final int PIECE = 64 << 10;
 
     private static final int PIECES_AT_ONCE = 16;
-    /** Takes five milliseconds. */
+    /** Filling this much takes five milliseconds. */
     private static final long MOST_FILLED = 32 << 20;
 
     private final MemoryPoolMXBean eden;
-    /** So that no compiler finds out that the pieces are of no use. */
+    /** Keeps the compiler from optimizing the allocations away. */
     private volatile byte[] latest;
 
     private EdenSpace(MemoryPoolMXBean eden) {
         this.eden = eden;
     }
 
-    /** That of the serial and the parallel collector: others decide by themselves how much of theirs they fill. */
+    /**
+     * The eden space of the serial or the parallel collector. Other collectors decide by themselves how much of
+     * theirs they fill, so nothing is done for them.
+     */
     static EdenSpace ofThisProcess() {
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             if (NAMES.contains(pool.getName())) {
@@ -36,10 +39,11 @@ final class EdenSpace {
     }
 
     /**
-     * Has it collected now, if it would be full before so much has been made. Not if that is most of it, since a collection
-     * that must come may as well come later; and not if that takes long.
+     * Forces a collection now if the pool would be full before the given number of bytes is allocated. It does
+     * nothing if that number is more than half of the pool, since a collection during the burst is then inevitable,
+     * or if filling the free part would take long.
      *
-     * @return whether it was collected
+     * @return whether the pool was collected
      */
     boolean makeRoom(long bytes) {
         if (eden == null) {

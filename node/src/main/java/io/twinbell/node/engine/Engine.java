@@ -63,8 +63,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What fires: trigger, claimer, workers and recorder, put together. Each has a step; {@link #start} puts threads around
- * them, and a test may step them itself instead.
+ * Runs due tasks while this node is master: puts trigger, claimer, workers, recorder and settler together. Each part
+ * has a step. {@link #start} puts threads around the steps; a test may call them itself instead.
  */
 public final class Engine implements MasterDuties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
@@ -102,7 +102,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private volatile Epoch firing;
     private volatile SupersededListener onFenced = (epoch, writes) -> {};
 
-    /** The ports, on connections of their own where none may wait for another. Doubt is asked when an epoch begins. */
+    /**
+     * The database ports. Ports that must not wait for each other use separate connections. {@code doubt} is asked
+     * when an epoch begins.
+     */
     public record Ports(
             EpochRegister gateRegister,
             Ledger ledger,
@@ -120,9 +123,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
             Doubt.Source doubt) {}
 
     /**
-     * @param workers threads for handlers
+     * @param workers number of worker threads for handlers
      * @param maxInFlight how many runs this process takes on at once
-     * @param retention how long the ledger keeps a day
+     * @param retention how long the ledger keeps a row
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
@@ -208,12 +211,12 @@ public final class Engine implements MasterDuties, AutoCloseable {
         inFlight.tells(this::changed);
     }
 
-    /** Who steps the node down when a write was refused. */
+    /** Sets the callback that steps the node down when a write was refused because its epoch is superseded. */
     public void onFenced(Consumer<Epoch> stepDown) {
         onFenced = (epoch, writes) -> stepDown.accept(epoch);
     }
 
-    /** Everything in this node that tries again after an error. */
+    /** The loops of this node that retry after an error, for their status. */
     public Loops loops() {
         return loops;
     }
@@ -238,12 +241,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public void take(Epoch epoch, Predecessor predecessor) {
-        // A machine that has slept may not have asked for the time since: the opening tells it.
+        // A machine that has slept may not have read the database's time since. The epoch's opening time is a lower
+        // bound.
         clock.atLeast(epoch.openedAtMillis() * 1000);
         settler.lookAtDraining();
         settler.begin(predecessor);
         held.begin(predecessor);
-        // Before the first page is read: what is written while it is read must not go unheard.
+        // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
         claimer.begin(epoch);
         metrics.firstFire().begin(epoch, clock.nowMillis());
@@ -284,7 +288,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
         workers.forgetHandedBack();
     }
 
-    /** One pass of settling; {@code null} if this node is not firing. A system task. */
+    /**
+     * Does one pass of settling; returns when to run again, or {@code null} if this node is not firing. Runs as a
+     * system task.
+     */
     public Duration settle() {
         Epoch epoch = firing;
         try {
@@ -302,14 +309,15 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     /**
-     * The ways of a master, gone without authority so that a promotion finds connections open, statements prepared and
-     * code compiled. They change nothing: the epoch is nobody's. In parts, since whoever goes them may be needed.
+     * Runs the statements of a master without authority, so that a promotion finds connections open, statements
+     * prepared and code compiled. They change nothing, because the epoch is nobody's. The work is split into parts
+     * because the thread that runs them may be needed in between.
      */
     public List<Runnable> warmUps() {
         return List.of(claimer::warmUp, ahead::warmUp, settler::warmUp, outcomes::warmUp, startCheck::warmUp);
     }
 
-    /** What the heartbeat does besides beating: looks whether the heap lacks what the table says is overdue. */
+    /** Checks whether the task heap lacks tasks that the table says are overdue. The heartbeat calls this. */
     public void reconcile() {
         outcomes.addLongRuns();
         table.checkOverdue();
@@ -317,7 +325,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
         claimerThread.wake();
     }
 
-    /** These tasks were written by somebody: what a standby has learned of them is out of date as well. */
+    /**
+     * Reads these tasks again, because their rows were written. What a standby has read of them is outdated as well.
+     */
     public void changed(long... taskIds) {
         table.changed(taskIds);
         if (firing != null) {
@@ -325,26 +335,26 @@ public final class Engine implements MasterDuties, AutoCloseable {
         }
     }
 
-    /** The clock that system tasks are due by has jumped. */
+    /** Looks at pauses again after a jump of the clock that system tasks are due by. */
     public void clockJumped() {
         if (firing != null) {
-            // A pause of the cluster may have come to its end by it.
+            // The jump may have passed the end of a cluster pause.
             pauseChanged();
         }
     }
 
-    /** A calendar was written by somebody: what is claimed from now on goes by it. */
+    /** Reads the calendars again before the next claim, because one was written. */
     public void calendarsChanged() {
         calendars.outdated();
     }
 
-    /** A limit was set or lifted: it binds what starts from now on. */
+    /** Reads the limits again, because one was set or removed. The change applies to runs that start from now on. */
     public void limitsChanged() {
         limits.changed();
         claimerThread.wake();
     }
 
-    /** Notifications may have been lost. */
+    /** Reads everything again, because notifications may have been lost. */
     public void everythingChanged() {
         calendars.outdated();
         limitsChanged();
@@ -354,7 +364,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         }
     }
 
-    /** Pending rows or passed slots were entered. */
+    /** Looks at the ledger again, because pending rows or skipped slots were entered. */
     public void ledgerChanged() {
         if (firing != null) {
             claimer.pendingChanged();
@@ -363,7 +373,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         }
     }
 
-    /** Reads whether firing is held. On the system worker. */
+    /** Reads whether firing is paused. Runs on the system worker. */
     public void refreshPauses() {
         if (held.read()) {
             pauseChanged();
@@ -380,7 +390,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         return held.isHeld();
     }
 
-    /** One at a time, so that the last word is about what holds last. */
+    /** Synchronized, so that the last call applies the latest state. */
     private synchronized void applyPause() {
         lag.begin();
         trigger.fire(firing != null && !held.isHeld());
@@ -392,12 +402,12 @@ public final class Engine implements MasterDuties, AutoCloseable {
         return trigger.heapSize();
     }
 
-    /** How late the firing is now, from memory. */
+    /** How late the firing is now, computed from memory. */
     public FiringLag lag() {
         return lag.look();
     }
 
-    /** The soonest fire time of all tasks as a standby last saw it; {@link Long#MAX_VALUE} for none. */
+    /** The earliest fire time of all tasks as a standby last read it; {@link Long#MAX_VALUE} for none. */
     public long soonestSeenMillis() {
         return table.soonestSeenMillis();
     }

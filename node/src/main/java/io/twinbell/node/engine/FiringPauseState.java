@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What keeps due slots from running: pauses of the whole cluster, as last read, and slots that may have run before. */
+/**
+ * Keeps what stops due slots from running: the pauses of the cluster, as last read, and the window of slots that may
+ * have run before.
+ */
 final class FiringPauseState {
     private final Supplier<List<Pause>> source;
     private final DatabaseClock clock;
@@ -21,8 +24,8 @@ final class FiringPauseState {
     private volatile Doubt.Window inDoubt = Doubt.Window.NONE;
 
     /**
-     * @param doubt which slots without a row may have run, after a master that resigned or not
-     * @param onEnd who looks again when a pause should have come to its end
+     * @param doubt which slots without a ledger row may have run under the previous master
+     * @param onEnd called when a pause should have ended, to look again
      */
     FiringPauseState(
             Supplier<List<Pause>> source,
@@ -37,7 +40,7 @@ final class FiringPauseState {
         this.onEnd = onEnd;
     }
 
-    /** Asks the database; returns whether anything has changed. */
+    /** Reads the pauses from the database; returns whether they have changed. */
     boolean read() {
         List<Pause> latest = source.get();
         boolean isNew = !latest.equals(pauses);
@@ -45,10 +48,10 @@ final class FiringPauseState {
         return isNew;
     }
 
-    /** A new epoch was opened, and nothing has been claimed under it. */
+    /** Reads pauses and doubt under a new epoch, before anything is claimed under it. */
     void begin(Predecessor predecessor) {
         read();
-        // A server that has the resignation has everything that was committed before it.
+        // A database server that has the predecessor's resignation has everything committed before it.
         inDoubt = doubt.window(predecessor.resignedItself());
     }
 
@@ -61,7 +64,10 @@ final class FiringPauseState {
         return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
 
-    /** Somebody may end the pause before, or give it another end: this is only a look. */
+    /**
+     * Schedules a look at the pauses for the time when the last one ends. The pause may end earlier or be extended
+     * meanwhile.
+     */
     void lookAgainAtItsEnd() {
         long end =
                 isHeld() ? pauses.stream().mapToLong(Pause::untilMillis).max().orElseThrow() : Long.MAX_VALUE;

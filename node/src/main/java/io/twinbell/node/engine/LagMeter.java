@@ -9,9 +9,9 @@ import io.twinbell.node.engine.worker.WorkerCounts;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Measures how late the firing is, from memory alone. The clock goes on by this machine's monotonic one, so the lag grows
- * without a database too. A due slot is in the task heap, on its way to the claimer, in the claimer's hands, or a run that
- * has not started. Any thread.
+ * Measures how late the firing is, from memory alone. The clock advances with this machine's monotonic clock, so the
+ * lag grows without a database too. A due slot is in the task heap, in the due inbox, in the claimer's current batch,
+ * or is a run that has not started. Any thread.
  */
 final class LagMeter {
     private final Trigger trigger;
@@ -23,7 +23,10 @@ final class LagMeter {
     private final TimeSources clocks;
     private volatile long beganNanos;
 
-    /** @param waitingRows given the present: since when the oldest of what waits in the ledger or is put off has been due */
+    /**
+     * @param waitingRows maps the current time to the due time of the oldest row that waits in the ledger or is
+     *     postponed
+     */
     LagMeter(
             Trigger trigger,
             DueInbox due,
@@ -42,7 +45,10 @@ final class LagMeter {
         begin();
     }
 
-    /** Firing begins, or goes on after a pause: what is overdue by now has not been stalled since. */
+    /**
+     * Starts measuring when firing begins or resumes: slots that are overdue by now have not been stalled since their
+     * fire time.
+     */
     void begin() {
         beganNanos = clocks.monotonic().nanos();
     }
@@ -71,7 +77,7 @@ final class LagMeter {
         return sinceMillis == Long.MAX_VALUE ? 0 : Math.max(0, now - sinceMillis);
     }
 
-    /** Where every worker is busy, no claim is due: the rest is late, but the node does what it can. */
+    /** No claim is expected while every worker is busy: the remaining slots are late, but the node is not stalled. */
     private long stalledMillis(long dueMillis) {
         if (!trigger.isFiring() || workers.active() >= workers.size()) {
             return 0;

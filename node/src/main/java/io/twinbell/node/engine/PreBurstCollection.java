@@ -9,18 +9,25 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Has the process's memory collected before a crowd is claimed, if it would be full before the crowd has run: else it is
- * collected while the crowd starts as likely as not, with all that has been claimed to be moved, and whoever has yet to
- * start waits for that. A crowd that comes close behind another has to do without.
+ * Forces a memory collection before a large burst is claimed, if memory would fill before the burst has run.
+ * Otherwise the collection would probably happen while the burst starts: it would have to move all that has been
+ * claimed, and every run not yet started would wait for it. A burst that follows another within {@link #PAUSE} is
+ * claimed without a collection.
  */
 final class PreBurstCollection {
-    /** With fewer a collection has little to move. */
+    /** With fewer slots a collection has little to move. */
     static final int CROWD = 1000;
-    /** To fill what is left and to collect takes less than half of that; what is due sooner might have to start meanwhile. */
+    /**
+     * To fill the free memory and to collect takes less than half of this. A slot due sooner might have to start
+     * meanwhile.
+     */
     static final Duration AHEAD = Duration.ofMillis(20);
-    /** What a slot leaves behind from its claim to its record, some 3.3 KB, and a little to be sure. */
+    /** Bytes allocated for a slot between claim and record: about 3.3 KB, rounded up. */
     static final long BYTES_PER_SLOT = 4096;
-    /** Where it is of no use, as in a memory that is nearly full, it is not done for each claim. */
+    /**
+     * Shortest time between two collections. Where memory is nearly full, collecting before every claim would not
+     * help.
+     */
     static final Duration PAUSE = Duration.ofMillis(500);
 
     private final LongSupplier step;
@@ -33,8 +40,9 @@ final class PreBurstCollection {
 
     /**
      * @param step claims; returns how long to sleep, in nanoseconds
-     * @param held how many slots are claimed and not recorded: of the same crowd, mostly
-     * @param makeRoom makes sure that so many bytes can be made without a collection; answers whether it took one for that
+     * @param held how many slots are claimed and not recorded, mostly of the same burst
+     * @param makeRoom makes sure that the given number of bytes can be allocated without a collection; returns
+     *     whether that took one
      */
     PreBurstCollection(
             LongSupplier step,
@@ -51,7 +59,7 @@ final class PreBurstCollection {
         this.makeRoom = makeRoom;
     }
 
-    /** As the step that it was made of. */
+    /** Collects if that is worth it, then runs the wrapped step; returns how long to sleep, in nanoseconds. */
     long step() {
         int slots = inbox.size();
         if (slots >= CROWD && !burst.isHere()) {

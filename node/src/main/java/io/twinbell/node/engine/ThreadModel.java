@@ -15,7 +15,9 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** What makes the engine go. In a node these are threads; a simulation steps every part itself, in virtual time. */
+/**
+ * Creates the threads that drive the engine. A simulation replaces them: it steps every part itself, in virtual time.
+ */
 interface ThreadModel {
     ThreadModel THREADS = new ThreadModel() {
         @Override
@@ -40,26 +42,26 @@ interface ThreadModel {
     };
 
     /**
-     * A part that is stepped again and again.
+     * Drives a part by calling its step again and again.
      *
-     * @param loop is told of each step
+     * @param loop records each step
      * @param step one bounded pass; returns how long to sleep, in nanoseconds
      */
     Stepper stepper(Loop loop, LongSupplier step);
 
     /**
-     * The workers.
+     * Creates the worker pool.
      *
-     * @param size how many runs they perform at once, besides system tasks
-     * @param perform asked once for each worker
+     * @param size how many runs it performs at once, besides system tasks
+     * @param perform called once for each worker
      */
     Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem);
 
     Deadlines deadlines();
 
     /**
-     * Makes sure that so many bytes can be made without a collection, and answers whether it took one; does nothing where
-     * that holds nobody up.
+     * Makes sure that the given number of bytes can be allocated without a collection; returns whether that took one.
+     * Does nothing where a collection delays no start.
      */
     default LongPredicate memory() {
         return bytes -> false;

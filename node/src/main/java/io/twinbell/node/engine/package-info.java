@@ -1,10 +1,10 @@
 /**
- * The engine: it fires tasks while its node is master. {@link io.twinbell.node.engine.Engine} puts the rooms below it
- * together and connects them.
+ * The engine: fires tasks while its node is master. {@link io.twinbell.node.engine.Engine} creates the parts in the
+ * packages below and connects them.
  *
- * <p>The way of a slot goes down these rooms and never back up: {@code settle} finds what earlier masters left, {@code claim}
- * makes due slots this node's, {@code definition} and {@code worker} know what to run and run it, {@code trigger} says when,
- * {@code run} holds what is under way, {@code step} and {@code decision} are the floor that all stand on. A test holds the
- * directions.
+ * <p>A slot moves down these packages and never back up: {@code settle} resolves what earlier masters left, {@code
+ * claim} makes due slots this node's, {@code definition} knows what to run and {@code worker} runs it, {@code
+ * trigger} decides when, {@code run} keeps the runs under way. All of them use {@code step} and {@code decision}. A
+ * test checks the directions.
  */
 package io.twinbell.node.engine;

@@ -10,9 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The next batch to claim: of those that the trigger sent and those that waited for room under a limit and have it now, in
- * the order in which they take what room there is. Neither goes before the other: where workers are few, one would never
- * have its turn. Apps share what room there is, as {@link DueInbox} says.
+ * Selects the next tasks to claim, from those that the trigger sent and those that waited for a limit and have room
+ * now, in the order of their urgency. Neither kind goes before the other: where workers are few, one would never get
+ * its turn. Apps share the room as in {@link DueInbox}.
  */
 final class ClaimBatchSelector {
     private final DueInbox due;
@@ -24,17 +24,17 @@ final class ClaimBatchSelector {
     private final long[] times;
 
     /**
-     * What is claimed together.
+     * Tasks that are claimed together.
      *
      * @param due fire times by task, the most urgent first
-     * @param hasLetIn whether some were let in that had waited for room: they may wait there no more, and behind them
-     *     others do
+     * @param hasLetIn whether it has tasks that had waited for a limit: they may no longer wait, and others that wait
+     *     behind them may be let in
      */
     record Batch(Map<Long, Long> due, boolean hasLetIn) {}
 
     /**
-     * @param loads what each app holds already
-     * @param most how many a batch may have
+     * @param loads how many runs each app holds already
+     * @param most the largest size of a batch
      */
     ClaimBatchSelector(Claimer.Lane lane, LimitWaitQueue rooms, OverdueBacklog backlog, AppLoads loads, int most) {
         due = lane.due();
@@ -46,7 +46,7 @@ final class ClaimBatchSelector {
         times = new long[most];
     }
 
-    /** Takes what there is room for. */
+    /** Takes as many tasks as there is room for. */
     Batch take(ClaimRoom room, long nowMillis) {
         Map<Long, Long> batch = new LinkedHashMap<>();
         rooms.open(nowMillis);

@@ -13,14 +13,14 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Makes claims smaller after one that failed for a reason of its own, so that what fails is alone in the end. That task is
- * put off, each time for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as
- * late. Claimer's thread only, except where it says so.
+ * Splits claims after a failure that is not an outage, until the failing task is alone. That task is put off, each
+ * time for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as late.
+ * Claimer's thread only, except where noted.
  */
 public final class ClaimIsolation {
     public static final long FIRST_PUT_OFF_MILLIS = Duration.ofSeconds(1).toMillis();
     static final long LONGEST_PUT_OFF_MILLIS = Duration.ofSeconds(30).toMillis();
-    /** A task that has not come back by then is gone, paused or moved. */
+    /** A task that has not been claimed this long after its delay is removed, paused or moved. */
     private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private static final int MOST = 10_000;
@@ -31,7 +31,7 @@ public final class ClaimIsolation {
     private volatile long soonestMillis = Long.MAX_VALUE;
     private int atOnce;
 
-    /** @param fireMillis the slot that could not be claimed first */
+    /** @param fireMillis the first slot that could not be claimed */
     private record PutOff(long fireMillis, long delayMillis, long untilMillis) {}
 
     ClaimIsolation(int most, Loop loop) {
@@ -40,14 +40,14 @@ public final class ClaimIsolation {
         atOnce = most;
     }
 
-    /** A new epoch. */
+    /** Forgets everything for a new epoch. */
     void clear() {
         atOnce = most;
         putOff.clear();
         soonestMillis = Long.MAX_VALUE;
     }
 
-    /** How many may be claimed together. */
+    /** How many slots may be claimed together. */
     int atOnce() {
         return atOnce;
     }
@@ -61,7 +61,7 @@ public final class ClaimIsolation {
     }
 
     /**
-     * The claim of these slots failed. A database that is away is no fault of theirs.
+     * Handles a failed claim of these slots. A database outage does not count against them.
      *
      * @param due fire times by task
      */
@@ -89,8 +89,9 @@ public final class ClaimIsolation {
     }
 
     /**
-     * Until when the task is put off; null if it may be claimed. It is sent to be claimed ahead of that time: put off again
-     * until the same time it would come back at once, and again.
+     * Until when the task is put off; null if it may be claimed. The answer is already null {@link LookAhead#MOST}
+     * before that time, because tasks are sent ahead of it: a task put off again to the same time would be sent back
+     * at once, in a loop.
      */
     Long putOffUntil(long task, long nowMillis) {
         PutOff found = putOff.isEmpty() ? null : putOff.get(task);
@@ -104,7 +105,7 @@ public final class ClaimIsolation {
         return soonestMillis;
     }
 
-    /** Forgets tasks that do not come back: they were removed, paused or given another time. */
+    /** Forgets tasks that were removed, paused or given another time since. */
     void step(long nowMillis) {
         forget((task, put) -> put.untilMillis() + GONE_AFTER_MILLIS < nowMillis);
     }

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 
-/** Where ledger rows that have become ours turn into runs. */
+/** Turns ledger rows that this node has claimed into runs, and counts them. */
 public final class ClaimedRuns {
     private final InFlight inFlight;
     private final ActionQueue actions;
@@ -53,7 +53,7 @@ public final class ClaimedRuns {
         this.claims = claims;
     }
 
-    /** The generation of the database's server. Read it before a claim is sent or looked up. */
+    /** The generation of the database server. Read it before a claim is sent or looked up. */
     public int generation() {
         return claims.generation();
     }
@@ -62,12 +62,12 @@ public final class ClaimedRuns {
         return metrics.loops();
     }
 
-    /** Overdue slots wait for the runs that this process holds. */
+    /** Creates the backlog of overdue slots, which wait for the runs that this process holds. */
     OverdueBacklog backlog() {
         return new OverdueBacklog(inFlight);
     }
 
-    /** What waits in the ledger for its turn goes before newer slots. */
+    /** Reads which tasks have rows waiting in the ledger; those rows go before newer slots. */
     void waitInLedger(LongFunction<Set<Long>> read, long nowMillis) {
         Set<Long> known = inFlight.tasksInTurn();
         inFlight.waitInLedger(known, read.apply(nowMillis));
@@ -77,17 +77,20 @@ public final class ClaimedRuns {
         return !inFlight.tasksInTurn().isEmpty();
     }
 
-    /** How many more may be claimed now. */
+    /** How many more slots may be claimed now. */
     public int room() {
         return inFlight.room();
     }
 
-    /** How much of what waits in the ledger may be claimed now: half of what could start soon, as planned slots want room too. */
+    /**
+     * How many rows waiting in the ledger may be claimed now: half of what could start soon, because planned slots
+     * need room too.
+     */
     ClaimRoom roomForWaiting() {
         return inFlight.roomForWaiting();
     }
 
-    /** How many more may be claimed of whichever apps without one having more than one app may hold. */
+    /** How many slots of unknown apps may be claimed without one app exceeding its maximum. */
     int roomOfOneApp() {
         return inFlight.roomOfOneApp();
     }
@@ -97,12 +100,12 @@ public final class ClaimedRuns {
         return outcomes.isFullOfUnrunnable();
     }
 
-    /** How much of what is due may be claimed now. */
+    /** How many due slots may be claimed now. */
     ClaimRoom roomForDue() {
         return inFlight.roomForDue();
     }
 
-    /** How much each app holds. */
+    /** How many runs each app holds. */
     AppLoads loads() {
         return inFlight.loads();
     }
@@ -111,7 +114,7 @@ public final class ClaimedRuns {
         return inFlight.limits();
     }
 
-    /** Known to this process before the trigger can start them, so that none is overlooked by a hand-back. */
+    /** Takes claimed runs. They are registered before the trigger can start them, so that a hand-back misses none. */
     void take(List<Run> runs) {
         hold(runs);
         start(runs);
@@ -133,7 +136,7 @@ public final class ClaimedRuns {
         }
     }
 
-    /** Rows with their definition as text; one that cannot be run gets its outcome at once. */
+    /** Takes rows with their definition as text. A row that cannot be run gets its outcome at once. */
     public void take(Epoch epoch, List<Attempt> attempts, int generation) {
         List<Run> runs = new ArrayList<>(attempts.size());
         for (Attempt attempt : attempts) {
@@ -148,14 +151,14 @@ public final class ClaimedRuns {
                 runs.add(new Run(epoch, attempt, known.definition(), known.length(), generation));
             }
         }
-        // Before they are let in: the outcome of a slot's earlier attempt may just be recorded, and would end their
-        // count.
+        // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right
+        // now, and would end their count.
         hold(runs);
         runs.removeIf(this::isHeldBack);
         start(runs);
     }
 
-    /** Nothing of it has begun, so it may as well wait in the ledger for room under its limits. */
+    /** A run without room under its limits has not begun, so it waits in the ledger. */
     private boolean isHeldBack(Run run) {
         Limits limits = inFlight.limits();
         String full = limits.inUse() ? limits.enter(run.slot(), run.limitKeys(), clock.nowMillis()) : null;
@@ -168,34 +171,34 @@ public final class ClaimedRuns {
         return true;
     }
 
-    /** What a stored definition means; null if it can't be read. */
+    /** Parses a stored definition; null if it cannot be read. */
     public TaskDefinition meaning(String app, String name, String definition) {
         return compiler.compile(app, name, definition).definition();
     }
 
-    /** The slot was decided on and is not ours: it takes no room under limits, unless it is in this process's hands. */
+    /** Frees the limits of a slot that was decided without a claim, unless this process holds its run. */
     void notEntered(Slot slot) {
         if (!inFlight.holds(slot)) {
             inFlight.limits().leave(slot, false);
         }
     }
 
-    /** So many due tasks have no room under a limit. */
+    /** Counts due tasks that wait for a limit. */
     void waitForLimits(int tasks) {
         metrics.waitForLimits(tasks);
     }
 
-    /** Orphans were settled so. */
+    /** Counts settled orphans. */
     public void settled(List<Settlement> settled) {
         settled.forEach(metrics::settled);
     }
 
-    /** What waited in the ledger is not run, because it may have run before. */
+    /** Drops rows that waited in the ledger and are not run, because they may have run before. */
     void dropped(Set<Slot> slots) {
         slots.forEach(inFlight::retriesNoMore);
     }
 
-    /** Slots were entered that nothing is run for. */
+    /** Counts slots that were entered without a run. */
     void passedOver(LedgerEntry entry) {
         metrics.passedOver(entry);
     }

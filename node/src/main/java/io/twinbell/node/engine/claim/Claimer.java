@@ -34,15 +34,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Makes due slots this node's, durably, before anything runs. What the trigger sends is decided, claimed in one
- * statement, and goes back to the trigger as runs and next fire times.
+ * Claims due slots for this node, durably, before anything runs. It takes the tasks that the trigger sent, decides
+ * their slots, claims them in one statement, and sends runs and next fire times back to the trigger.
  */
 public final class Claimer {
     private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
     private static final int BATCH = 1000;
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
-    /** So long the first page may take through the trigger before anything else is looked at. */
+    /** Time given to the first page to pass through the trigger before the claimer looks at anything else. */
     private static final long FIRST_DUE_NANOS = Duration.ofMillis(5).toNanos();
 
     private final Ledger ledger;
@@ -69,13 +69,13 @@ public final class Claimer {
     private volatile Epoch claiming;
     private int generation;
 
-    /** The two ways between trigger and claimer, and what the one learns from the other. */
+    /** The queues between trigger and claimer, and the claim durations from which the trigger learns its lead. */
     public record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
 
-    /** What is read from the database beside the claims, on their connection. */
+    /** What the claimer reads from the database besides the claims, on the same connection. */
     public record Reads(TableReads table, LimitSync limits) {}
 
-    /** A batch whose statement got no answer: it may be in the ledger or not. */
+    /** A batch whose statement got no answer. It may be in the ledger or not. */
     private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
 
     public Claimer(
@@ -104,7 +104,7 @@ public final class Claimer {
         isolation = new ClaimIsolation(BATCH, lane.loop());
     }
 
-    /** Begins to claim under the epoch; returns when the first page of the heap is in. */
+    /** Begins to claim under the epoch; returns when the first page of the heap is read. */
     public synchronized void begin(Epoch epoch) {
         lane.due().clear();
         locked.clear();
@@ -115,13 +115,13 @@ public final class Claimer {
         waiting.begin();
         limitSync.begin(epoch);
         table.beginRebuild();
-        // What is overdue comes before what waits in the ledger: a call waits for it.
+        // Overdue slots go before rows that wait in the ledger, because an API call waits for the first of them.
         isWaitingFirst = true;
         hasJustBegun = true;
         claiming = epoch;
     }
 
-    /** If it did enter something, that is an orphan by now. */
+    /** If the claim did enter rows, they are orphans by now. */
     private void forgetDoubt() {
         if (doubtful != null) {
             doubtful.claims().forEach(claim -> intake.notEntered(claim.slot()));
@@ -129,7 +129,7 @@ public final class Claimer {
         }
     }
 
-    /** Claims nothing more; returns when no claim is in flight. */
+    /** Stops claiming; returns when no claim is in flight. */
     public void stop() {
         claiming = null;
         synchronized (this) {
@@ -139,7 +139,10 @@ public final class Claimer {
         }
     }
 
-    /** Only while nothing is claimed: it uses the claims' connection. */
+    /**
+     * Runs the claim statements without authority. Only while nothing is claimed, because it uses the claims'
+     * connection.
+     */
     public synchronized void warmUp() {
         if (claiming == null) {
             claimWarmUp.claim();
@@ -147,7 +150,7 @@ public final class Claimer {
         }
     }
 
-    /** What a claim without an answer has entered is to be handed back with the rest. */
+    /** Rows that an unanswered claim has entered are to be handed back with the others. */
     private void resolveDoubtAtLast() {
         try {
             resolveDoubt();
@@ -156,22 +159,28 @@ public final class Claimer {
         }
     }
 
-    /** There are PENDING or RETRYING rows. Any thread. */
+    /** Notes that there are PENDING or RETRYING rows. Any thread. */
     public void pendingChanged() {
         waiting.changed();
     }
 
-    /** Since when something that is neither in the heap nor in hand has been due; {@link Long#MAX_VALUE} if none is. Any thread. */
+    /**
+     * Since when the oldest slot has been due that is neither in the heap nor in the claimer's batch; {@link
+     * Long#MAX_VALUE} for none. Any thread.
+     */
     public long waitingSince(long nowMillis) {
         return Math.min(waiting.dueSince(nowMillis), isolation.soonestMillis());
     }
 
-    /** Whether rows of a claim may be in the ledger and not yet, or never, in this process's hands. Any thread. */
+    /**
+     * Whether rows of a claim may be in the ledger that this process does not hold yet, and may never hold. Any
+     * thread.
+     */
     public boolean isInDoubt() {
         return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
     }
 
-    /** One pass: reads, then one batch of claims; returns how long to sleep if nothing comes, in nanoseconds. */
+    /** Does one pass: reads, then claims one batch; returns how long to sleep if nothing is added, in nanoseconds. */
     public synchronized long step() {
         Epoch epoch = claiming;
         if (epoch == null) {
@@ -191,7 +200,7 @@ public final class Claimer {
             locked.tryAgain(world.get().nowMillis());
             isolation.step(world.get().nowMillis());
             table.check(lane.due());
-            // By turns, so that where room is short neither starves the other.
+            // Due slots and waiting rows alternate, so that neither starves the other where room is short.
             isWaitingFirst = !isWaitingFirst;
             more |= isWaitingFirst && claimWaiting(epoch);
             more |= claimDue(epoch);
@@ -221,7 +230,7 @@ public final class Claimer {
     }
 
     private boolean claimDue(Epoch epoch) {
-        // Whoever hands over waits for the end of this step.
+        // The thread that hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
         ClaimRoom room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
         if (room.isNone()) {
@@ -246,7 +255,7 @@ public final class Claimer {
         return batch.hasLetIn() || due.size() >= Math.max(1, room.soon());
     }
 
-    /** The database said no before anything was sent: the trigger sends them again. */
+    /** The database refused before anything was sent: the trigger sends these tasks again. */
     private void putBack(Map<Long, Long> due) {
         if (doubtful == null) {
             due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
@@ -326,7 +335,7 @@ public final class Claimer {
         return claims;
     }
 
-    /** What has no room under a limit is not claimed: it stays due, and waits for those that run. */
+    /** A slot without room under a limit is not claimed: it stays due, and waits for running executions to end. */
     private boolean hasRoom(Claim claim, Definitions.Known known, long nowMillis) {
         boolean isLimited = limits.inUse() && claim.entry().state() == ExecutionState.CLAIMED;
         long fireMillis = claim.expectedMillis();
@@ -339,10 +348,10 @@ public final class Claimer {
         return full == null;
     }
 
-    /** A definition that cannot be read stops nobody else, even if its row can't be told so yet. */
+    /** An unreadable definition must not stop other tasks, even if its row cannot be marked yet. */
     private void setAside(Epoch epoch, long id, Definitions.Known known, long fireMillis, long nowMillis) {
         if (!ledger.setAside(epoch, id, known.version(), known.error())) {
-            // It may have been repaired, or removed, without a word that was heard: it is read again then.
+            // The row may have been repaired or removed without a notification, so it is read again.
             table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
             lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
@@ -357,7 +366,7 @@ public final class Claimer {
         table.changed(id);
     }
 
-    /** What was entered is ours: it goes to the trigger as runs. */
+    /** Turns the rows that were entered into runs and sends them to the trigger. */
     private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
         List<Run> runs = new ArrayList<>();
         long now = world.get().nowMillis();
@@ -378,7 +387,7 @@ public final class Claimer {
         intake.take(runs);
     }
 
-    /** The next fire times of the tasks that advanced. */
+    /** Sends the next fire times of the tasks that advanced. */
     private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
         HeapUpdates heapUpdates = new HeapUpdates(claims.size());
         for (Claim claim : claims) {
@@ -402,12 +411,12 @@ public final class Claimer {
             return;
         }
         Set<Long> entered = ledger.enteredInBatch(asked.epoch(), asked.batch(), asked.claims());
-        // There is one that came to nothing for each try, as long as the database takes no writes.
+        // As long as the database takes no writes, every try leaves one claim that entered nothing.
         Level level = entered.isEmpty() ? Level.DEBUG : Level.INFO;
         LOG.atLevel(level)
                 .log("of {} unanswered claims {} were entered", asked.claims().size(), entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
-        // Only now: as long as a row is in nobody's hands, settling must know of the doubt.
+        // Cleared only now: until the rows are held by this process, settling must know of the doubt.
         doubtful = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }

@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Brings {@link Limits} in line with the database. Claimer's thread, except where it says otherwise. */
+/**
+ * Reads limits from the database into {@link Limits}, and which runs of other masters count against them. Claimer's
+ * thread, except where noted.
+ */
 public final class LimitSync {
-    /** While runs of another master count, somebody may wait for their end. */
+    /** How often runs of another master are counted while there are any: slots may wait for their end. */
     private static final long ELSEWHERE_MILLIS = Duration.ofMillis(100).toMillis();
 
     private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -39,18 +42,18 @@ public final class LimitSync {
         limits = inFlight.limits();
     }
 
-    /** Who is woken when more may start, and who when there is something to learn. */
+    /** Sets the callbacks that wake the claimer when more may start, and the reader when history is to be read. */
     public void wakes(Runnable claimerThread, Runnable learnerThread) {
         claimer = claimerThread;
         learner = learnerThread;
     }
 
-    /** Limits were set or lifted. Any thread. */
+    /** Notes that limits were set or removed. Any thread. */
     public void changed() {
         isOutdated = true;
     }
 
-    /** Before anything is claimed under the epoch. */
+    /** Reads limits before anything is claimed under the epoch. */
     public void begin(Epoch epoch) {
         isOutdated = false;
         set();
@@ -59,7 +62,7 @@ public final class LimitSync {
         learner.run();
     }
 
-    /** Reads what has changed. */
+    /** Reads what has changed since. */
     public void step(Epoch epoch) {
         if (isOutdated) {
             isOutdated = false;
@@ -102,7 +105,8 @@ public final class LimitSync {
     }
 
     /**
-     * Reads what was started before this epoch, where a rate limit needs it: it may take a while. On a thread of its own.
+     * Reads which runs started before this epoch, where a rate limit needs them. This may take a while, so it has its
+     * own thread.
      *
      * @return how long to sleep, in nanoseconds
      */

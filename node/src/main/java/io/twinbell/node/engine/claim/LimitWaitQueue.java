@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Due tasks that wait for room under a limit, the most urgent first. Their slots are not claimed: what waits for too long
- * becomes a misfire like anything else that is late. Claimer's thread only.
+ * Holds due tasks that wait for a limit, the most urgent first. Their slots are not claimed: one that waits too long
+ * becomes a misfire like any late slot. Claimer's thread only.
  */
 final class LimitWaitQueue {
     private final Limits limits;
@@ -30,12 +30,14 @@ final class LimitWaitQueue {
         open.clear();
     }
 
-    /** The task's slot of that fire time has no room under the key. */
+    /** Adds the task's slot of that fire time, because it has no room under the key. */
     void add(String key, long taskId, long fireMillis, int priority) {
         byKey.computeIfAbsent(key, none -> new TaskHeap()).put(taskId, Urgency.of(fireMillis, priority), priority);
     }
 
-    /** Looks where there is room now; until the next look {@link #takeHead} takes no more out of each than fit in. */
+    /**
+     * Reads where there is room now. Until the next call {@link #takeHead} takes no more tasks of a key than fit in.
+     */
     void open(long nowMillis) {
         open.clear();
         byKey.values().removeIf(waiting -> waiting.size() == 0);
@@ -47,12 +49,14 @@ final class LimitWaitQueue {
         });
     }
 
-    /** The {@link Urgency} of the most urgent that there is room for; {@link Long#MAX_VALUE} if there is none. */
+    /**
+     * The {@link Urgency} of the most urgent task that there is room for; {@link Long#MAX_VALUE} if there is none.
+     */
     long headUrgency() {
         return open.isEmpty() ? Long.MAX_VALUE : open.peek().waiting().headTime();
     }
 
-    /** Takes that one out. It may wait here no more, if it was changed meanwhile. */
+    /** Takes the most urgent task that there is room for. It may no longer wait, if it was changed meanwhile. */
     long takeHead() {
         Open room = open.remove();
         long id = room.waiting().headId();
@@ -63,7 +67,7 @@ final class LimitWaitQueue {
         return id;
     }
 
-    /** When a rate limit will let somebody in; {@link Long#MAX_VALUE} if none is in anybody's way. */
+    /** When a rate limit will next have room; {@link Long#MAX_VALUE} if no task waits for a rate limit. */
     long nextMillis(long nowMillis) {
         return byKey.keySet().stream()
                 .mapToLong(key -> limits.nextMillis(key, nowMillis))

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Tasks whose row somebody held when their slot was to be claimed: tried again with every pass. Claimer's thread only. */
+/**
+ * Retries tasks whose row was locked by another transaction when their slot was to be claimed, with every pass.
+ * Claimer's thread only.
+ */
 final class LockedTaskRetry {
     private final TableReads table;
     private final ActionQueue actions;
@@ -33,7 +36,7 @@ final class LockedTaskRetry {
         return held.isEmpty();
     }
 
-    /** A claim that changed no row was decided on something outdated, or somebody holds the row. */
+    /** A claim that changed no row was decided on outdated data, or the row is locked. */
     void lookAgainAt(List<Claim> unmoved) {
         Map<Long, DueTask> found =
                 table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
@@ -49,7 +52,10 @@ final class LockedTaskRetry {
         }
     }
 
-    /** Nobody waits for such a row. It is not the scheduler that is late: it goes into the heap as due now. */
+    /**
+     * Puts the tasks into the heap as due now: claims do not wait for a locked row, and the scheduler is not late
+     * because of it.
+     */
     void tryAgain(long nowMillis) {
         for (Held task : held) {
             backlog.postponeUntil(task.taskId(), task.fireMillis(), nowMillis);

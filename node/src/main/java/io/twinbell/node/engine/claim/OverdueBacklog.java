@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Overdue slots are claimed one after the other, each when the run before it has ended: after a takeover the slots of
- * one task do not all start at once, to be skipped for each other's sake. Claimer's thread only.
+ * Claims overdue slots of a task one after the other, each when the run before it has ended. Otherwise all slots of a
+ * task would start at once after a takeover, and be skipped because they overlap. Claimer's thread only.
  */
 public final class OverdueBacklog {
-    /** The end of a run is told; this is for one that is not, and for a row that somebody holds. */
+    /** Interval for looking again at a task whose run's end was not reported, or whose row is locked. */
     private static final long LOOK_AGAIN_MILLIS = Duration.ofSeconds(1).toMillis();
 
     private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();
@@ -22,7 +22,10 @@ public final class OverdueBacklog {
     private final InFlight inFlight;
     private final Map<Long, Postponed> postponed = new HashMap<>();
     private final Map<Long, Integer> oldestLeft = new HashMap<>();
-    /** Where the backlog of a task ends that runs slot after slot; what came due later is a matter of its overlap policy. */
+    /**
+     * The end of each task's backlog that is run slot by slot. The overlap policy applies to slots that came due
+     * later.
+     */
     private final Map<Long, Long> endByTask = new HashMap<>();
 
     private record Postponed(long untilMillis, long fireMillis) {}
@@ -37,20 +40,23 @@ public final class OverdueBacklog {
         endByTask.clear();
     }
 
-    /** The task is not there any more. */
+    /** Forgets a task that no longer exists. */
     void forget(long taskId) {
         postponed.remove(taskId);
         oldestLeft.remove(taskId);
         endByTask.remove(taskId);
     }
 
-    /** The fire time that the heap's entry stands for: a postponed slot is there under the instant of the next look. */
+    /** The fire time of a heap entry: a postponed slot is in the heap under the time of the next look. */
     long fireTime(long taskId, long heapTime) {
         Postponed waiting = postponed.remove(taskId);
         return waiting != null && waiting.untilMillis() == heapTime ? waiting.fireMillis() : heapTime;
     }
 
-    /** Whether the slot has to wait for a run of its task that is under way; its end will be told. */
+    /**
+     * Whether the slot has to wait for a run of its task that is under way. If so, the end of that run will be
+     * reported.
+     */
     boolean mustWait(long taskId, long fireMillis, TaskDefinition definition, long nowMillis) {
         if (fireMillis >= nowMillis) {
             endByTask.remove(taskId);
@@ -58,43 +64,43 @@ public final class OverdueBacklog {
         long began = inFlight.latestStart(taskId);
         boolean waits = waits(definition, fireMillis, nowMillis, began)
                 && (isMisfire(definition, fireMillis, nowMillis) || fireMillis < end(taskId, began, nowMillis));
-        // The run may have ended between the two looks, and would have told nobody.
+        // The run may have ended between the two checks, without a report.
         return waits && inFlight.tellEnd(taskId);
     }
 
     /**
-     * The first run of a backlog tells where it ends. If each further one told anew, a task whose runs take longer than its
-     * interval would never catch up: what came due during one run would be overdue before the next.
+     * The first run of a backlog sets its end. If each further run moved it, a task whose runs take longer than its
+     * interval would never catch up: slots that came due during one run would be overdue before the next.
      */
     private long end(long taskId, long beganMillis, long nowMillis) {
         return endByTask.computeIfAbsent(taskId, id -> Math.min(beganMillis, nowMillis));
     }
 
-    /** Puts the slot off; returns the time under which it goes into the heap meanwhile. */
+    /** Postpones the slot for a second; returns the time under which it goes into the heap meanwhile. */
     long postpone(long taskId, long fireMillis, long nowMillis) {
         return postponeUntil(taskId, fireMillis, nowMillis + LOOK_AGAIN_MILLIS);
     }
 
-    /** The same for one that waits for room under a limit, and will be told. */
+    /** As {@link #postpone}, for a slot that waits for a limit and will be let in by an event. */
     long postponeLong(long taskId, long fireMillis, long nowMillis) {
         return postponeUntil(taskId, fireMillis, nowMillis + RARELY_MILLIS);
     }
 
-    /** The same until then. */
+    /** As {@link #postpone}, until the given time. */
     long postponeUntil(long taskId, long fireMillis, long untilMillis) {
         postponed.put(taskId, new Postponed(untilMillis, fireMillis));
         return untilMillis;
     }
 
-    /** The fire time of a slot that was put off, which is no more; {@link Claim#NONE} if it was not. */
+    /** Removes a postponed slot and returns its fire time; {@link Claim#NONE} if there was none. */
     long takePostponed(long taskId) {
         Postponed waiting = postponed.remove(taskId);
         return waiting == null ? Claim.NONE : waiting.fireMillis();
     }
 
     /**
-     * A slot that was due before the latest run of its task started is part of a backlog. One that came due during that
-     * run is not: it would have started then, and its overlap policy decides.
+     * A slot that was due before the latest run of its task started is part of a backlog. A slot that came due during
+     * that run is not: it would have started then, so its overlap policy decides.
      */
     public static boolean waits(TaskDefinition definition, long fireMillis, long nowMillis, long latestStartMillis) {
         if (fireMillis >= nowMillis || fireMillis >= latestStartMillis) {
@@ -105,12 +111,12 @@ public final class OverdueBacklog {
                 : definition.overlap() != Overlap.ALLOW;
     }
 
-    /** How many more of its oldest overdue slots the task may run. A successor begins to count anew. */
+    /** How many more of its oldest overdue slots the task may run. A new master starts the count again. */
     int oldestLeft(long taskId, TaskDefinition definition) {
         return oldestLeft.getOrDefault(taskId, definition.misfire().max());
     }
 
-    /** The slot was entered in the ledger; the count ends with the first that is not a late run. */
+    /** Counts a slot that was entered in the ledger. The first slot that is not a late run ends the count. */
     void entered(long taskId, TaskDefinition definition, long fireMillis, long nowMillis, boolean runs) {
         boolean counts = definition.misfire().policy() == Misfire.Policy.FIRE_ALL
                 && definition.misfire().order() == Misfire.Order.OLDEST;

@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
-/** Claims what waits in the ledger itself: runs by hand, what was handed back, further attempts. Claimer's thread only. */
+/**
+ * Claims rows that wait in the ledger: manual runs, runs that were handed back, further attempts. Claimer's thread
+ * only.
+ */
 final class WaitingClaims {
     private static final int BATCH = 500;
     private static final long LOOK_AT_HELD_MILLIS = Duration.ofSeconds(3).toMillis();
@@ -37,12 +40,15 @@ final class WaitingClaims {
     private long heldMillis;
     /** When the last step was. */
     private long seenMillis;
-    /** When to look again at what was due at the last step and could not be claimed; {@link Claim#NONE} if there was nothing. */
+    /**
+     * When to look again at rows that were due at the last step and could not be claimed; {@link Claim#NONE} if there
+     * were none.
+     */
     private long againMillis = Claim.NONE;
 
     private volatile long nextMillis = Claim.NONE;
 
-    /** A batch whose statement got no answer: it may have made rows ours or not. */
+    /** A batch whose statement got no answer. It may have claimed rows or not. */
     private record Doubtful(Epoch epoch, long batch) {}
 
     WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims, LookAhead lookAhead) {
@@ -73,12 +79,12 @@ final class WaitingClaims {
         });
     }
 
-    /** There are rows that wait. Any thread. */
+    /** Notes that there are rows that wait. Any thread. */
     void changed() {
         wanted = true;
     }
 
-    /** Any thread. */
+    /** Whether a claim is under way or got no answer. Any thread. */
     boolean isInDoubt() {
         return isUnderWay || doubtful != null;
     }
@@ -93,13 +99,16 @@ final class WaitingClaims {
         }
     }
 
-    /** While firing is held they wait too; whoever ends the pause has them looked at again. Returns whether there is more. */
+    /**
+     * Claims some rows; returns whether there are more. While firing is paused they wait; the end of the pause
+     * triggers a new look.
+     */
     boolean step(Epoch epoch, SlotDecision.World world) {
         if (!areDoubtsSettled && settleDoubts(epoch, world.doubt())) {
             return true;
         }
         letGo(epoch, world.nowMillis());
-        // Any run that ends may let one of those go on that wait for their turn, and wakes the claimer.
+        // Any run that ends may free the turn of a waiting row, and wakes the claimer.
         boolean isTime = wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
         seenMillis = world.nowMillis();
         againMillis = Claim.NONE;
@@ -159,12 +168,14 @@ final class WaitingClaims {
         if (turns.areTaken()) {
             return more;
         }
-        // Rows may have come since the look.
+        // Rows may have been added since the last look.
         wanted = true;
         return true;
     }
 
-    /** What a lost master may have run must not be claimed before. Returns whether there is more. */
+    /**
+     * Settles rows that a lost master may have run; they must not be claimed before. Returns whether there are more.
+     */
     private boolean settleDoubts(Epoch epoch, Doubt.Window doubt) {
         if (!doubt.equals(Doubt.Window.NONE)) {
             Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
@@ -177,13 +188,13 @@ final class WaitingClaims {
         return false;
     }
 
-    /** What waits for room under a limit, and has it now. */
+    /** Lets rows that waited for a limit be claimed, if it has room now. */
     private void letGo(Epoch epoch, long nowMillis) {
         Limits limits = claims.limits();
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
-            // Another master may have left some, and may go on to while it drains.
+            // Another master may have left some of these rows, and may add more while it drains.
             for (String lacking : limits.heldInLedger(ledger.heldBy())) {
-                // Some at a time: where this node still lacks the handler, they are laid down again.
+                // Some at a time: where this node still lacks the handler, they go back to waiting.
                 wanted |= ledger.letGo(epoch, lacking, BATCH) > 0;
             }
             heldMillis = nowMillis;
@@ -195,7 +206,7 @@ final class WaitingClaims {
         }
     }
 
-    /** Whether there may be more that has room. */
+    /** Returns whether more rows may have room. */
     private boolean letGo(Epoch epoch, String key, int room) {
         boolean isMore = true;
         try {
@@ -209,7 +220,7 @@ final class WaitingClaims {
         return isMore;
     }
 
-    /** @param statement claims under the number of a batch */
+    /** @param statement claims under the given batch number */
     private List<Attempt> claim(Epoch epoch, LongFunction<List<Attempt>> statement) {
         long batch = random.nextLong();
         int generation = claims.generation();
@@ -239,7 +250,8 @@ final class WaitingClaims {
 
     /** How long until there is something to do, in milliseconds, unless the claimer is woken before. */
     long sleepMillis(long nowMillis) {
-        // What was due at the last step and could not be claimed waits for a run that ends, which wakes the claimer.
+        // Rows that were due at the last step and could not be claimed wait for the end of a run, which wakes the
+        // claimer.
         boolean isHeldUp = againMillis != Claim.NONE;
         long next = isHeldUp && nextMillis <= seenMillis ? againMillis : Math.min(nextMillis, againMillis);
         next = Math.min(next, claims.limits().nextAwaitedMillis(nowMillis));

@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Apps take turns while more rows wait in the ledger than can be claimed, as {@code AppQueues} has it for planned slots. Which
- * apps have rows waiting is read again every {@link #LOOK} or more; in between an app is left out once it has less than its share.
+ * Lets apps take turns while more rows wait in the ledger than can be claimed, as {@code AppQueues} does for planned
+ * slots. Which apps have rows waiting is read again every {@link #LOOK} or more. Between two reads, an app is left
+ * out once it has fewer rows than its share.
  */
 final class WaitingTurns {
     static final Duration LOOK = Duration.ofMillis(50);
-    /** Looks take one part in so many of the time at most. */
+    /** Looks take at most one part in this many of the time. */
     private static final int LOOK_PART = 10;
-    /** At most so many apps take turns at once. If there are more, the next ones follow at the next look. */
+    /** The largest number of apps that take turns at once. Further apps follow at the next look. */
     static final int MOST_APPS = 100;
 
     private final List<String> apps = new ArrayList<>();
@@ -31,12 +32,12 @@ final class WaitingTurns {
     private boolean areTaken;
     private long nextLookMillis;
 
-    /** Whether more is due than could be claimed, as far as is known. */
+    /** Whether more rows are due than could be claimed, as far as is known. */
     boolean areTaken() {
         return areTaken;
     }
 
-    /** More is due than was claimed in order. */
+    /** Begins to take turns, because more is due than was claimed in order. */
     void begin() {
         end();
         areTaken = true;
@@ -57,16 +58,16 @@ final class WaitingTurns {
         return nextLookMillis;
     }
 
-    /** Apps after this one are to be read. */
+    /** The name after which the next look reads apps. */
     String after() {
         return after;
     }
 
     /**
-     * Apps were read.
+     * Takes the result of a look.
      *
-     * @param found apps that have due rows waiting, at most {@link #MOST_APPS}, in the order of their names
-     * @param took how long that took: a partition that an earlier build made has no index for it
+     * @param found apps that have due rows waiting, at most {@link #MOST_APPS}, ordered by name
+     * @param took how long the look took: a partition created by an earlier version has no index for it
      */
     void looked(List<String> found, long nowMillis, Duration took) {
         apps.clear();
@@ -80,7 +81,7 @@ final class WaitingTurns {
         return !apps.isEmpty() || !after.isEmpty();
     }
 
-    /** How many rows of each app may be claimed now; only apps that may have some claimed. */
+    /** How many rows of each app may be claimed now; only apps with at least one. */
     Map<String, Integer> shares(ClaimRoom room, AppLoads loads) {
         Map<String, Integer> shares = new LinkedHashMap<>();
         int soon = Math.max(0, Math.min(room.soon(), room.all()));
@@ -104,7 +105,7 @@ final class WaitingTurns {
         return shares;
     }
 
-    /** Each app has a few runs ready, even if no more could start soon. */
+    /** Gives each app a few runs in advance, even if no more could start soon. */
     private void fillUp(Map<String, Integer> shares, ClaimRoom room, AppLoads loads) {
         int all = room.all() - shares.values().stream().mapToInt(share -> share).sum();
         for (String app : apps) {
@@ -120,7 +121,7 @@ final class WaitingTurns {
         return loads.held(AppGroup.of(app)) + shares.getOrDefault(app, 0);
     }
 
-    /** Returns whether an app has had its whole share claimed, and may have more. */
+    /** Returns whether some app had its whole share claimed, and so may have more rows. */
     boolean claimed(Map<String, Integer> shares, List<Attempt> attempts) {
         Map<String, Integer> claimed = new HashMap<>();
         attempts.forEach(attempt -> claimed.merge(attempt.app(), 1, Integer::sum));

@@ -3,8 +3,8 @@ package io.twinbell.node.engine.trigger;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * What others want of the trigger. When it is full, whoever adds waits: nothing may be lost here, and the trigger never
- * waits for those who add.
+ * Passes actions from any thread to the trigger. When it is full, the adding thread waits: no action may be lost, and
+ * the trigger never waits for other threads.
  */
 public final class ActionQueue {
     private final ArrayBlockingQueue<HeapAction> actions;
@@ -16,7 +16,7 @@ public final class ActionQueue {
         actions = new ArrayBlockingQueue<>(capacity);
     }
 
-    /** Who is woken when there is something to do. */
+    /** Sets the callback that wakes the trigger when an action was added. */
     public void wakes(Runnable reader) {
         onAdd = reader;
     }
@@ -37,7 +37,7 @@ public final class ActionQueue {
         }
     }
 
-    /** The next action, or null. */
+    /** The next action, or null if there is none. */
     public HeapAction poll() {
         return actions.poll();
     }

@@ -13,14 +13,15 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Due tasks, by app. While there is room for all, they go in the order of their {@link Urgency}. When more is due than there is room for, apps take turns, so that one app's flood does not
- * delay another app's task; within an app the most urgent goes first. An app that holds more than an equal share of what
- * this process can hold gets its turn after the others. Each task is here at most once, so the number of tasks bounds it.
+ * Orders due tasks by app. While there is room for all, they go in the order of their {@link Urgency}. When more is
+ * due than there is room for, apps take turns, so that one app's flood does not delay another app's task; within an
+ * app the most urgent goes first. An app that holds more than an equal share of this process's room gets its turn
+ * after the others. Each task is here at most once, so the number of tasks bounds the size.
  */
 final class AppQueues {
-    /** Of apps that have nothing due, so many queues are kept for the next time. */
+    /** Up to this many queues stay for reuse while their apps have nothing due. */
     private static final int KEPT_QUEUES = 64;
-    /** A queue that has held more is not kept: its arrays are large. */
+    /** A queue that has held more than this is removed once it is empty: its arrays are large. */
     private static final int KEPT_SIZE = 65_536;
 
     private static final int FIRST_CAPACITY = 16;
@@ -28,17 +29,17 @@ final class AppQueues {
     private final Map<Short, AppQueue> byApp = new HashMap<>();
     private int size;
     private long turns;
-    /** The app of every task in the table, where there is just one. */
+    /** The app of every task in the table, if there is just one. */
     private short soleApp = AppGroup.UNKNOWN;
 
-    /** What one app has due. */
+    /** The due tasks of one app. */
     private static final class AppQueue {
         private final short app;
         private final TaskHeap due = new TaskHeap(FIRST_CAPACITY);
         private int most;
-        /** How many were taken for the batch that is being gathered. */
+        /** How many tasks were taken for the current batch. */
         private int taken;
-        /** When it was its turn last: a count of all turns. */
+        /** The number of the turn it had last, counted over all apps. */
         private long turn;
 
         AppQueue(short app) {
@@ -67,7 +68,7 @@ final class AppQueues {
         queue.most = Math.max(queue.most, queue.due.size());
     }
 
-    /** {@link Long#MAX_VALUE} if it is empty. */
+    /** The urgency of the most urgent task; {@link Long#MAX_VALUE} if it is empty. */
     long headUrgency() {
         long head = Long.MAX_VALUE;
         for (AppQueue queue : byApp.values()) {
@@ -76,15 +77,15 @@ final class AppQueues {
         return head;
     }
 
-    /** The next batch begins. */
+    /** Begins the next batch. */
     void beginBatch() {
         byApp.values().forEach(queue -> queue.taken = 0);
     }
 
     /**
-     * Moves into the arrays what goes next, the most urgent of it first.
+     * Moves the next tasks into the arrays, the most urgent of them first.
      *
-     * @return how many: at most as many as the arrays have room for
+     * @return how many: at most the length of the arrays
      */
     int drain(long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
         List<AppQueue> waiting = nonEmpty();
@@ -181,22 +182,23 @@ final class AppQueues {
         }
     }
 
-    /** How many tasks' apps would have to be known to share so much room fairly; 0 if there is room for all. */
+    /** How many tasks need their app read before scarce room can be shared fairly; 0 if there is room for all. */
     int unknown(ClaimRoom room) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         return unknown == null || size <= room.soon() ? 0 : unknown.due.size();
     }
 
-    /** The most urgent tasks whose apps are not known; they stay until {@link #learn} says them. */
+    /** The most urgent tasks whose apps are not known; they stay queued until {@link #learn} names their apps. */
     long[] peekUnknown(int limit) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         return unknown == null ? new long[0] : peek(unknown, limit);
     }
 
     /**
-     * The apps of tasks that were not known.
+     * Sets the apps of tasks whose apps were not known.
      *
-     * @param ids the tasks that were looked for; one that is not in {@code apps} exists no more, which its claim finds out
+     * @param ids the tasks that were looked for. A task that is not in {@code apps} no longer exists; its claim finds
+     *     that out
      */
     void learn(long[] ids, Map<Long, String> apps) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
@@ -211,7 +213,7 @@ final class AppQueues {
         }
     }
 
-    /** All tasks are of one app; null if they are of several. */
+    /** Sets the app of all tasks; null if they are of several apps. */
     void learnSoleApp(String app) {
         soleApp = app == null ? AppGroup.UNKNOWN : AppGroup.of(app);
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
@@ -222,7 +224,7 @@ final class AppQueues {
         }
     }
 
-    /** The ids of up to {@code limit} of the most urgent of every app, which stay where they are. */
+    /** Up to {@code limit} ids of the most urgent tasks of every app. The tasks stay queued. */
     long[] peek(int limit) {
         List<AppQueue> waiting = nonEmpty();
         long[] ids = new long[limit];
@@ -253,7 +255,7 @@ final class AppQueues {
         return ids;
     }
 
-    /** The soonest fire time of all; looks at each. */
+    /** The earliest fire time of all tasks; looks at each. */
     long soonestMillis() {
         long soonest = Long.MAX_VALUE;
         for (AppQueue queue : byApp.values()) {

@@ -3,24 +3,25 @@ package io.twinbell.node.engine.trigger;
 import java.util.function.IntSupplier;
 
 /**
- * Whether many runs share an instant that has just come, or is about to. The trigger says what it does, any thread may ask.
+ * Tells whether many runs share an instant that has just come or is about to come. The trigger sets the stage; any
+ * thread may ask.
  */
 public final class Burst {
-    /** So many runs of one instant are a crowd. */
+    /** This many runs of one instant are a burst. */
     public static final int MANY = 100;
 
     private final IntSupplier queued;
     private volatile Stage stage = Stage.BACKLOG;
 
-    /** What the trigger is at. */
+    /** What the trigger is starting at present. */
     public enum Stage {
-        /** A crowd is being handed over, or has been; its instant is to come within milliseconds. */
+        /** A burst is being handed to the workers, or has been; its instant comes within milliseconds. */
         READY,
-        /** More has just come due than is started in a pass. */
+        /** More runs have just become due than one pass starts. */
         STARTING,
-        /** What was started last had just come due. */
+        /** The last started runs had just become due. */
         STARTED,
-        /** It was late. */
+        /** The last started runs were late. */
         BACKLOG
     }
 
@@ -35,7 +36,7 @@ public final class Burst {
         }
     }
 
-    /** Any thread. */
+    /** Whether a burst is about to start or is starting. Any thread. */
     public boolean isHere() {
         return switch (stage) {
             case READY, STARTING -> true;

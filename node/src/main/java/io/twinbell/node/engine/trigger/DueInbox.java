@@ -6,18 +6,18 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import java.util.Map;
 
 /**
- * Due tasks on their way from the trigger to the claimer, which takes them as {@link AppQueues} says. Each task is here at
- * most once, so the number of tasks bounds it.
+ * Holds due tasks between the trigger, which adds them, and the claimer, which takes them in the order of {@link
+ * AppQueues}. Each task is here at most once, so the number of tasks bounds the size.
  */
 public final class DueInbox {
     private final AppQueues due = new AppQueues();
-    /** Of all that have come since it was empty. */
+    /** The earliest fire time of all tasks that were added since it was empty. */
     private long noneBeforeMillis;
 
     private long taken;
-    /** Of what was taken out and is not claimed yet. */
+    /** The earliest fire time of tasks taken out and not claimed yet. */
     private long inHandMillis = Long.MAX_VALUE;
-    /** Of what could not be claimed, until it is in the task heap again. */
+    /** The earliest fire time of tasks whose claim failed, until they are in the task heap again. */
     private long failedMillis = Long.MAX_VALUE;
 
     private boolean isFailedRead;
@@ -28,25 +28,25 @@ public final class DueInbox {
         due.offer(id, time, priority, app);
     }
 
-    /** {@link Long#MAX_VALUE} if it is empty. */
+    /** The urgency of the most urgent task; {@link Long#MAX_VALUE} if it is empty. */
     public synchronized long headUrgency() {
         return due.headUrgency();
     }
 
-    /** Nothing in it is due sooner; {@link Long#MAX_VALUE} if it is empty. */
+    /** No task in it is due before this; {@link Long#MAX_VALUE} if it is empty. */
     public synchronized long noneBeforeMillis() {
         return due.isEmpty() ? Long.MAX_VALUE : noneBeforeMillis;
     }
 
-    /** The next batch begins. */
+    /** Begins the next batch. */
     public synchronized void beginBatch() {
         due.beginBatch();
     }
 
     /**
-     * Moves into the arrays what goes next, the most urgent of it first.
+     * Moves the next tasks into the arrays, the most urgent of them first.
      *
-     * @return how many: at most as many as the arrays have room for
+     * @return how many: at most the length of the arrays
      */
     public synchronized int drain(long[] intoIds, long[] intoTimes, ClaimRoom room, AppLoads loads) {
         int count = due.drain(intoIds, intoTimes, room, loads);
@@ -57,17 +57,22 @@ public final class DueInbox {
         return count;
     }
 
-    /** How many were ever taken out: while it stays the same, nothing is on its way through the claimer's hands. */
+    /**
+     * How many tasks were ever taken out. While this and emptiness stay the same, the claimer has no task in its
+     * current batch.
+     */
     public synchronized long taken() {
         return taken;
     }
 
-    /** What was taken out is claimed, or decided otherwise. */
+    /** The tasks taken out are claimed, or decided otherwise. */
     public synchronized void claimed() {
         inHandMillis = Long.MAX_VALUE;
     }
 
-    /** What was taken out could not be claimed. It goes back into the task heap, once its rows have been read again. */
+    /**
+     * The tasks taken out could not be claimed. They go back into the task heap once their rows have been read again.
+     */
     public synchronized void failed() {
         failedMillis = Math.min(failedMillis, inHandMillis);
         inHandMillis = Long.MAX_VALUE;
@@ -75,7 +80,8 @@ public final class DueInbox {
     }
 
     /**
-     * Called with each pass of the claimer. One pass after the last row was read, what failed is in the heap again.
+     * Called with each pass of the claimer. One pass after the last row was read, the tasks whose claim failed are in
+     * the heap again.
      *
      * @param isAnythingToRead whether rows are still to be read
      */
@@ -86,7 +92,7 @@ public final class DueInbox {
         isFailedRead = !isAnythingToRead;
     }
 
-    /** The soonest fire time of all that waits here or is in the claimer's hands; {@link Long#MAX_VALUE} for none. */
+    /** The earliest fire time of all tasks that wait here or are being claimed; {@link Long#MAX_VALUE} for none. */
     public synchronized long oldestMillis() {
         return Math.min(due.soonestMillis(), Math.min(inHandMillis, failedMillis));
     }
@@ -111,7 +117,7 @@ public final class DueInbox {
         due.learnSoleApp(app);
     }
 
-    /** The ids of up to {@code limit} of the most urgent of every app, which stay where they are. */
+    /** Up to {@code limit} ids of the most urgent tasks of every app. The tasks stay queued. */
     public synchronized long[] peek(int limit) {
         return due.peek(limit);
     }

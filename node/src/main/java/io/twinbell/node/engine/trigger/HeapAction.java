@@ -4,15 +4,18 @@ import io.twinbell.node.engine.run.AppGroup;
 import io.twinbell.node.engine.run.Run;
 import java.util.List;
 
-/** Something for the trigger thread to do: the only way to change the task heap. */
+/**
+ * A change to the task heap or a list of runs to start, for the trigger thread. Other threads can change the task
+ * heap only by an action.
+ */
 public sealed interface HeapAction {
     /**
-     * Adds tasks to the heap or moves them: parallel arrays.
+     * Adds tasks to the heap or moves them, given as parallel arrays.
      *
      * @param apps the tasks' {@link AppGroup}s
      */
     record Put(long[] ids, long[] times, byte[] priorities, short[] apps) implements HeapAction {
-        /** Tasks whose apps have not been read. */
+        /** Adds or moves tasks whose apps have not been read. */
         public Put(long[] ids, long[] times, byte[] priorities) {
             this(ids, times, priorities, new short[ids.length]);
         }
@@ -23,17 +26,17 @@ public sealed interface HeapAction {
     }
 
     /**
-     * Tasks that the table says have long been due: those that the heap lacks are added and counted.
+     * Adds overdue tasks that the heap lacks, and counts them.
      *
-     * @param taken {@link DueInbox#taken} before the table was asked
+     * @param taken {@link DueInbox#taken} before the table was read
      */
     record Check(long[] ids, long[] times, byte[] priorities, long taken) implements HeapAction {}
 
     record Remove(long id) implements HeapAction {}
 
-    /** Removes all user tasks: this node no longer fires. */
+    /** Removes all user tasks, because this node no longer fires. */
     record Clear() implements HeapAction {}
 
-    /** Claimed runs, to be started at their instants. */
+    /** Starts claimed runs at their fire times. */
     record Start(List<Run> runs) implements HeapAction {}
 }

@@ -7,34 +7,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * How far ahead of its instant a task is claimed, so that the commit is not in its way. On a crash what is claimed and
- * not begun is in doubt; so it is {@link #USUAL} as a rule, and more only before an instant at which so many are due that
- * claiming them takes longer, by how long the latest claims took.
+ * Decides how far ahead of its fire time a task is claimed, so that the start does not wait for the commit. After a
+ * crash, claimed runs that had not begun are in doubt. So the lead is normally {@link #USUAL}. It is longer only
+ * before a burst that takes longer to claim; how much longer follows from the duration of the latest claims.
  */
 public final class LookAhead {
     public static final Duration USUAL = Duration.ofMillis(50);
-    /** However many there are. */
+    /** The longest lead, however large the burst. */
     public static final Duration MOST = Duration.ofMillis(500);
 
     /**
-     * What comes due so soon after a task that is claimed is claimed with it: one statement for all of them. No longer, since
-     * on few processors a start may have to wait for the statement that one of them is at.
+     * Tasks due this soon after a claimed task are claimed with it, in one statement. The value is short because, on
+     * few processors, a start may have to wait for that statement.
      */
     private static final Duration TOGETHER = Duration.ofMillis(8);
 
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** What comes into sight at the far end is seen soon enough so. */
+    /** Tasks that come into sight at the far end are seen soon enough with this interval. */
     private static final long NEXT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** No claim is taken for cheaper, though most are: that of a task which has not fired yet has its definition read. */
+    /**
+     * The lowest assumed cost of a claim, although most are cheaper: the claim of a task that has not fired yet has
+     * its definition read.
+     */
     private static final long LEAST_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    /** The first ones, in a young process, take twice as long. */
+    /** The first claims of a new process take twice as long. */
     private static final long FIRST_GUESS_NANOS = 2 * LEAST_NANOS;
-    /** Nor for dearer: what took longer was held up, and says nothing of the next. */
+    /**
+     * The highest assumed cost of a claim: a claim that took longer was delayed by something else, and does not
+     * predict the next.
+     */
     private static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-    /** Fewer take as long as their statement does, and say nothing of what one more costs. */
+    /** With fewer claims, the cost of the statement dominates and does not show the cost per claim. */
     private static final int TELLING = 100;
-    /** A batch counts for so much of the mean. */
+    /** A batch contributes one part in this many to the mean. */
     private static final int WEIGHT = 8;
 
     private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
@@ -44,24 +50,30 @@ public final class LookAhead {
     private volatile long nanosPerClaim = FIRST_GUESS_NANOS;
     private long lookedNanos;
     private boolean hasLooked;
-    /** As of the last look: what is due before this must be claimed by now, and when that will be so of more. */
+    /**
+     * From the last look: tasks due before {@code crowdNanos} must be claimed by now; at {@code nextCrowdNanos} more
+     * tasks must be.
+     */
     private long crowdNanos = Long.MIN_VALUE;
 
     private long nextCrowdNanos = Long.MAX_VALUE;
 
-    /** @param room how many more may be claimed: a part of it is kept for what comes due sooner than expected */
+    /**
+     * @param room how many more runs may be claimed; a quarter is reserved for tasks that come due sooner than
+     *     expected
+     */
     public LookAhead(Ticker ticker, IntSupplier room) {
         this.ticker = ticker;
         this.room = room;
         claimedNanos = ticker.nanos();
     }
 
-    /** Claims begin; what this returns is for {@link #claimed}. The claimer's thread only. */
+    /** Returns the start time of claims, to pass to {@link #claimed}. The claimer's thread only. */
     public long begin() {
         return ticker.nanos();
     }
 
-    /** So many slots were claimed since then. */
+    /** Learns from a batch of claims that began at the given time. */
     public void claimed(int slots, long beganNanos) {
         claimedNanos = ticker.nanos();
         if (slots >= TELLING) {
@@ -70,7 +82,7 @@ public final class LookAhead {
         }
     }
 
-    /** Some were claimed that were not planned. */
+    /** Notes that slots were claimed outside the planned batches. */
     public void progressed() {
         claimedNanos = ticker.nanos();
     }
@@ -81,15 +93,16 @@ public final class LookAhead {
     }
 
     /**
-     * Until which fire time tasks are to be claimed now, in milliseconds. The trigger's thread only, as what follows.
+     * Up to which fire time tasks are to be claimed now, in milliseconds. The trigger's thread only, like the methods
+     * below.
      *
-     * @param headMillis the soonest fire time of a user task in the heap
-     * @param sent how many wait to be claimed already
+     * @param headMillis the earliest fire time of a user task in the heap
+     * @param sent how many tasks wait to be claimed already
      */
     long untilMillis(long nowNanos, TaskHeap heap, long headMillis, int sent) {
         long usual = Math.floorDiv(nowNanos, 1_000_000L) + USUAL.toMillis();
         if (nowNanos < lookedNanos) {
-            // The clock was set back: what was found may be hours ahead now.
+            // The clock was set back: the burst found before may be hours ahead now.
             lookedNanos = 0;
             crowdNanos = Long.MIN_VALUE;
         }
@@ -101,7 +114,7 @@ public final class LookAhead {
         return Math.max(headMillis <= usual ? usual + TOGETHER.toMillis() : usual, crowd);
     }
 
-    /** When there may be more to claim than now, if nothing is added to the heap, whose head is given. */
+    /** When there may be more to claim, if nothing is added to the heap with the given head. */
     long wakeNanos(long nowNanos, long headMillis) {
         long head = nanos(headMillis);
         long inSight = head - MOST.toNanos() + STRETCH_NANOS;
@@ -115,7 +128,7 @@ public final class LookAhead {
         return nowNanos - lookedNanos >= BETWEEN_LOOKS_NANOS;
     }
 
-    /** Claims that end a stretch before their instant are in time. */
+    /** Claims that end one stretch before their fire time are in time. */
     private void look(long nowNanos, TaskHeap heap, int sent) {
         lookedNanos = nowNanos;
         crowdNanos = Long.MIN_VALUE;
@@ -123,7 +136,7 @@ public final class LookAhead {
         long most = room.getAsInt() * 3L / 4;
         long due = sent;
         if (due > most) {
-            // Nothing would be claimed early; and where so much waits already, counting the rest takes its time too.
+            // Nothing would be claimed early; and counting the rest takes time that a long queue needs.
             return;
         }
         long cost = nanosPerClaim;

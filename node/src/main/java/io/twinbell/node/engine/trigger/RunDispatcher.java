@@ -3,19 +3,20 @@ package io.twinbell.node.engine.trigger;
 import io.twinbell.node.engine.run.Run;
 import java.util.List;
 
-/** Where the trigger sends runs whose instant has come, and system tasks. Must return at once. */
+/** Receives runs whose fire time has come, and system tasks, from the trigger. The methods must return at once. */
 public interface RunDispatcher {
-    /** The list is the caller's, and changes afterwards. */
+    /** Starts runs. The caller reuses the list afterwards. */
     void run(List<Run> runs);
 
     /**
-     * Gets runs ready whose instant is about to come: of thousands the first would wait while they are handed over.
+     * Queues runs shortly before their fire time. In a burst of thousands, the first run would otherwise wait until
+     * all are queued.
      *
-     * @param runs as for {@link #run}; they come to those that are ready already
+     * @param runs as for {@link #run}; they are added to the runs already prepared
      */
     void prepare(List<Run> runs);
 
-    /** Runs what is ready. */
+    /** Starts the prepared runs. */
     void runPrepared();
 
     void system(long systemTaskId);

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The node's own tasks. They go through the same heap, trigger and worker pool as user tasks, so a node that can fire can
- * also beat; they have negative ids, a worker of their own, and go first.
+ * The node's own tasks, such as the heartbeat. They use the same heap, trigger and worker pool as user tasks, so a
+ * node that can fire can also send its heartbeat. They have negative ids and a worker of their own, and go first.
  */
 public final class SystemTasks {
     public static final long INIT = -1;
@@ -22,7 +22,7 @@ public final class SystemTasks {
     public static final long CHANGE_MASTER_CHECK = -3;
     public static final long SETTLE = -4;
     public static final long LOWEST_ID = SETTLE;
-    /** A longer delay is cut to this. */
+    /** Longer delays are cut to this. */
     static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -40,44 +40,44 @@ public final class SystemTasks {
     }
 
     /**
-     * Says what a system task does. Before the trigger starts.
+     * Defines what a system task does. Call it before the trigger starts.
      *
-     * @param task returns after how long it wants to run again; null for not until {@link #soon} is called
+     * @param task returns the delay until its next run; null for none until {@link #soon} is called
      */
     public void define(long id, Supplier<Duration> task) {
         tasks.put(id, task);
     }
 
-    /** Has the task run as soon as possible, once more if it is running now. May be called on any thread. */
+    /** Runs the task as soon as possible, once more if it is running now. Any thread. */
     public synchronized void soon(long id) {
         wanted.add(id);
         actions.add(HeapAction.Put.one(id, clock.nowMillis(), Urgency.HIGHEST, AppGroup.UNKNOWN));
     }
 
-    /** Whether somebody wants it to run, besides what it does now. Any thread. */
+    /** Whether another run of the task was requested, besides the current one. Any thread. */
     public boolean isWanted(long id) {
         return wanted.contains(id);
     }
 
-    /** Has the task run after the delay, and after {@link #LONGEST_DELAY} at the latest. */
+    /** Runs the task after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
         long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
         actions.add(HeapAction.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST, AppGroup.UNKNOWN));
     }
 
-    /** Has the task not run. */
+    /** Cancels the task's next run. */
     public void cancel(long id) {
         wanted.remove(id);
         actions.add(new HeapAction.Remove(id));
         loop(id).rest();
     }
 
-    /** Whoever does a part of this system task tells it what failed. */
+    /** The loop of this system task, on which its parts report their failures. */
     public Loop loop(long id) {
         return loops.loop(name(id));
     }
 
-    /** Runs it; on the system worker. */
+    /** Runs the task. The system worker calls this. */
     public void run(long id) {
         wanted.remove(id);
         Duration next;
@@ -98,7 +98,10 @@ public final class SystemTasks {
         }
     }
 
-    /** In one piece with {@link #soon}: a wish that comes between the look and the put would be put off by the delay. */
+    /**
+     * Synchronized with {@link #soon}: otherwise a request that arrives between the check and the put would be
+     * delayed.
+     */
     private synchronized void afterUnlessWanted(long id, Duration delay) {
         if (!wanted.contains(id)) {
             after(id, delay);

@@ -5,47 +5,54 @@ import io.twinbell.node.engine.run.Urgency;
 import java.util.Arrays;
 
 /**
- * The min-heap of (next fire time, task id): arrays of primitives, 34 to 46 bytes a task, and 36 of ten million. Add, update, remove and pop cost
- * O(log n) and allocate nothing, except when the heap grows.
+ * Min-heap of (next fire time, task id) in arrays of primitives: 34 to 46 bytes a task, and 36 with ten million
+ * tasks. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
  *
- * <p>A task stays in one slot, where its id is, from its coming to its going. The heap orders slots, so that moving an
- * entry looks nothing up: on the way down only the times are waited for, and those of a parent's children lie together.
+ * <p>A task keeps one array slot, which holds its id, as long as it is in the heap. The heap orders array slots, so
+ * moving an entry needs no lookup. On the way down only the times are read, and the times of one parent's children
+ * are adjacent in memory.
  *
- * <p>It belongs to the trigger thread and knows no lock. It is only a cache of the table: an entry that is wrong makes a
- * claim that changes no row.
+ * <p>The trigger thread owns it, so it needs no lock. It is only a cache of the table: a wrong entry leads to a claim
+ * that changes no row.
  */
 public final class TaskHeap {
     private static final int FIRST_CAPACITY = 1024;
-    /** A flat heap: what is far apart in memory costs more than a comparison, and eight times fill a line of the cache. */
+    /** A flat heap: a cache miss costs more than a comparison, and eight times fill one cache line. */
     private static final int CHILDREN = 8;
 
     private static final int NO_SLOT = -1;
 
-    /** By place in the heap. */
+    /** Indexed by place in the heap. */
     private long[] times;
 
     private int[] slots;
 
-    /** By slot: the task's id in the low 48 bits, which last for 140 trillion tasks, and its app above. */
+    /**
+     * Indexed by array slot: the task's id in the low 48 bits, enough for 140 trillion tasks, and its app in the bits
+     * above.
+     */
     private long[] idsAndApps;
 
     private byte[] priorities;
-    /** The place of a slot that is free is the next free one. */
+    /** Indexed by array slot: the place in the heap. For a free slot, the next free one. */
     private int[] places;
 
     private int size;
-    /** Slots from here on were never used. */
+    /** Array slots from here on were never used. */
     private int fresh;
 
     private int firstFree = NO_SLOT;
-    /** Open addressing, at most two thirds full; holds the slot of an id plus one, 0 for an empty cell. */
+    /**
+     * Hash table with open addressing, at most two thirds full. A cell holds the array slot of an id plus one; 0
+     * means empty.
+     */
     private int[] cells;
 
     public TaskHeap() {
         this(FIRST_CAPACITY);
     }
 
-    /** @param capacity for how many tasks there is room at first; a power of two */
+    /** @param capacity the initial number of tasks; a power of two */
     TaskHeap(int capacity) {
         times = new long[capacity];
         slots = new int[capacity];
@@ -59,22 +66,22 @@ public final class TaskHeap {
         return size;
     }
 
-    /** The soonest fire time, or {@link Long#MAX_VALUE}. */
+    /** The earliest fire time, or {@link Long#MAX_VALUE} if the heap is empty. */
     public long headTime() {
         return size == 0 ? Long.MAX_VALUE : times[0];
     }
 
-    /** The id that goes with {@link #headTime()}; the heap must not be empty. */
+    /** The task id at {@link #headTime()}; the heap must not be empty. */
     public long headId() {
         return idOf(slots[0]);
     }
 
-    /** The priority that goes with it. */
+    /** The priority at {@link #headTime()}; the heap must not be empty. */
     int headPriority() {
         return priorities[slots[0]];
     }
 
-    /** The {@link AppGroup} that goes with it. */
+    /** The {@link AppGroup} at {@link #headTime()}; the heap must not be empty. */
     short headApp() {
         return appOf(slots[0]);
     }
@@ -84,7 +91,7 @@ public final class TaskHeap {
         put(id, time, priority, AppGroup.UNKNOWN);
     }
 
-    /** Adds the task, or moves it to another time. An app that is known stays so. */
+    /** Adds the task, or moves it to another time. A known app is kept if the given one is unknown. */
     void put(long id, long time, int priority, short app) {
         int cell = cellOf(id);
         if (cells[cell] == 0) {
@@ -114,7 +121,7 @@ public final class TaskHeap {
         siftUp(size - 1, time, slot);
     }
 
-    /** Removes the task; false if it was not there. */
+    /** Removes the task; returns false if it was not in the heap. */
     boolean remove(long id) {
         int cell = cellOf(id);
         if (cells[cell] == 0) {
@@ -153,13 +160,13 @@ public final class TaskHeap {
         return cells[cellOf(id)] != 0;
     }
 
-    /** When the task is due, or {@link Long#MAX_VALUE} if it is not in the heap. */
+    /** The task's time, or {@link Long#MAX_VALUE} if it is not in the heap. */
     long timeOf(long id) {
         int cell = cellOf(id);
         return cells[cell] == 0 ? Long.MAX_VALUE : times[places[cells[cell] - 1]];
     }
 
-    /** The soonest fire time where {@link Urgency} orders the heap; looks at each entry. */
+    /** The earliest fire time in a heap ordered by {@link Urgency}; looks at each entry. */
     long soonestByUrgency() {
         long soonest = Long.MAX_VALUE;
         for (int place = 0; place < size; place++) {
@@ -174,16 +181,16 @@ public final class TaskHeap {
     }
 
     /**
-     * Counts what is due: element i of {@code counts} grows by what is due before the end of stretch i and not before its
-     * begin; what is overdue belongs to the first. Costs as much as there is due, and stops at {@code most}.
+     * Counts due tasks by stretch of time: adds to element i of {@code counts} the tasks due in stretch i. Overdue
+     * tasks belong to the first. The cost grows with the number counted; counting stops at {@code most}.
      *
-     * @param stretch how long one is, in the unit of the times
+     * @param stretch length of a stretch, in the unit of the times
      */
     void countDue(long from, int stretch, int[] counts, int most) {
         countDue(0, from, stretch, counts, most);
     }
 
-    /** Below the place, and at it; returns how many more may be counted. */
+    /** Counts at the place and below it; returns how many more may be counted. */
     private int countDue(int place, long from, int stretch, int[] counts, int most) {
         long ahead = place < size ? Math.max(0, times[place] - from) : Long.MAX_VALUE;
         if (ahead / stretch >= counts.length || most == 0) {
@@ -219,7 +226,7 @@ public final class TaskHeap {
         return (place - 1) / CHILDREN;
     }
 
-    /** Lets what goes to a place rise from there: those that it passes move down one by one. */
+    /** Moves an entry up from the start place; each entry it passes moves down. */
     private void siftUp(int start, long time, int slot) {
         int place = start;
         while (place > 0 && isBefore(time, slot, parentOf(place))) {
@@ -243,7 +250,7 @@ public final class TaskHeap {
         }
     }
 
-    /** {@link #size} if there is none. */
+    /** The place of the earliest child; {@link #size} if there is none. */
     private int soonestChildOf(int place) {
         int first = CHILDREN * place + 1;
         if (first >= size) {
@@ -259,7 +266,7 @@ public final class TaskHeap {
         return soonest;
     }
 
-    /** System tasks have negative ids, so of two that are due at once they go first. */
+    /** System tasks have negative ids, so of two tasks due at once the system task goes first. */
     private boolean isBefore(long time, int slot, int other) {
         return time != times[other] ? time < times[other] : idOf(slot) < idOf(slots[other]);
     }
@@ -295,7 +302,7 @@ public final class TaskHeap {
         return slot;
     }
 
-    /** The cell that holds the id, or the empty one where it would go. */
+    /** The cell that holds the id, or the empty cell where it would go. */
     private int cellOf(long id) {
         int mask = cells.length - 1;
         int cell = spread(id) & mask;
@@ -305,7 +312,7 @@ public final class TaskHeap {
         return cell;
     }
 
-    /** Closes the gap, so that no later search ends at it too early. */
+    /** Empties the cell and closes the gap, so that no later search ends at it too early. */
     private void emptyCell(int emptied) {
         int mask = cells.length - 1;
         int gap = emptied;
@@ -330,7 +337,7 @@ public final class TaskHeap {
         return (int) (mixed >>> 32);
     }
 
-    /** The arrays by a half, since ten million tasks shall fit beside all else; the table has to double. */
+    /** Grows the arrays by half, so that ten million tasks fit into memory. The hash table has to double. */
     private void makeRoom() {
         if (size == times.length) {
             int capacity = Math.addExact(size, size / 2);

@@ -8,21 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The heart: owns the task heap, has due tasks claimed a little ahead of time and starts what is claimed at its instant.
- * One pass is bounded, does no I/O and takes no lock that anybody holds for long.
+ * Owns the task heap: sends due tasks to the claimer a little ahead of time, and starts claimed runs at their fire
+ * times. One pass is bounded, does no I/O and takes no lock that another thread holds for long.
  */
 public final class Trigger {
     private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
-    /** What starts later than that is a backlog. A crowd of thousands has begun by then. */
+    /** A run that starts later than this belongs to a backlog. A burst of thousands has begun by then. */
     private static final long ON_TIME_MILLIS = 20;
 
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
-    /** A backlog of a million is sent in parts, so that starts and system tasks come in between. */
+    /** A backlog of a million is sent in parts, so that starts and system tasks happen in between. */
     private static final int SENDS_PER_PASS = 4096;
-    /** So few that workers begin with the first of many while these are handed over. */
+    /** A small batch, so that workers begin the first runs while the next batch is handed over. */
     private static final int STARTS_AT_ONCE = 100;
-    /** A crowd is handed over so long before its instant: thousands take a millisecond. */
+    /** A burst is handed to the workers this long before its fire time: thousands take a millisecond. */
     private static final long READY_AHEAD_MILLIS = 4;
 
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
@@ -64,21 +64,21 @@ public final class Trigger {
         this.misses = misses;
     }
 
-    /** Whether user tasks are sent to be claimed; system tasks always run. */
+    /** Sets whether user tasks are sent to be claimed; system tasks always run. */
     public void fire(boolean on) {
         firing = on;
     }
 
-    /** Any thread. */
+    /** Whether user tasks are sent to be claimed. Any thread. */
     public boolean isFiring() {
         return firing;
     }
 
     /**
-     * One pass.
+     * Does one pass.
      *
      * @param nowNanos the database's clock, nanoseconds since 1970 UTC
-     * @return how long to sleep if nothing is added, in nanoseconds; 0 to go on at once
+     * @return how long to sleep if nothing is added, in nanoseconds; 0 to continue at once
      */
     public long step(long nowNanos) {
         boolean moreActions = takeActions();
@@ -127,8 +127,8 @@ public final class Trigger {
     }
 
     /**
-     * What is on its way through the claimer is not in the heap either, so this only counts when nothing is, and nothing
-     * was since the table was asked.
+     * A task that the claimer is processing is not in the heap either. So a missing task counts only if the claimer
+     * has none now and has taken none since the table was read.
      */
     private void addMissing(HeapAction.Check check) {
         if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
@@ -158,7 +158,7 @@ public final class Trigger {
         return claimed.headKey() <= nowMillis;
     }
 
-    /** Of one crowd at a time; what is not ready at its instant is started like anything else. */
+    /** Prepares one burst at a time. Runs that are not prepared at their fire time start like any others. */
     private boolean prepareCrowd(long nowMillis) {
         long next = claimed.headKey();
         if (next <= nowMillis || next - READY_AHEAD_MILLIS > nowMillis || !(next == readyInstant || isCrowdNext())) {
@@ -193,7 +193,7 @@ public final class Trigger {
         return readyInstant == Long.MAX_VALUE && claimed.isShared(Burst.MANY);
     }
 
-    /** System tasks first, and even if the head is a user task that cannot be sent: they wait behind nobody. */
+    /** System tasks go first, even if the head is a user task that cannot be sent. */
     private void startSystemTasks(long nowMillis) {
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             if (heap.contains(id) && isTimeOf(heap.timeOf(id), nowMillis)) {
@@ -203,12 +203,12 @@ public final class Trigger {
         }
     }
 
-    /** No system task is set further ahead than its longest delay: if one seems to be, the clock was set back. */
+    /** No system task is set further ahead than its longest delay. If one seems to be, the clock was set back. */
     private static boolean isTimeOf(long systemTime, long nowMillis) {
         return systemTime <= nowMillis || systemTime > nowMillis + CLOCK_WAS_SET_BACK.toMillis();
     }
 
-    /** Sends what is due; returns whether there is more of it. */
+    /** Sends due tasks to the claimer; returns whether there are more. */
     private boolean sendDue(long nowNanos) {
         int sent = 0;
         long horizon = firing ? lookAhead.untilMillis(nowNanos, heap, userHeadTime(), inbox.size()) : Long.MIN_VALUE;
@@ -223,7 +223,10 @@ public final class Trigger {
         return sent == SENDS_PER_PASS;
     }
 
-    /** The soonest user task's time. System tasks before it are put aside until the pass ends: they must not hide it. */
+    /**
+     * The earliest user task's time. System tasks before it are put aside until the pass ends, so that they do not
+     * hide it.
+     */
     private long userHeadTime() {
         while (heap.size() > 0 && heap.headId() < 0) {
             asideIds[aside] = heap.headId();
@@ -261,7 +264,10 @@ public final class Trigger {
         return size;
     }
 
-    /** The soonest fire time of a user task in the heap; {@link Long#MAX_VALUE} while none is sent. Any thread. */
+    /**
+     * The earliest fire time of a user task in the heap; {@link Long#MAX_VALUE} while no user tasks are sent. Any
+     * thread.
+     */
     public long headMillis() {
         return headTime;
     }

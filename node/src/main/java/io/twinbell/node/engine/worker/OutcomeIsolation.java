@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Outcomes whose batch failed for a reason of its own. Each part is halved until what fails is alone. That is set aside:
- * what may be recorded later (a lock, a slow statement) is tried again, ever more rarely; of what is refused the texts are
- * left out; and what is refused even so is given up, and settled. All others are recorded meanwhile. Recorder's thread only,
- * except where it says otherwise.
+ * Records outcomes whose batch failed for a reason other than an outage. Each part is halved until the failing
+ * outcome is alone. That outcome is set aside. If it may succeed later (a lock, a slow statement), it is retried at
+ * growing intervals. If the database refuses it, it is recorded without its texts. If that is refused too, it is
+ * given up, and its row is settled. All other outcomes are recorded meanwhile. Recorder's thread only, except where
+ * noted.
  */
 final class OutcomeIsolation {
     private static final int MOST_WAITING = 1000;
@@ -34,15 +35,15 @@ final class OutcomeIsolation {
     private final Ticker ticker;
     private final Consumer<List<PendingRecord>> onRecorded;
     private final SetAsideOutcomes setAside;
-    /** In the order in which they ended. */
+    /** In the order in which the runs ended. */
     private final Deque<List<PendingRecord>> parts = new ArrayDeque<>();
-    /** How many outcomes of a task are among the parts: what ends later goes behind them. */
+    /** How many outcomes of each task are among the parts. Later outcomes of these tasks go behind them. */
     private final Map<Long, Integer> tasks = new HashMap<>();
 
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private volatile boolean isAllWanted;
 
-    /** Tried again when its pause is over. */
+    /** An outcome that is retried when its pause is over. */
     private static final class Waiting {
         private final PendingRecord pending;
         private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -59,7 +60,7 @@ final class OutcomeIsolation {
         }
     }
 
-    /** @param onRecorded told of what is in the ledger now */
+    /** @param onRecorded called with the outcomes that are in the ledger now */
     OutcomeIsolation(
             OutcomeWriter writer,
             InFlight inFlight,
@@ -74,7 +75,7 @@ final class OutcomeIsolation {
         setAside = inFlight.setAside();
     }
 
-    /** These failed together. */
+    /** Adds outcomes whose common batch failed. */
     void add(List<PendingRecord> failed) {
         failed.forEach(pending -> tasks.merge(task(pending), 1, Integer::sum));
         halve(List.copyOf(failed), false);
@@ -96,7 +97,10 @@ final class OutcomeIsolation {
         }
     }
 
-    /** Takes an outcome whose task has others here, so that they are recorded in order; false if it has none. */
+    /**
+     * Takes an outcome whose task has others here, so that they are recorded in order; returns false if there are
+     * none.
+     */
     boolean takeBehind(PendingRecord pending) {
         if (tasks.isEmpty() || !tasks.containsKey(task(pending))) {
             return false;
@@ -106,12 +110,12 @@ final class OutcomeIsolation {
         return true;
     }
 
-    /** What was set aside is tried with the next step. Any thread. */
+    /** Retries all outcomes set aside with the next step. Any thread. */
     void tryAllAgain() {
         isAllWanted = true;
     }
 
-    /** How long until there is something to do, up to a bound, in nanoseconds. */
+    /** How long until there is something to do, at most the given bound, in nanoseconds. */
     long sleepNanos(long mostNanos) {
         long now = ticker.nanos();
         return waiting.stream()
@@ -120,9 +124,9 @@ final class OutcomeIsolation {
     }
 
     /**
-     * One bounded pass; returns whether there is more to do at once.
+     * Does one bounded pass; returns whether there is more to do at once.
      *
-     * @throws DatabaseUnavailableException if the database is away; nothing is lost by that
+     * @throws DatabaseUnavailableException if the database is unavailable; no outcome is lost by that
      */
     boolean step() {
         int failures = 0;
@@ -154,7 +158,7 @@ final class OutcomeIsolation {
         part.forEach(pending -> tasks.computeIfPresent(task(pending), (task, count) -> count == 1 ? null : count - 1));
     }
 
-    /** Why it failed; null if it is recorded. */
+    /** Returns the failure; null if the part is recorded. */
     private RuntimeException tryToRecord(List<PendingRecord> part, Runnable onOutage) {
         try {
             writer.record(part, true);
@@ -188,7 +192,7 @@ final class OutcomeIsolation {
         }
     }
 
-    /** It runs no more, whatever the ledger says: its task, its limits and a hand-over need not wait for it. */
+    /** The run has ended, whatever the ledger says: its task, its limits and a hand-over need not wait for it. */
     private void letGo(PendingRecord pending) {
         if (pending.run() != null) {
             inFlight.remove(pending.run());
@@ -201,7 +205,7 @@ final class OutcomeIsolation {
 
     private void recordWithoutTexts(PendingRecord pending, RuntimeException failure) {
         PendingRecord bare = pending.withoutTexts("its texts could not be recorded: " + failure.getMessage());
-        // If the database goes away now, it is tried again in full.
+        // If the database becomes unavailable now, the full outcome is tried again.
         RuntimeException again = bare == null
                 ? failure
                 : tryToRecord(List.of(bare), () -> waiting.add(new Waiting(pending, ticker.nanos())));

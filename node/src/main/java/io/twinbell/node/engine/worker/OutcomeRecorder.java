@@ -30,24 +30,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes outcomes durable, in batches that form by themselves: what has ended while the last batch was written is the
- * next. While the database is away they wait here; there are never more than this process has in flight.
+ * Records outcomes in the ledger in batches: all runs that ended while one batch was written form the next. While the
+ * database is unavailable outcomes wait here, at most as many as this process has runs in flight.
  */
 public final class OutcomeRecorder {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeRecorder.class);
-    /** Rows, those of followers included. */
+    /** Counts rows, including those of followers. */
     private static final int BATCH = 1000;
 
     private static final int FEW = 50;
-    /** More than may be set aside, so that these alone do not stop the claims. */
+    /** More than may be set aside, so that outcomes set aside do not stop the claims alone. */
     private static final int MOST_UNRUN = 2 * BATCH;
-    /** How often something is recorded in vain the first time. */
+    /** How often the first warm-up records. */
     private static final int THOROUGHLY = 10;
 
     private static final int ROWS_IN_VAIN = 100;
     private static final long LONG_RUN_MILLIS = 1000;
 
-    /** Half of what a statement may take: a larger batch of the same kind would fail by its time, and hold up all others. */
+    /** Half the time limit of a statement: a larger batch of the same kind would exceed it, and delay all others. */
     private static final long SLOW_NANOS = Duration.ofMillis(1500).toNanos();
 
     private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
@@ -57,7 +57,7 @@ public final class OutcomeRecorder {
     private final InFlight inFlight;
     private final DatabaseClock clock;
     private final EngineMetrics metrics;
-    /** Workers that end at once do not wait for each other here. */
+    /** Lock-free, so that workers whose runs end at once do not wait for each other. */
     private final ConcurrentLinkedQueue<PendingRecord> queue = new ConcurrentLinkedQueue<>();
 
     private final OutcomeTurns turns = new OutcomeTurns();
@@ -66,7 +66,7 @@ public final class OutcomeRecorder {
     private final OutcomeWriter writer;
     private final OutcomeIsolation isolation;
     private final Loop loop;
-    /** How many rows make a batch: fewer after one that took too long or failed. */
+    /** How many rows make a batch: fewer after a batch that took too long or failed. */
     private int atOnce = BATCH;
 
     private boolean isWarm;
@@ -94,24 +94,24 @@ public final class OutcomeRecorder {
         isolation = new OutcomeIsolation(writer, inFlight, loop, metrics.ticker(), this::recorded);
     }
 
-    /** Who is woken when there is something to record, and who is told of tasks whose run set their next fire time. */
+    /** Sets the callback that wakes the recorder, and the callback for tasks whose run set their next fire time. */
     public void wakes(Runnable recorderThread, LongConsumer followed) {
         onAdd = recorderThread;
         onFollowed = followed;
     }
 
-    /** Where what handlers report is kept; nowhere until this is called. */
+    /** Sets where the reports of handlers are kept; nowhere until this is called. */
     public void keeps(ReportRecorder kept) {
         reportRecorder = kept;
     }
 
-    /** Sets what keeps the outcomes that the database has confirmed, and knows when the database is promoted. */
+    /** Sets the check that keeps the outcomes confirmed by the database, and knows when the database is promoted. */
     public void confirmsTo(ClaimCheck check) {
         claims = check;
         writer.follows(check::generation);
     }
 
-    /** Records what never was, under an epoch that is nobody's: it changes nothing. */
+    /** Records an outcome that never happened, under an epoch that is nobody's. It changes nothing. */
     public void warmUp() {
         Completion nothing = new Completion(
                 TrustWindow.NOBODY,
@@ -128,19 +128,19 @@ public final class OutcomeRecorder {
         isWarm = true;
     }
 
-    /** Who is told that runs have left this process's hands, so that others may be claimed. */
+    /** Sets the callback for runs that were recorded, so that others may be claimed. */
     public void makesRoom(Runnable claimer) {
         onRoom = claimer;
     }
 
-    /** The run has ended. */
+    /** Adds the outcome of a run that has ended. */
     void add(Run run, HandlerOutcome outcome) {
         long nowMicros = clock.nowMicros();
         run.endedAt(nowMicros / 1000);
         add(new PendingRecord(run, outcome, nowMicros));
     }
 
-    /** Runs that go on for long: their rows should say so. */
+    /** Marks the rows of long runs as running. */
     public void addLongRuns() {
         long now = clock.nowMillis();
         for (Run run : inFlight.all()) {
@@ -150,12 +150,12 @@ public final class OutcomeRecorder {
         }
     }
 
-    /** The run goes on for long enough that its row should say so. */
+    /** Marks the row of a long run as running. */
     void addRunning(Run run) {
         add(PendingRecord.notYet(run));
     }
 
-    /** A claimed row that cannot be run at all. */
+    /** Adds the outcome of a claimed row that cannot be run at all. */
     public void addUnrunnable(Epoch epoch, Attempt attempt, ExecutionState state, String why) {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
@@ -165,18 +165,21 @@ public final class OutcomeRecorder {
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
     }
 
-    /** Whether so many of these wait to be recorded that no more waiting rows may be claimed. Any thread. */
+    /**
+     * Whether so many rows that cannot be run wait to be recorded that no more waiting rows may be claimed. Any
+     * thread.
+     */
     public boolean isFullOfUnrunnable() {
         return writer.unrun() >= MOST_UNRUN;
     }
 
-    /** The run met another of its task, and is to wait in the ledger. */
+    /** Adds a run that met another of its task and is to wait in the ledger. */
     void addQueueing(Run run) {
         run.endedAt(clock.nowMillis());
         add(PendingRecord.waiting(run, null));
     }
 
-    /** The run has no room under the limit, and is to wait in the ledger. */
+    /** Adds a run that has no room under the limit and is to wait in the ledger. */
     public void addHeld(Run run, String limitKey) {
         run.endedAt(clock.nowMillis());
         add(PendingRecord.waiting(run, limitKey));
@@ -187,9 +190,9 @@ public final class OutcomeRecorder {
         tell();
     }
 
-    /** Once until the next batch is taken: whoever gathers one is not to be woken for each that joins it. */
+    /** Wakes the recorder once per batch, not for each outcome that joins it. */
     private void tell() {
-        // Looked at before it is written: thousands of workers' ends would take the line from each other.
+        // Read before it is written: otherwise the cache line would move between thousands of ending workers.
         if (!told.get() && told.compareAndSet(false, true)) {
             onAdd.run();
         }
@@ -211,7 +214,9 @@ public final class OutcomeRecorder {
         }
     }
 
-    /** One whose outcome leads nowhere must not keep the others: it is let go of, and settling finds its row. */
+    /**
+     * An outcome that cannot be computed must not stop the others: its run is removed, and settling finds the row.
+     */
     private boolean isClear(PendingRecord pending) {
         try {
             pending.completion();
@@ -223,7 +228,7 @@ public final class OutcomeRecorder {
         }
     }
 
-    /** Whether there is a whole batch. Asked by whoever steps. */
+    /** Whether there is a whole batch. The thread that steps calls this. */
     public boolean isFull() {
         fillBatch();
         return rowsOfBatch >= atOnce;
@@ -239,7 +244,7 @@ public final class OutcomeRecorder {
 
     /** Records one batch; returns how long to sleep if nothing is added, in nanoseconds. */
     public long step() {
-        // Before the look: who adds after it tells again.
+        // Cleared before the queue is read: a thread that adds after that wakes the recorder again.
         told.set(false);
         fillBatch();
         try {
@@ -252,12 +257,12 @@ public final class OutcomeRecorder {
         }
     }
 
-    /** Whether there was one. */
+    /** Returns whether there was a batch. */
     private boolean recordBatch() {
         if (batch.isEmpty()) {
             return false;
         }
-        // Before the outcome, so that whoever sees the end sees all that was reported.
+        // Before the outcome, so that a reader who sees the end also sees all reports.
         reportRecorder.write(
                 batch.stream().map(PendingRecord::run).filter(Objects::nonNull).toList());
         try {
@@ -278,7 +283,7 @@ public final class OutcomeRecorder {
         return true;
     }
 
-    /** What rows cost differs: with the length of texts, and with the load of the server. */
+    /** Adapts the batch size: the cost of rows varies with the length of texts and with the load of the server. */
     private void adapt(long tookNanos) {
         if (tookNanos >= SLOW_NANOS) {
             atOnce = Math.max(FEW, rowsOfBatch / 2);
@@ -294,7 +299,9 @@ public final class OutcomeRecorder {
         onRoom.run();
     }
 
-    /** What was committed together with its outcome is lost together with it, and so has not run. */
+    /**
+     * Work committed in one transaction with its outcome is lost together with it, so such a run has not run then.
+     */
     private void confirmed(PendingRecord pending) {
         Completion completion = pending.completion();
         if (pending.goesOn() || pending.isCommittedWithWork()) {
@@ -304,7 +311,7 @@ public final class OutcomeRecorder {
         }
     }
 
-    /** The node hands over: what was set aside is tried once more now. Any thread. */
+    /** Retries all outcomes set aside once more, because the node hands over. Any thread. */
     public void tryAllAgain() {
         isolation.tryAllAgain();
         onAdd.run();
@@ -321,7 +328,7 @@ public final class OutcomeRecorder {
             inFlight.limits().heldInLedger(pending.heldBy());
         }
         if (pending.isOver()) {
-            // Not by the worker, which has others to start.
+            // Measured here and not by the worker, which has other runs to start.
             metrics.ended(pending.run(), pending.completion());
         }
         inFlight.remove(pending.run());

@@ -9,19 +9,26 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * Outcomes that wait to be recorded. An app's outcomes wait in one queue, and those of its tasks that others follow in
- * another, because each enters a row for every follower. The queues take turns: the one that has written the fewest rows
- * goes next. So neither another app's flood nor an app's own chains delay an outcome by more than their share of a batch.
- * Outcomes of one task keep their order. The runs in flight bound what waits here. Recorder's thread only.
+ * Orders outcomes that wait to be recorded by turns of their apps. An app's outcomes wait in one queue, and those of
+ * its tasks with followers in another, because each of them enters a row for every follower. The queue that has
+ * written the fewest rows goes next. So neither another app's flood nor an app's own chains delay an outcome by more
+ * than their share of a batch. Outcomes of one task keep their order. The runs in flight bound the size. Recorder's
+ * thread only.
  */
 final class OutcomeTurns {
     private final Map<Integer, Line> lines = new HashMap<>();
     private final PriorityQueue<Line> order = new PriorityQueue<>(
             Comparator.comparingLong((Line line) -> line.rows).thenComparingLong(line -> line.turn));
-    /** Where the outcomes of a task wait. A task that is edited meanwhile stays in its queue until that has none of it. */
+    /**
+     * The queue of each task's outcomes. A task that is edited meanwhile keeps its queue until the queue has none of
+     * its outcomes.
+     */
     private final Map<Long, Place> byTask = new HashMap<>();
 
-    /** The rows of the queue that went last: one that was empty begins there, and does not make up for that time. */
+    /**
+     * The row count of the queue that went last. A queue that was empty starts from it, and does not make up for the
+     * time it was empty.
+     */
     private long rows;
 
     private long turns;
@@ -62,7 +69,7 @@ final class OutcomeTurns {
         return lines.computeIfAbsent(key, Line::new);
     }
 
-    /** What goes next; null for nothing. */
+    /** The next outcome; null if there is none. */
     PendingRecord poll() {
         Line line = order.poll();
         if (line == null) {

@@ -20,7 +20,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes some outcomes of whatever kind to the ledger, in the order that one task needs. Recorder's thread only. */
+/** Writes a batch of outcomes to the ledger, in the order that each task needs. Recorder's thread only. */
 final class OutcomeWriter {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeWriter.class);
 
@@ -28,9 +28,12 @@ final class OutcomeWriter {
     private final Recorder hurried;
     private final InFlight inFlight;
     private final SupersededListener supersededListener;
-    /** What waits in the ledger by now though its statement failed: it may have been claimed again, and is not laid down twice. */
+    /**
+     * Runs that are already waiting in the ledger though their batch failed later. They may have been claimed again,
+     * so they are not written twice.
+     */
     private final Set<PendingRecord> laidDown = new HashSet<>();
-    /** Outcomes of rows that no run was made of: nothing else in this process counts them. */
+    /** How many outcomes of rows without a run wait: no other count includes them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
     private volatile IntSupplier generation = () -> 0;
@@ -42,22 +45,22 @@ final class OutcomeWriter {
         this.supersededListener = supersededListener;
     }
 
-    /** @param ofTheServer the generation of the database's server */
+    /** @param ofTheServer the generation of the database server */
     void follows(IntSupplier ofTheServer) {
         generation = ofTheServer;
     }
 
-    /** An outcome of a row that no run was made of is to be recorded. Any thread. */
+    /** Counts an outcome of a row without a run. Any thread. */
     void awaitUnrun() {
         unrun.incrementAndGet();
     }
 
-    /** How many of them are not recorded yet. Any thread. */
+    /** How many outcomes of rows without a run are not recorded yet. Any thread. */
     int unrun() {
         return unrun.get();
     }
 
-    /** These are recorded, or given up. */
+    /** Forgets outcomes that are recorded or given up. */
     void forget(List<PendingRecord> done) {
         done.forEach(laidDown::remove);
         unrun.addAndGet(
@@ -65,10 +68,10 @@ final class OutcomeWriter {
     }
 
     /**
-     * Saying it again changes nothing. It is said again if the database was promoted meanwhile: the answer may be that of the
-     * former primary, and nobody else knows of the outcome yet.
+     * Records the outcomes. Recording is idempotent. It is repeated if the database was promoted meanwhile: the
+     * answer may be from the former primary, and the new one lacks the outcomes.
      *
-     * @param isHurried whether it may wait for a moment only
+     * @param isHurried whether it may wait only briefly
      */
     void record(List<PendingRecord> together, boolean isHurried) {
         int before;
@@ -115,7 +118,7 @@ final class OutcomeWriter {
         });
     }
 
-    /** One whose answer was lost may have been claimed again since: then another run has its place. */
+    /** A run whose answer was lost may have been claimed again since; then another run has its place. */
     private void hold(Recorder recorder, List<PendingRecord> together) {
         Map<Epoch, List<HeldByLimit>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
@@ -133,7 +136,7 @@ final class OutcomeWriter {
     }
 
     private void record(Recorder recorder, Epoch epoch, List<Completion> completions) {
-        // A statement updates a row once: of two completions of one slot, the later in its own statement.
+        // A statement can update a row only once. Of two completions of one slot, the later needs its own statement.
         List<Completion> running = completions.stream()
                 .filter(completion -> !completion.endsAttempt())
                 .toList();
@@ -151,7 +154,10 @@ final class OutcomeWriter {
         }
     }
 
-    /** The epoch is over, and its successor settles the rows: a note that cannot be written stops nobody. */
+    /**
+     * The epoch is superseded, and the successor settles the rows: a note that cannot be written must not stop
+     * anything.
+     */
     private static void note(Recorder recorder, List<Completion> refused) {
         try {
             recorder.note(refused);

@@ -8,8 +8,8 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 
 /**
- * What is to be recorded of a claimed row. What the outcome of a run comes to is worked out by whoever records it: the
- * worker has others to start.
+ * A change of a claimed row that waits to be recorded: an outcome, a running mark, or a return to waiting. The
+ * recorder computes the completion from the outcome, because the worker has other runs to start.
  */
 final class PendingRecord {
     private static final Completion.Run NEVER = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -20,7 +20,7 @@ final class PendingRecord {
     private final String heldBy;
     private Completion completion;
 
-    /** The run's end, by the database's clock in microseconds since 1970 UTC. */
+    /** @param endedMicros the run's end, by the database's clock in microseconds since 1970 UTC */
     PendingRecord(Run run, HandlerOutcome outcome, long endedMicros) {
         this.run = run;
         this.outcome = outcome;
@@ -44,14 +44,14 @@ final class PendingRecord {
         this.completion = completion;
     }
 
-    /** The run goes on. */
+    /** Marks a run as running. */
     static PendingRecord notYet(Run run) {
         Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
         return new PendingRecord(run, completion(run, ExecutionState.RUNNING, times), null);
     }
 
     /**
-     * The run is to wait in the ledger.
+     * Makes a run wait in the ledger.
      *
      * @param heldBy the limit that it waits for; null if it waits for another run of its task
      */
@@ -59,7 +59,7 @@ final class PendingRecord {
         return new PendingRecord(run, completion(run, ExecutionState.PENDING, NEVER), heldBy);
     }
 
-    /** A row that no run could be made of. */
+    /** Ends a row that no run could be made of. */
     static PendingRecord unrun(Completion completion) {
         return new PendingRecord(null, completion, null);
     }
@@ -75,7 +75,7 @@ final class PendingRecord {
                 Completion.NOT_FOLLOWED);
     }
 
-    /** Null if the row could not be made one. */
+    /** Null if no run could be made of the row. */
     Run run() {
         return run;
     }
@@ -84,12 +84,12 @@ final class PendingRecord {
         return run == null ? completion.slot().taskId() : run.slot().taskId();
     }
 
-    /** {@link AppGroup}; that of no app if no run could be made of the row. */
+    /** The {@link AppGroup}; {@link AppGroup#UNKNOWN} if no run could be made of the row. */
     short app() {
         return run == null ? AppGroup.UNKNOWN : run.app();
     }
 
-    /** Whether tasks follow the executions of its task. */
+    /** Whether other tasks follow the executions of its task. */
     boolean isOfChain() {
         return run != null && run.definition().followers().areAny();
     }
@@ -122,12 +122,12 @@ final class PendingRecord {
         return outcome != null && outcome.isCommitted();
     }
 
-    /** Whether an attempt was made and is over. */
+    /** Whether an attempt was made and has ended. */
     boolean isOver() {
         return outcome != null;
     }
 
-    /** The same with a reason in place of all texts; null if it has none, or is no end. */
+    /** A copy with the reason in place of all texts; null if it has no texts or does not end an attempt. */
     PendingRecord withoutTexts(String reason) {
         Completion whole = completion();
         boolean hasTexts = !whole.text().equals(Completion.Text.NONE);
@@ -147,7 +147,7 @@ final class PendingRecord {
         return new PendingRecord(run, outcome, endedMicros, bare);
     }
 
-    /** By one thread. */
+    /** The completion, computed at the first call. One thread only. */
     Completion completion() {
         if (completion == null) {
             completion = ofOutcome();
@@ -166,7 +166,7 @@ final class PendingRecord {
                 isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
                 new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
                 new Completion.Text(outcome.output(), outcome.error(), outcome.reason()),
-                // A run that was not let beside another is followed by what follows that other.
+                // The run that this one overlapped sets the next fire time, not the skipped run.
                 isTriedAgain || isSkipped
                         ? Completion.NOT_FOLLOWED
                         : OutcomeRecorder.nextAfter(run.definition().schedule(), endedMillis),

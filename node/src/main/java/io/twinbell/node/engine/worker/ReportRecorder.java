@@ -15,11 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes durable what handlers report: once a second while they run, and before their outcome. Recorder's thread only. */
+/**
+ * Records the reports of handlers: once a second while they run, and before their outcome. Recorder's thread only.
+ */
 public final class ReportRecorder {
     private static final long PAUSE_MILLIS = 1000;
     private static final int BATCH = 200;
-    /** Each may take as long as a statement may, and outcomes wait meanwhile. */
+    /** Each may last as long as a statement may, and outcomes wait meanwhile. */
     private static final int FAILURES_A_STEP = 2;
 
     private final ReportWriter writer;
@@ -39,7 +41,7 @@ public final class ReportRecorder {
         this.loop = loop;
     }
 
-    /** Writes what running handlers have reported since, unless that was done within the last second. */
+    /** Writes new reports of running handlers, unless that was done within the last second. */
     void step() {
         long now = clock.nowMillis();
         if (Math.abs(now - lastMillis) >= PAUSE_MILLIS) {
@@ -48,7 +50,11 @@ public final class ReportRecorder {
         }
     }
 
-    /** @throws DatabaseUnavailableException if it is not known whether they were written */
+    /**
+     * Writes new reports of these runs.
+     *
+     * @throws DatabaseUnavailableException if it is unknown whether they were written
+     */
     void write(Collection<Run> runs) {
         Map<Epoch, List<News>> byEpoch = new LinkedHashMap<>();
         for (Run run : runs) {
@@ -66,7 +72,7 @@ public final class ReportRecorder {
         byEpoch.forEach(this::writeAll);
     }
 
-    /** In groups; in smaller ones after a failure, so that what fails is alone in the end. */
+    /** Writes in groups, and in smaller ones after a failure, until the failing report is alone. */
     private void writeAll(Epoch epoch, List<News> news) {
         for (int from = 0; from < news.size() && failures < FAILURES_A_STEP; ) {
             List<News> some = news.subList(from, Math.min(from + atOnce, news.size()));
@@ -80,7 +86,10 @@ public final class ReportRecorder {
         }
     }
 
-    /** False if it failed and is to be tried in smaller groups. What fails alone waits until the handler reports again. */
+    /**
+     * Returns false if the group failed and is to be split. A report that fails alone waits until its handler reports
+     * again.
+     */
     private boolean write(Epoch epoch, List<News> news) {
         loop.begin();
         try {

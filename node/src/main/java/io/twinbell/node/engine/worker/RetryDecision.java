@@ -8,11 +8,11 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.SplittableRandom;
 
-/** Whether an attempt is followed by another, and when: a pure decision. */
+/** Decides whether a failed attempt is followed by another, and when. A pure function. */
 public final class RetryDecision {
     private RetryDecision() {}
 
-    /** What failed or ran out of time is tried again, while attempts are left; what somebody cancelled is not. */
+    /** Failed and timed-out attempts are retried while attempts are left; cancelled ones are not. */
     static boolean isTriedAgain(Run run, HandlerOutcome outcome) {
         boolean hasFailed = outcome.state() == ExecutionState.FAILED || outcome.state() == ExecutionState.TIMED_OUT;
         return hasFailed && run.attempt().attempt() < run.definition().retry().maxAttempts();
@@ -25,7 +25,7 @@ public final class RetryDecision {
                 endedMillis + retry.waitMillis(attempt, chance(run.slot(), attempt)), outcome.state());
     }
 
-    /** The same for the same attempt of the same slot, and another for each other. */
+    /** Random, but always the same for one attempt of one slot. */
     private static double chance(Slot slot, int attempt) {
         return new SplittableRandom(31 * (31 * slot.taskId() + slot.fireTimeMillis()) + attempt).nextDouble();
     }

@@ -26,14 +26,17 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes one run from the start check to its outcome. Called by the workers. */
+/** Executes one run, from the start check to its outcome. The workers call it. */
 public final class RunExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(RunExecutor.class);
     private static final Duration RETRY_START = Duration.ofMillis(100);
-    /** How long a handler may take to react to an interrupt before its thread is given up. */
+    /** How long a handler may take to react to an interrupt before its thread is abandoned. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** From its fire time on; in a rolling deploy the master learns a new handler minutes after the standby. */
+    /**
+     * How long after its fire time a run waits for its handler. In a rolling deployment, the master gets a new
+     * handler minutes after the standby.
+     */
     private static final Duration HANDLER_MAY_COME = Duration.ofMinutes(15);
 
     private static final int ERROR_LIMIT = 8192;
@@ -67,12 +70,12 @@ public final class RunExecutor {
         this.deadlines = deadlines;
     }
 
-    /** Who replaces the thread of a run that does not end; answers whether it could. */
+    /** Sets the callback that replaces the thread of a run that does not end; returns whether it could. */
     public void onStuck(Predicate<Run> replace) {
         onStuck = replace;
     }
 
-    /** Who is told of each run that starts; must return at once. */
+    /** Sets the callback for each run that starts; it must return at once. */
     public void onStart(Consumer<Run> listener) {
         onStart = listener;
     }
@@ -94,7 +97,7 @@ public final class RunExecutor {
         }
     }
 
-    /** It counts as waiting no more: this node may be master again, and must not find its room taken. */
+    /** The run stops counting as waiting: this node may become master again, and needs the room. */
     private boolean letGo(Run run) {
         boolean won = run.handBack();
         if (won) {
@@ -103,7 +106,7 @@ public final class RunExecutor {
         return won;
     }
 
-    /** Its slot is free again in the database that counts, so the task is read anew. */
+    /** Its slot is free again in the promoted database, so the task is read again. */
     private void forget(Run run) {
         if (letGo(run)) {
             LOG.warn(
@@ -122,7 +125,8 @@ public final class RunExecutor {
     private void start(Run run) {
         long nowMicros = clock.nowMicros();
         if (nowMicros < run.slot().fireTimeMillis() * 1000) {
-            // The database's clock was set back while the run was on its way here: the trigger lets it go once more.
+            // The database's clock was set back after the trigger started the run: the trigger starts it again at its
+            // fire time.
             actions.add(new HeapAction.Start(List.of(run)));
             return;
         }
@@ -144,7 +148,9 @@ public final class RunExecutor {
         call(run, deadline);
     }
 
-    /** Nothing of it has begun, so it waits in the ledger for a master that has its handler: this one may be restarted. */
+    /**
+     * The run has not begun, so it waits in the ledger for a master that has its handler. This node may be restarted.
+     */
     private boolean waitsForItsHandler(Run run, long nowMicros) {
         String lacking = handlers.lacks(run.definition().handler());
         long untilMillis = run.slot().fireTimeMillis() + HANDLER_MAY_COME.toMillis();
@@ -157,7 +163,7 @@ public final class RunExecutor {
         return true;
     }
 
-    /** Another run of the task is unfinished. What has to wait its turn, or makes room for itself, is tried again. */
+    /** Another run of the task is unfinished. A run that waits its turn, or cancels the other, is tried again. */
     private void meetAnother(Run run) {
         Overlap overlap = run.definition().overlap();
         if (run.waitsItsTurn()) {
@@ -174,7 +180,10 @@ public final class RunExecutor {
         }
     }
 
-    /** Those that run, those before it that have yet to start, and those that wait for another attempt. */
+    /**
+     * Cancels runs of the task that are running, earlier ones that have not started, and those that wait for another
+     * attempt.
+     */
     private void cancelOthers(Run run) {
         String reason = "cancelled: the slot of " + run.slot().fireTime() + " takes its place";
         for (Run other : inFlight.of(run.slot().taskId())) {
@@ -188,12 +197,12 @@ public final class RunExecutor {
                 .forEach(slot -> onReplaced.accept(new CancelRequest(slot, reason)));
     }
 
-    /** Who cancels an execution that waits in the ledger. */
+    /** Sets the callback that cancels an execution waiting in the ledger. */
     public void onReplaced(Consumer<CancelRequest> cancelling) {
         onReplaced = cancelling;
     }
 
-    /** Whatever a handler throws is its own failure and nobody else's: Errors too. */
+    /** Whatever a handler throws, Errors included, fails only its own run. */
     private void call(Run run, Future<?> deadline) {
         CompletableFuture<HandlerOutcome> future = null;
         try {
@@ -208,7 +217,7 @@ public final class RunExecutor {
         if (future == null) {
             end(run, deadline, HandlerOutcome.failed("stopped before it began", null));
         } else if (future.isDone() && !future.isCompletedExceptionally()) {
-            // As most do: a callback that captures is made through a method handle.
+            // The usual case, without the cost of a capturing callback.
             end(run, deadline, future.join());
         } else {
             future.whenComplete((outcome, thrown) ->
@@ -232,7 +241,7 @@ public final class RunExecutor {
             return;
         }
         if (RetryDecision.isTriedAgain(run, outcome)) {
-            // Before another slot of its task may start.
+            // Noted before another slot of its task may start.
             inFlight.willRetry(run.slot());
         }
         inFlight.exit(run);
@@ -257,7 +266,7 @@ public final class RunExecutor {
     }
 
     /**
-     * Lets go of the run without an outcome of its own and interrupts its handler: whoever asked for it settles the row.
+     * Removes the run without an outcome of its own and interrupts its handler. The caller settles the row.
      *
      * @return false if the run has just ended by itself
      */
@@ -274,14 +283,14 @@ public final class RunExecutor {
         return true;
     }
 
-    /** Interrupts the run's handler: the node stops, or the epoch is over. */
+    /** Interrupts the run's handler, because the node stops or the epoch is superseded. */
     void stop(Run run) {
         stop(run, run::stop, HandlerOutcome.failed("interrupted", null));
     }
 
     /**
-     * Interrupts the run's handler because this node has handed over. A task that wants each slot done does not fail by
-     * that: without an outcome, the successor runs it again.
+     * Interrupts the run's handler because this node has handed over. A task with policy RERUN does not fail by that:
+     * its run gets no outcome, and the successor runs it again.
      */
     public void release(Run run) {
         boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;
@@ -289,8 +298,8 @@ public final class RunExecutor {
     }
 
     /**
-     * The run ends when its handler lets go of the thread, so that nothing of its task starts beside it. A handler that
-     * does not is given up, its thread is abandoned, and another takes the thread's place.
+     * The run ends when its handler returns from the thread, so that no other run of its task starts beside it. If
+     * the handler does not return, its thread is abandoned and replaced.
      */
     private void stop(Run run, Runnable interrupt, HandlerOutcome otherwise) {
         interrupt.run();
@@ -322,7 +331,7 @@ public final class RunExecutor {
         return text.length() <= ERROR_LIMIT ? text : text.substring(0, ERROR_LIMIT);
     }
 
-    /** Its message is the handler's own code, and may throw as well. */
+    /** The exception's message is computed by the handler's own code, and may throw as well. */
     private static String stackOf(Throwable thrown) {
         try {
             StringWriter stack = new StringWriter();

@@ -8,7 +8,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.ClaimCheck;
 
-/** The last check before a handler starts: is this node's authority recent enough? If not, it is renewed first. */
+/** Checks, before a handler starts, whether this node's authority is recent enough, and renews it if not. */
 public final class StartCheck {
     private final TrustWindow trust;
     private final EpochRegister register;
@@ -17,11 +17,11 @@ public final class StartCheck {
 
     enum Verdict {
         OPEN,
-        /** The epoch was superseded: whoever has the next one settles the run. */
+        /** The epoch was superseded: the master of the next one settles the run. */
         SUPERSEDED,
         /** The database was promoted and lacks the claim: the slot is free, and is claimed again. */
         VANISHED,
-        /** The database does not answer: nobody knows, so nothing starts. */
+        /** The database does not answer, so nothing starts. */
         UNKNOWN
     }
 
@@ -44,7 +44,7 @@ public final class StartCheck {
         return trust.holds(run.epoch()) ? Verdict.OPEN : renew(run.epoch());
     }
 
-    /** Authority alone says nothing about the claim: a promoted server has the epoch, too. */
+    /** Authority alone does not prove the claim: a promoted server has the epoch too, but may lack the claim. */
     private Verdict lookAgain(Run run) {
         try {
             int generation = claims.generation();
@@ -66,7 +66,7 @@ public final class StartCheck {
         }
     }
 
-    /** One worker asks; the others wait for its answer, since it serves them all. */
+    /** One worker queries; the others wait for its answer, which serves them all. */
     private synchronized Verdict renew(Epoch epoch) {
         if (trust.holds(epoch)) {
             return Verdict.OPEN;

@@ -1,14 +1,14 @@
 package io.twinbell.node.engine.worker;
 
-/** How busy the workers are. */
+/** The size and current load of the worker pool. */
 public interface WorkerCounts {
     int size();
 
     int active();
 
-    /** Runs that wait for one. */
+    /** Runs that wait for a worker. */
     int queued();
 
-    /** Those that handlers hold on to though they were told to end. */
+    /** Threads that handlers still occupy although they were told to end. */
     int abandoned();
 }
