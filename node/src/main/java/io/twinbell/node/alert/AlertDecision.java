@@ -2,21 +2,21 @@ package io.twinbell.node.alert;
 
 import io.twinbell.persistence.alert.AlertStanding;
 
-/** What is to be done next for an alert: a pure decision. */
+/** Decides the next action for an alert. A pure function. */
 final class AlertDecision {
-    /** One thing to do; after it the alert stands otherwise, and is decided on anew. */
+    /** One action. After it the alert's state is different, and the next action is decided from it. */
     enum Act {
-        /** The oldest events lie outside of the threshold's time. */
+        /** Remove events older than the threshold's period. */
         FORGET,
-        /** Events go into the delivery that gathers. */
+        /** Add events to the delivery that gathers. */
         GATHER,
-        /** Events go where nothing is sent from. */
+        /** Add events to a delivery that is not sent, because the alert is silent. */
         SILENCE,
-        /** A silence is over. */
+        /** End a silence. */
         END_SILENCE,
-        /** What was gathered is to be sent. */
+        /** Close the gathered delivery, so that it is sent. */
         CLOSE,
-        /** Nothing. */
+        /** Nothing to do. */
         WAIT
     }
 
@@ -42,7 +42,7 @@ final class AlertDecision {
         return isDue(definition.pace(), deliveries, nowMillis) && !isSilent ? Act.CLOSE : Act.WAIT;
     }
 
-    /** What is there counts, once there is enough of it; and whatever comes until that is told, too. */
+    /** Events count once the threshold is reached; those that arrive until the delivery is sent are gathered too. */
     private static Act take(AlertDefinition.Threshold threshold, AlertStanding standing, long nowMillis) {
         if (threshold == null || standing.deliveries().gatheringSinceMillis() != null) {
             return Act.GATHER;
@@ -53,7 +53,7 @@ final class AlertDecision {
         return standing.waiting().count() >= threshold.count() ? Act.GATHER : Act.WAIT;
     }
 
-    /** One call at a time: while the one before is tried again, more is gathered. */
+    /** One delivery at a time: while an earlier one is retried, events are gathered. */
     private static boolean isDue(AlertDefinition.Pace pace, AlertStanding.Deliveries deliveries, long nowMillis) {
         Long since = deliveries.gatheringSinceMillis();
         Long last = deliveries.lastStartedMillis();

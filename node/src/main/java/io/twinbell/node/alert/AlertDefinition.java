@@ -6,24 +6,28 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What an alert says.
+ * The definition of an alert: its events, threshold, pace, webhook, retry policy and silence.
  *
- * @param on empty if it is off
+ * @param on empty if the alert is off
  * @param threshold null if each event counts by itself
  */
 public record AlertDefinition(
         Set<AlertEventType> on, Threshold threshold, Pace pace, Webhook webhook, Retry retry, AlertSilence silence) {
-    /** So many events in so much time, or nothing is told. */
+    /** The number of events within a period that triggers the alert. */
     public record Threshold(int count, Duration within) {}
 
     /**
-     * How much is told in one call.
+     * How many events one call reports.
      *
-     * @param gather how long events are gathered from the first on
+     * @param gather how long events are gathered, from the first on
      * @param every the least time between two calls
      */
     public record Pace(Duration gather, Duration every) {}
 
-    /** @param timeout of one attempt */
+    /**
+     * The HTTP call of an alert.
+     *
+     * @param timeout the timeout of one attempt
+     */
     public record Webhook(HandlerSpec.HttpCall call, Duration timeout) {}
 }

@@ -10,8 +10,8 @@ import io.twinbell.persistence.alert.AlertEvent;
 import java.util.List;
 
 /**
- * What was gathered for one delivery, as JSON: how many events of each kind and of which tasks, and the first of them in
- * full. However many there are, it does not grow beyond that.
+ * Summarizes the events gathered for one delivery as JSON: the number of events of each kind and of each task, and the
+ * first events in full. Its size is bounded, however many events there are.
  */
 final class AlertDigest {
     static final int MOST_EVENTS = 20;
@@ -19,7 +19,11 @@ final class AlertDigest {
 
     private AlertDigest() {}
 
-    /** @param gathered null for the first events */
+    /**
+     * Adds events to a summary.
+     *
+     * @param gathered the summary so far; null for the first events
+     */
     static String add(String gathered, List<AlertEvent> events) {
         ObjectNode sum =
                 gathered == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) StrictJson.readStored(gathered);

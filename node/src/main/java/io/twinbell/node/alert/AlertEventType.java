@@ -1,21 +1,21 @@
 package io.twinbell.node.alert;
 
-/** What an alert may be for. */
+/** The events that an alert can be set for. */
 public enum AlertEventType {
     /** An execution ended FAILED or TIMED_OUT, after its retries. */
     FAILED,
     /** Slots were missed. */
     MISSED,
-    /** An execution without an outcome was given up. */
+    /** An execution without an outcome was dropped. */
     DROPPED,
-    /** An execution seems stuck; it lasts. */
+    /** An execution seems stuck. An ongoing condition. */
     STUCK,
-    /** A task's definition can't be read: it fires no more. */
+    /** A task's definition cannot be read, so it no longer fires. */
     TASK_ERROR,
     /** A task was paused because it has failed too often in a row. */
     TASK_PAUSED,
     /** A node became MASTER or STANDBY, or has STOPPED. */
     ROLE_CHANGE,
-    /** No node could take over; it lasts. */
+    /** No node could take over. An ongoing condition. */
     NO_STANDBY
 }

@@ -1,6 +1,6 @@
 package io.twinbell.node.alert;
 
-/** Who else is told, on this node: what a webhook could not bring is heard here too. */
+/** Receives alerts on this node, independently of the webhook, so that alerts whose webhook fails are visible too. */
 public interface AlertListener {
     /** A delivery is about to be sent. */
     void rings(String alert, String key, String summary, long events);

@@ -11,7 +11,7 @@ import io.twinbell.persistence.alert.AlertEvent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a delivery tells: the value of {@code ${alert}}. */
+/** Builds the message of a delivery: the value of {@code ${alert}}. */
 public final class AlertMessage {
     private static final int MOST_OF_A_REASON = 300;
     private static final int MOST_SENTENCES = 3;
@@ -19,7 +19,7 @@ public final class AlertMessage {
 
     private AlertMessage() {}
 
-    /** Every member that there is. */
+    /** The message as JSON, with every member. */
     public static ObjectNode of(AlertDelivery delivery) {
         return of(
                 delivery.alert(),
@@ -40,7 +40,7 @@ public final class AlertMessage {
         return json;
     }
 
-    /** A line for a person: what has happened, or how much and what came first. */
+    /** One line for people: the events, or their counts and the first event. */
     private static String summary(JsonNode gathered) {
         List<String> sentences = new ArrayList<>();
         gathered.path("events").forEach(event -> sentences.add(sentence(event)));
@@ -69,7 +69,7 @@ public final class AlertMessage {
         };
     }
 
-    /** A node that starts knows of none. */
+    /** A node that starts has no epoch yet. */
     private static String epoch(JsonNode event) {
         long epoch = event.path("epoch").asLong();
         return epoch == 0 ? "" : " (epoch " + epoch + ")";
@@ -101,7 +101,7 @@ public final class AlertMessage {
         return ": " + (line.length() > MOST_OF_A_REASON ? line.substring(0, MOST_OF_A_REASON) + "…" : line);
     }
 
-    /** What a test tells: one event of a task that there is not. */
+    /** The content of a test: one event of a task that does not exist. */
     public static String test(long nowMillis) {
         ObjectNode about = JSON.objectNode();
         about.put("app", "twinbell").put("name", "test").put("state", AlertEventType.FAILED.name());
@@ -110,7 +110,7 @@ public final class AlertMessage {
                 null, List.of(new AlertEvent(AlertEventType.FAILED.name(), nowMillis, StrictJson.write(about))));
     }
 
-    /** A message that has everything that one may have. */
+    /** A message with every possible member. */
     static JsonNode sample() {
         String instant = Instants.text(0);
         ObjectNode event = JSON.objectNode();

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Turns the JSON of an alert into a definition, and writes it down again with its defaults; or refuses it with everything
- * that is wrong.
+ * Parses the JSON of an alert into a definition and a normalized text with all defaults, or rejects it with all its
+ * errors.
  */
 public final class AlertReader {
     static final int MAX_BYTES = 64 * 1024;
@@ -54,14 +54,14 @@ public final class AlertReader {
         this.calendars = calendars;
     }
 
-    /** @param content the text to be stored: the same with its defaults */
+    /** @param content the text to store: the alert with all defaults */
     public record ReadAlert(AlertDefinition definition, String content, AlertSelection selection) {}
 
     /**
-     * Checks an alert.
+     * Validates and parses an alert.
      *
-     * @param calendars what a silence may name
-     * @throws InvalidJsonException with everything that is wrong
+     * @param calendars the calendars that a silence may name
+     * @throws InvalidJsonException with all errors
      */
     public static ReadAlert read(JsonNode alert, Calendars calendars) {
         ReadAlert read = new AlertReader(alert, calendars).read();
@@ -72,9 +72,9 @@ public final class AlertReader {
     }
 
     /**
-     * What a stored text means.
+     * Parses a stored alert.
      *
-     * @throws InvalidJsonException if it can't be read
+     * @throws InvalidJsonException if it cannot be read
      */
     public static AlertDefinition stored(String content) {
         return new AlertReader(StrictJson.readStored(content), null).read().definition();
@@ -188,7 +188,7 @@ public final class AlertReader {
         return given == null ? otherwise : given;
     }
 
-    /** Told by POST, the whole alert as JSON, unless it says otherwise. */
+    /** By default a POST with the whole alert message as JSON. */
     private AlertDefinition.Webhook webhook() {
         JsonNode given = fields.required("webhook");
         if (!(given instanceof ObjectNode members)) {

@@ -6,16 +6,16 @@ import io.twinbell.node.schedule.ScheduleException;
 import java.util.List;
 
 /**
- * When an alert is not to call.
+ * The times at which an alert does not call.
  *
- * @param times its own: it is silent when they let nothing through; null for none
- * @param calendars names of others that say the same
- * @param keeps whether what happens meanwhile is told when it ends
+ * @param times its own calendar: the alert is silent at times that it excludes; null for none
+ * @param calendars names of shared calendars with the same effect
+ * @param keeps whether events during a silence are reported when it ends
  */
 public record AlertSilence(BusinessCalendar times, List<String> calendars, boolean keeps) {
     static final AlertSilence NEVER = new AlertSilence(null, List.of(), true);
 
-    /** What can't be known is not taken for a silence. */
+    /** A calendar that cannot be read does not silence the alert. */
     boolean isAt(long millis, Calendars known) {
         return times != null && !times.allows(millis)
                 || calendars.stream().anyMatch(name -> isSilencedBy(name, millis, known));

@@ -14,15 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Reads when an alert is silent: the members of a calendar, and names of calendars. */
+/** Parses the silence of an alert: members of a calendar, and names of calendars. */
 final class AlertSilenceReader {
-    /** What a calendar does not have. */
+    /** Members of a silence that a calendar does not have. */
     private static final Set<String> BESIDES = Set.of("calendars", "keep");
 
     private AlertSilenceReader() {}
 
     /**
-     * Reads the member {@code silence}.
+     * Parses the member {@code silence}.
      *
      * @param known null if the names were checked before
      */

@@ -23,14 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The master's work on alerts: what has happened is in the database, entered by whatever recorded it; here it is gathered,
- * held back, sent. All that must outlive a master is in the database, so a successor goes on where it stopped.
+ * Processes alerts on the master: gathers their events, applies silences, and sends deliveries. The code that records
+ * an event enters it in the database. All state that must survive a change of master is in the database, so a successor
+ * continues from there.
  */
 public final class Alerts {
     private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
-    /** Events that are moved at a time. */
+    /** Largest number of events moved at a time. */
     static final int BATCH = 1000;
-    /** Deliveries that are kept of each alert. */
+    /** Number of deliveries kept for each alert. */
     static final int KEPT = 1000;
 
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -44,20 +45,20 @@ public final class Alerts {
     private final AlertListener bell;
     private final Surroundings surroundings;
     private final Map<String, Read> read = new HashMap<>();
-    /** Conditions that an alert does not want, or has been told of, so that it is asked once. */
+    /** Conditions that were offered to an alert already, whether it wants them or not, so that each is offered once. */
     private final Set<String> offered = new HashSet<>();
 
     private Epoch of;
     private boolean hasPruned;
     private long prunedNanos;
 
-    /** @param definition null if it can't be read */
+    /** @param definition null if it cannot be read */
     private record Read(long version, AlertDefinition definition) {}
 
     /**
-     * What it goes by.
+     * What the processing depends on.
      *
-     * @param epoch the one that this node is master under, or null
+     * @param epoch the epoch under which this node is master, or null
      * @param retention how long deliveries are kept
      */
     public record Surroundings(
@@ -81,12 +82,12 @@ public final class Alerts {
         this.surroundings = surroundings;
     }
 
-    /** Who steps this, and is woken when there is something to do. */
+    /** Sets the callback that wakes the thread stepping this. */
     public void wakes(Runnable thread) {
         deliveries.wakes(thread);
     }
 
-    /** One bounded pass; returns how long to rest, in nanoseconds. */
+    /** Does one bounded pass; returns how long to rest, in nanoseconds. */
     public long step() {
         Epoch epoch = surroundings.epoch().get();
         if (epoch == null || !epoch.equals(of)) {
@@ -166,7 +167,7 @@ public final class Alerts {
         }
     }
 
-    /** One that is off is silent for as long as it is. */
+    /** The names of the silent alerts. An alert that is off counts as silent. */
     private Set<String> silent(Map<String, AlertDefinition> known, long nowMillis) {
         boolean namesCalendars = known.values().stream()
                 .anyMatch(definition -> !definition.silence().calendars().isEmpty());
@@ -206,7 +207,7 @@ public final class Alerts {
         offered.retainAll(offers);
     }
 
-    /** What goes wrong with one alert keeps no other from being told. */
+    /** A failure of one alert must not stop the others. */
     private void actOrSay(
             Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
         try {
@@ -249,7 +250,7 @@ public final class Alerts {
                 message.path("count").asLong());
     }
 
-    /** What is old may stay a while. */
+    /** A failure to prune is only noted: old deliveries may stay for a while. */
     private void pruneOrSay(Epoch epoch) {
         try {
             prune(epoch);

@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what is due. An attempt is counted before it is made and its end recorded after it, both under the epoch: a master
- * that dies in between leaves it to the next one, which sends it once more under the same key.
+ * Sends due deliveries by webhook. An attempt is counted before it is made and its result recorded after it, both under
+ * the epoch. If the master dies in between, its successor sends the delivery again under the same key.
  */
 public final class Deliveries {
     private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
     /** One for each alert, and tests. */
     private static final int MOST = AlertStore.MAX_ALERTS * (1 + AlertStore.MAX_TESTS);
-    /** Beyond its timeout an attempt of this process has ended, one way or the other. */
+    /** This long after its timeout, an attempt of this process has certainly ended. */
     private static final Duration LOST_AFTER = Duration.ofSeconds(30);
 
     private final AlertOutbox desk;
@@ -67,19 +67,22 @@ public final class Deliveries {
         givenUp = registry.counter("alerts_given_up");
     }
 
-    /** Who steps this, and is woken when an attempt has ended. */
+    /** Sets the callback that wakes the stepping thread when an attempt has ended. */
     void wakes(Runnable thread) {
         wake = thread;
     }
 
-    /** What an epoch that is over was sending is its successor's: an attempt's end would change nothing. */
+    /**
+     * Drops all attempts of an epoch that is over: its successor sends them again, and their results would change
+     * nothing.
+     */
     void forget() {
         underWay.values().forEach(attempt -> attempt.call().cancel(true));
         underWay.clear();
         ended.clear();
     }
 
-    /** Records what has ended, and ends what takes too long. */
+    /** Records results of attempts that have ended, and cancels those past their timeout. */
     void harvest(Epoch epoch) {
         for (Ended next = ended.peek(); next != null; next = ended.peek()) {
             if (next.epoch().equals(epoch)) {
@@ -95,9 +98,9 @@ public final class Deliveries {
     }
 
     /**
-     * Begins an attempt at everything that is due.
+     * Begins an attempt for every due delivery.
      *
-     * @param sendable the definition of an alert that may be called now
+     * @param sendable the definition of a delivery's alert, if it may be called now
      */
     void send(Epoch epoch, Function<AlertDelivery, Optional<AlertDefinition>> sendable) {
         for (AlertDelivery due : desk.due(epoch, MOST)) {
@@ -147,13 +150,16 @@ public final class Deliveries {
     private static HandlerOutcome failure(Throwable thrown, Duration timeout) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        // Whoever else cancels it does not listen any more.
+        // Other cancellations, at the end of an epoch, are not recorded.
         return cause instanceof CancellationException
                 ? HandlerOutcome.timedOut("no answer within " + timeout)
                 : HandlerOutcome.failed(cause.toString(), null);
     }
 
-    /** One whose end cannot be recorded stops no other: it counts as lost after its time, and is sent again. */
+    /**
+     * A result that cannot be recorded must not stop others: the attempt counts as lost after its timeout, and is sent
+     * again.
+     */
     private void recordOrSay(Ended end) {
         try {
             record(end);

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What is wrong for as long as it lasts: executions that are stuck, and that nobody could take over. */
+/** Finds conditions that last: stuck executions, and that no node could take over. */
 public final class OngoingConditions {
     /** A standby that is restarted is back sooner. */
     static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);
@@ -27,20 +27,20 @@ public final class OngoingConditions {
     private long lackingSince;
 
     /**
-     * What lasts now, by key.
+     * The current conditions, by key.
      *
-     * @param known what can be judged now: of the others nothing is said
+     * @param known the event types that can be judged now; nothing is known about the others
      */
     record Now(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {}
 
-    /** @param noStandby why nobody could take over, if so */
+    /** @param noStandby why no node could take over; empty if one could */
     public OngoingConditions(Supplier<StuckDetector.Seen> stuck, Supplier<Optional<String>> noStandby, Ticker ticker) {
         this.stuck = stuck;
         this.noStandby = noStandby;
         this.ticker = ticker;
     }
 
-    /** This node is not master: what it saw is of no interest any more. */
+    /** Forgets what was seen, because this node is not master. */
     void forget() {
         isLacking = false;
     }
@@ -50,7 +50,7 @@ public final class OngoingConditions {
         Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
         standby(epoch, conditions, known);
         StuckDetector.Seen seen = stuck.get();
-        // What was seen before this node became master may be settled by now.
+        // Executions seen as stuck before this node became master may be settled by now.
         if (seen.atMillis() > epoch.openedAtMillis()) {
             known.add(AlertEventType.STUCK);
             seen.stuck().forEach(one -> conditions.put(key(one), condition(one)));

@@ -1,2 +1,2 @@
-/** Webhooks on what goes wrong: what an alert says, what is gathered for it, and how it is told. */
+/** Calls webhooks when something goes wrong: reads alerts, gathers their events, and sends deliveries. */
 package io.twinbell.node.alert;

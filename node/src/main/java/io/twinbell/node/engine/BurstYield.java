@@ -12,10 +12,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Postpones a claim or an outcome write while a burst of runs starts. All of them compete for the same processors,
- * and only a start can be late. It gives way for {@link #LONGEST} and then not again for as long, because ended runs
- * must become durable soon. It does not give way to a backlog: a backlog is late in any case, and is done sooner the
- * more work proceeds in parallel.
+ * Postpones a claim or an outcome write while a burst of runs starts. All of them compete for the same processors, and
+ * only a start can be late. It gives way for {@link #LONGEST} and then not again for as long, because ended runs must
+ * become durable soon. It does not give way to a backlog: a backlog is late in any case, and is done sooner the more
+ * work proceeds in parallel.
  */
 final class BurstYield {
     static final Duration LONGEST = Duration.ofMillis(20);
@@ -47,9 +47,8 @@ final class BurstYield {
     }
 
     /**
-     * Due slots wait in the inbox if they are few and not due for a while: claims are made 50 ms ahead, and those of
-     * a large burst earlier by the time they take. Rows that wait in the ledger or for a retry wait for the burst
-     * too.
+     * Due slots wait in the inbox if they are few and not due for a while: claims are made 50 ms ahead, and those of a
+     * large burst earlier by the time they take. Rows that wait in the ledger or for a retry wait for the burst too.
      */
     static BurstYield claiming(LongSupplier step, Burst burst, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
         return new BurstYield(

@@ -6,8 +6,8 @@ import java.lang.management.MemoryUsage;
 import java.util.Set;
 
 /**
- * The memory pool in which this process allocates new objects. The JVM collects it when it is full and offers no way
- * to request a collection of this pool alone, so {@link #makeRoom} fills it to force one.
+ * The memory pool in which this process allocates new objects. The JVM collects it when it is full and offers no way to
+ * request a collection of this pool alone, so {@link #makeRoom} fills it to force one.
  */
 final class EdenSpace {
     private static final Set<String> NAMES = Set.of("Eden Space", "PS Eden Space");
@@ -26,8 +26,8 @@ final class EdenSpace {
     }
 
     /**
-     * The eden space of the serial or the parallel collector. Other collectors decide by themselves how much of
-     * theirs they fill, so nothing is done for them.
+     * The eden space of the serial or the parallel collector. Other collectors decide by themselves how much of theirs
+     * they fill, so nothing is done for them.
      */
     static EdenSpace ofThisProcess() {
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
@@ -39,9 +39,9 @@ final class EdenSpace {
     }
 
     /**
-     * Forces a collection now if the pool would be full before the given number of bytes is allocated. It does
-     * nothing if that number is more than half of the pool, since a collection during the burst is then inevitable,
-     * or if filling the free part would take long.
+     * Forces a collection now if the pool would be full before the given number of bytes is allocated. It does nothing
+     * if that number is more than half of the pool, since a collection during the burst is then inevitable, or if
+     * filling the free part would take long.
      *
      * @return whether the pool was collected
      */

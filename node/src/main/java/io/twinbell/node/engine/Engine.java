@@ -103,8 +103,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private volatile SupersededListener onFenced = (epoch, writes) -> {};
 
     /**
-     * The database ports. Ports that must not wait for each other use separate connections. {@code doubt} is asked
-     * when an epoch begins.
+     * The database ports. Ports that must not wait for each other use separate connections. {@code doubt} is asked when
+     * an epoch begins.
      */
     public record Ports(
             EpochRegister gateRegister,
@@ -310,7 +310,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /**
      * Runs the statements of a master without authority, so that a promotion finds connections open, statements
-     * prepared and code compiled. They change nothing, because the epoch is nobody's. The work is split into parts
+     * prepared and code compiled. They change nothing, because no node has their epoch. The work is split into parts
      * because the thread that runs them may be needed in between.
      */
     public List<Runnable> warmUps() {

@@ -9,10 +9,10 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Forces a memory collection before a large burst is claimed, if memory would fill before the burst has run.
- * Otherwise the collection would probably happen while the burst starts: it would have to move all that has been
- * claimed, and every run not yet started would wait for it. A burst that follows another within {@link #PAUSE} is
- * claimed without a collection.
+ * Forces a memory collection before a large burst is claimed, if memory would fill before the burst has run. Otherwise
+ * the collection would probably happen while the burst starts: it would have to move all that has been claimed, and
+ * every run not yet started would wait for it. A burst that follows another within {@link #PAUSE} is claimed without a
+ * collection.
  */
 final class PreBurstCollection {
     /** With fewer slots a collection has little to move. */
@@ -25,8 +25,7 @@ final class PreBurstCollection {
     /** Bytes allocated for a slot between claim and record: about 3.3 KB, rounded up. */
     static final long BYTES_PER_SLOT = 4096;
     /**
-     * Shortest time between two collections. Where memory is nearly full, collecting before every claim would not
-     * help.
+     * Shortest time between two collections. Where memory is nearly full, collecting before every claim would not help.
      */
     static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -41,8 +40,8 @@ final class PreBurstCollection {
     /**
      * @param step claims; returns how long to sleep, in nanoseconds
      * @param held how many slots are claimed and not recorded, mostly of the same burst
-     * @param makeRoom makes sure that the given number of bytes can be allocated without a collection; returns
-     *     whether that took one
+     * @param makeRoom makes sure that the given number of bytes can be allocated without a collection; returns whether
+     *     that took one
      */
     PreBurstCollection(
             LongSupplier step,

@@ -13,9 +13,9 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Splits claims after a failure that is not an outage, until the failing task is alone. That task is put off, each
- * time for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as late.
- * Claimer's thread only, except where noted.
+ * Splits claims after a failure that is not an outage, until the failing task is alone. That task is put off, each time
+ * for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as late. Claimer's
+ * thread only, except where noted.
  */
 public final class ClaimIsolation {
     public static final long FIRST_PUT_OFF_MILLIS = Duration.ofSeconds(1).toMillis();
@@ -90,8 +90,8 @@ public final class ClaimIsolation {
 
     /**
      * Until when the task is put off; null if it may be claimed. The answer is already null {@link LookAhead#MOST}
-     * before that time, because tasks are sent ahead of it: a task put off again to the same time would be sent back
-     * at once, in a loop.
+     * before that time, because tasks are sent ahead of it: a task put off again to the same time would be sent back at
+     * once, in a loop.
      */
     Long putOffUntil(long task, long nowMillis) {
         PutOff found = putOff.isEmpty() ? null : putOff.get(task);

@@ -83,8 +83,8 @@ public final class ClaimedRuns {
     }
 
     /**
-     * How many rows waiting in the ledger may be claimed now: half of what could start soon, because planned slots
-     * need room too.
+     * How many rows waiting in the ledger may be claimed now: half of what could start soon, because planned slots need
+     * room too.
      */
     ClaimRoom roomForWaiting() {
         return inFlight.roomForWaiting();
@@ -151,8 +151,8 @@ public final class ClaimedRuns {
                 runs.add(new Run(epoch, attempt, known.definition(), known.length(), generation));
             }
         }
-        // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right
-        // now, and would end their count.
+        // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right now,
+        // and would end their count.
         hold(runs);
         runs.removeIf(this::isHeldBack);
         start(runs);

@@ -115,7 +115,7 @@ public final class Claimer {
         waiting.begin();
         limitSync.begin(epoch);
         table.beginRebuild();
-        // Overdue slots go before rows that wait in the ledger, because an API call waits for the first of them.
+        // Overdue slots go before rows that wait in the ledger, because their calls are late already.
         isWaitingFirst = true;
         hasJustBegun = true;
         claiming = epoch;
@@ -165,16 +165,15 @@ public final class Claimer {
     }
 
     /**
-     * Since when the oldest slot has been due that is neither in the heap nor in the claimer's batch; {@link
-     * Long#MAX_VALUE} for none. Any thread.
+     * Since when the oldest slot has been due that is neither in the heap nor in the claimer's batch;
+     * {@link Long#MAX_VALUE} for none. Any thread.
      */
     public long waitingSince(long nowMillis) {
         return Math.min(waiting.dueSince(nowMillis), isolation.soonestMillis());
     }
 
     /**
-     * Whether rows of a claim may be in the ledger that this process does not hold yet, and may never hold. Any
-     * thread.
+     * Whether rows of a claim may be in the ledger that this process does not hold yet, and may never hold. Any thread.
      */
     public boolean isInDoubt() {
         return isClaimUnderWay || doubtful != null || waiting.isInDoubt();

@@ -49,9 +49,7 @@ final class LimitWaitQueue {
         });
     }
 
-    /**
-     * The {@link Urgency} of the most urgent task that there is room for; {@link Long#MAX_VALUE} if there is none.
-     */
+    /** The {@link Urgency} of the most urgent task that there is room for; {@link Long#MAX_VALUE} if there is none. */
     long headUrgency() {
         return open.isEmpty() ? Long.MAX_VALUE : open.peek().waiting().headTime();
     }

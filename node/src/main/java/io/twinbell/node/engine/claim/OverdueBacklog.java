@@ -23,8 +23,7 @@ public final class OverdueBacklog {
     private final Map<Long, Postponed> postponed = new HashMap<>();
     private final Map<Long, Integer> oldestLeft = new HashMap<>();
     /**
-     * The end of each task's backlog that is run slot by slot. The overlap policy applies to slots that came due
-     * later.
+     * The end of each task's backlog that is run slot by slot. The overlap policy applies to slots that came due later.
      */
     private final Map<Long, Long> endByTask = new HashMap<>();
 

@@ -100,8 +100,8 @@ final class WaitingClaims {
     }
 
     /**
-     * Claims some rows; returns whether there are more. While firing is paused they wait; the end of the pause
-     * triggers a new look.
+     * Claims some rows; returns whether there are more. While firing is paused they wait; the end of the pause triggers
+     * a new look.
      */
     boolean step(Epoch epoch, SlotDecision.World world) {
         if (!areDoubtsSettled && settleDoubts(epoch, world.doubt())) {

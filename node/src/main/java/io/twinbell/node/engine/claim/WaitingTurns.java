@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * Lets apps take turns while more rows wait in the ledger than can be claimed, as {@code AppQueues} does for planned
- * slots. Which apps have rows waiting is read again every {@link #LOOK} or more. Between two reads, an app is left
- * out once it has fewer rows than its share.
+ * slots. Which apps have rows waiting is read again every {@link #LOOK} or more. Between two reads, an app is left out
+ * once it has fewer rows than its share.
  */
 final class WaitingTurns {
     static final Duration LOOK = Duration.ofMillis(50);

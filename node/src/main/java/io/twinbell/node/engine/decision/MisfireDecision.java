@@ -4,14 +4,14 @@ import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.Misfire;
 
-/** Which of a misfire's slots are passed over: a pure decision. */
+/** Decides which slots of a misfire are passed over. A pure function. */
 public final class MisfireDecision {
-    /** Before every fire time: nothing is passed over, the oldest slot runs. */
+    /** A time before every fire time: no slot is passed over, and the oldest one runs. */
     private static final long NONE = Schedule.NONE_BEFORE;
 
     private MisfireDecision() {}
 
-    /** The last slot that becomes part of the MISSED row; before the first of all if that one runs. */
+    /** The last slot of the MISSED row; {@link #NONE} if the oldest slot runs. */
     static long lastMissed(SlotDecision.Due due, Overdue overdue) {
         Misfire misfire = due.definition().misfire();
         return switch (misfire.policy()) {
@@ -24,7 +24,7 @@ public final class MisfireDecision {
         };
     }
 
-    /** What comes before the newest so many. */
+    /** The slot before the given number of newest ones. */
     private static long before(SlotDecision.Due due, Overdue overdue, int newest) {
         if (overdue.complete() && overdue.count() <= newest) {
             return NONE;

@@ -14,9 +14,9 @@ import io.twinbell.persistence.ledger.LedgerEntry;
 import java.time.Duration;
 import java.util.List;
 
-/** What becomes of a due slot: run it, or enter why not. A pure decision, one ledger row at a time. */
+/** Decides what happens to a due slot: run it, or record why not. A pure function, for one ledger row at a time. */
 public final class SlotDecision {
-    /** How many slots of a cron schedule one row stands for at most; what remains is the next row's. */
+    /** The largest number of cron slots in one row; further slots go to the next row. */
     private static final int SLOTS_PER_ROW = 100_000;
 
     public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
@@ -26,10 +26,10 @@ public final class SlotDecision {
     private SlotDecision() {}
 
     /**
-     * The task as it was read, and the slot that is due.
+     * The task as it was read, and its due slot.
      *
-     * @param offSchedule whether the fire time stands though the schedule may not have it
-     * @param oldestLeft how many more of the oldest overdue slots a task that fires all of them may run
+     * @param offSchedule whether the fire time is valid although the schedule may not have it
+     * @param oldestLeft how many more of the oldest overdue slots a FIRE_ALL task may run
      */
     public record Due(
             long taskId,
@@ -40,11 +40,11 @@ public final class SlotDecision {
             int oldestLeft) {}
 
     /**
-     * The world.
+     * The circumstances of a decision.
      *
      * @param nowMillis the database's clock
-     * @param pauses when firing was held
-     * @param retention an older fire time is recorded and not run, since its row would be dropped
+     * @param pauses when firing was paused
+     * @param retention older fire times are recorded and not run, because their row would be dropped
      * @param doubt which unclaimed slots may have run on a primary that was lost
      */
     public record World(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
@@ -95,7 +95,7 @@ public final class SlotDecision {
                 : run(due, isInDoubt);
     }
 
-    /** One slot that may have run. Its row says so. */
+    /** Drops one slot that may have run, with the reason in its row. */
     private static Claim drop(Due due, long nowMillis) {
         Schedule schedule = due.definition().schedule();
         boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
@@ -105,15 +105,16 @@ public final class SlotDecision {
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 
-    /** The task was set to this time before a calendar excluded it: it is none, and goes on without a row. */
+    /** Skips a fire time that was set before a calendar excluded it: the task advances without a row. */
     private static Claim goOn(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
         return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
     }
 
     /**
-     * Where a fire time goes that another zone database has reckoned: it stands for the nearest one by the rules of now,
-     * and must not run besides it. If that has passed, it runs as it stands: {@link Schedule#NEVER}.
+     * Where to move a fire time that was computed with other zone rules. It stands for the nearest fire time by the
+     * current rules, and must not run in addition to it. If that one has passed, the slot runs at its own time, and the
+     * result is {@link Schedule#NEVER}.
      */
     private static long putOff(Due due) {
         Schedule schedule = due.definition().schedule();
@@ -160,7 +161,7 @@ public final class SlotDecision {
                 : run(due, isInDoubt);
     }
 
-    /** One row for the slots up to {@code untilMillis}; the task goes on to the one after them. */
+    /** Enters one row for the slots up to {@code untilMillis}; the task advances to the slot after them. */
     private static Claim passOver(Due due, long untilMillis, ExecutionState state, String reason, long nowMillis) {
         Schedule schedule = due.definition().schedule();
         Overdue passed = schedule.overdue(due.fireMillis(), untilMillis, SLOTS_PER_ROW);

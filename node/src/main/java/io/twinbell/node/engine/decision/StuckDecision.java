@@ -5,9 +5,9 @@ import io.twinbell.persistence.ledger.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Why an unfinished execution is taken for stuck: a pure decision. */
+/** Decides whether an unfinished execution counts as stuck, and why. A pure function. */
 public final class StuckDecision {
-    /** A task is judged by its own past, once there is enough of it. */
+    /** A task is judged by its own history once it has this many runs. */
     static final int ENOUGH_RUNS = 20;
 
     static final int TIMES_USUAL = 10;
@@ -17,7 +17,7 @@ public final class StuckDecision {
 
     private StuckDecision() {}
 
-    /** The reason in words, or nothing if it may well be under way. */
+    /** The reason as text, or empty if the execution may be running normally. */
     public static Optional<String> decide(UnfinishedExecutions.Claimed claimed, UnfinishedExecutions.Look look) {
         long epoch = claimed.attempt().epoch();
         boolean isOver = epoch < look.presentEpoch() && !look.drainingEpochs().contains(epoch);

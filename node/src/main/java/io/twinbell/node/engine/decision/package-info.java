@@ -1,6 +1,6 @@
 /**
- * Pure decisions: what becomes of a due slot, which slots a misfire passes over, and why an execution counts as stuck.
+ * Pure decisions: what happens to a due slot, which slots a misfire passes over, and why an execution counts as stuck.
  *
- * <p>Values come in, values go out. Nothing here asks a clock, a database or another thread.
+ * <p>They take values and return values. They ask no clock, no database and no other thread.
  */
 package io.twinbell.node.engine.decision;

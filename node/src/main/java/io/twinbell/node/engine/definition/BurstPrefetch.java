@@ -10,16 +10,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Has definitions of tasks that share an instant with many others read in the seconds before it, while there is nothing
- * else to do: at the instant itself it is a seventh of what a drain costs. It goes along the due index once, some seconds
- * ahead of the clock, and back only to what was written behind it. The claimer's thread only.
+ * Reads definitions of tasks that share an instant with many others in the seconds before it, while the claimer is
+ * idle. At the instant itself, reading would take a seventh of the time to process the burst. It walks the due index
+ * once, some seconds ahead of the clock, and goes back only for tasks that were written behind its position. The
+ * claimer's thread only.
  */
 final class BurstPrefetch {
-    /** Within these a hundred thousand are read beside usual work. */
+    /** In this time a hundred thousand definitions can be read beside normal work. */
     static final Duration AHEAD = Duration.ofSeconds(15);
 
     static final int PAGE = 1000;
-    /** A claim that comes meanwhile waits for no more than these, a millisecond. */
+    /** A claim that arrives meanwhile waits for at most this many reads, a millisecond. */
     static final int AT_ONCE = 250;
 
     private static final long[] NONE = {};
@@ -35,9 +36,9 @@ final class BurstPrefetch {
     private long nextNanos;
     private long afterFireMillis;
     private long afterTaskId;
-    /** Nothing that is yet to be looked at is due sooner. */
+    /** No task still to be looked at is due before this. */
     private long noneBeforeMillis;
-    /** The soonest that was written behind; to be gone back to when all before it has been looked at. */
+    /** The earliest fire time written behind the position; read after everything ahead has been looked at. */
     private long writtenMillis;
 
     BurstPrefetch(DueTasks table, TimeSources clocks, ReadAhead ahead, Definitions definitions) {
@@ -47,7 +48,7 @@ final class BurstPrefetch {
         this.definitions = definitions;
     }
 
-    /** Nothing has been looked at. */
+    /** Starts again from the beginning of the index. */
     void begin() {
         crowd = NONE;
         place = 0;
@@ -56,7 +57,7 @@ final class BurstPrefetch {
         goBehind(TableReads.BEFORE_EVERYTHING);
     }
 
-    /** A task that is due then has just been written. */
+    /** Notes that a task with this fire time was written. */
     void written(long fireMillis) {
         if (fireMillis > afterFireMillis) {
             noneBeforeMillis = Math.min(noneBeforeMillis, fireMillis);
@@ -65,19 +66,19 @@ final class BurstPrefetch {
         }
     }
 
-    /** Has some read if it is time for more; returns how long until it is, in nanoseconds. */
+    /** Starts a read if it is time for one; returns how long to wait for the next, in nanoseconds. */
     long step() {
         long now = clocks.monotonic().nanos();
         if (nextNanos - now > 0) {
             return nextNanos - now;
         }
         long wait = read();
-        // What is written meanwhile may be due sooner than what was waited for.
+        // A task written meanwhile may be due earlier than the one waited for.
         nextNanos = now + Math.min(wait, LATER_NANOS);
         return wait;
     }
 
-    /** Returns how long to leave it at that. */
+    /** Returns how long to wait before the next read. */
     private long read() {
         if (ahead.isBusy()) {
             return NEXT_NANOS;
@@ -107,7 +108,7 @@ final class BurstPrefetch {
             goBehind(writtenMillis - 1);
         }
         if (afterFireMillis < nowMillis) {
-            // What is overdue is claimed already.
+            // Overdue tasks are claimed already.
             afterFireMillis = nowMillis;
             afterTaskId = 0;
         }
@@ -133,7 +134,7 @@ final class BurstPrefetch {
         writtenMillis = Long.MAX_VALUE;
     }
 
-    /** Those of the first {@code size} that share their instant with many others of these. */
+    /** The tasks among the first {@code size} that share their instant with many others of them. */
     private static long[] crowd(HeapPage page, int size) {
         long[] times = page.fireMillis();
         return IntStream.range(0, size)
@@ -142,7 +143,7 @@ final class BurstPrefetch {
                 .toArray();
     }
 
-    /** The times ascend, so those of one instant lie together. */
+    /** The times ascend, so equal ones are adjacent. */
     private static boolean isShared(long[] times, int i, int size) {
         int first = i;
         while (first > 0 && i - first < Burst.MANY && times[first - 1] == times[i]) {

@@ -15,15 +15,19 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Claims what is due soonest, under an epoch that is nobody's: it changes nothing, and a promotion finds connections
- * open, plans made, definitions read and code compiled. Claimer's thread, or instead of it.
+ * Warms up claiming: claims the tasks that are due soonest, under an epoch that no node has. It changes nothing, and a
+ * promotion finds connections open, plans made, definitions read and code compiled. Claimer's thread, or while there is
+ * none.
  */
 public final class ClaimWarmUp {
-    /** What no ledger has. */
+    /** An attempt that no ledger has. */
     public static final Attempt NOTHING =
             new Attempt(new Slot(0, 0), "", "", 1, TrustWindow.NOBODY.number(), "nobody", List.of());
 
-    /** The ledger has statements for many one-shots, for what is plain, and for everything; what is due may need any. */
+    /**
+     * The ledger has separate statements for many one-shots, for plain claims, and for all others; a promotion may need
+     * any of them.
+     */
     private static final Claim PLAIN = new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0));
 
     private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
@@ -33,7 +37,10 @@ public final class ClaimWarmUp {
     private final Supplier<SlotDecision.World> world;
     private final Pace pace = new Pace();
 
-    /** Often the first time, so that the server and the driver settle on how they go about a statement; then once. */
+    /**
+     * Repeats the statements ten times at first, so that server and driver settle on their plans, and runs them once
+     * per call after that.
+     */
     public static final class Pace {
         private static final int THOROUGHLY = 10;
 

@@ -11,7 +11,7 @@ import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 
-/** What stored definitions mean, with the calendars of now. Any thread. */
+/** Compiles stored definitions, with the current calendars. Any thread. */
 public final class DefinitionCompiler {
     private final CalendarBook book;
     private final OneShotParseCache reader = new OneShotParseCache();
@@ -27,7 +27,7 @@ public final class DefinitionCompiler {
         return compile(task.version(), name, task.tags(), task.definition(), task.offSchedule());
     }
 
-    /** What does not say at which version it was read, nor under which tags it is found. */
+    /** Compiles a definition without a version and without tags. */
     public Definitions.Known compile(String app, String name, String json) {
         return compile(0, new TaskName(app, name), List.of(), json, false);
     }
@@ -60,7 +60,7 @@ public final class DefinitionCompiler {
         return shared;
     }
 
-    /** Whether the calendars that it was compiled with are those of now. */
+    /** Whether it was compiled with the current calendars. */
     boolean isCurrent(Definitions.Known known) {
         if (known.definition() == null
                 || known.definition().schedule().calendars().isEmpty()) {

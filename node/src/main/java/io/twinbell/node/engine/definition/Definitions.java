@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compiled definitions of the tasks that fired last or will soon for the first time, so that a recurring task is not read
- * and parsed for every slot. An entry that an edit has outdated makes a claim that changes no row, and is read again then;
- * one that a calendar has outdated counts as not known. Only under the claimer's lock.
+ * Cache of compiled definitions, for tasks that fired recently or will soon fire for the first time, so that a
+ * recurring task is not read and parsed for every slot. If an edit outdates an entry, the claim changes no row and the
+ * entry is read again. An entry with an outdated calendar counts as absent. Only under the claimer's lock.
  */
 public final class Definitions {
     private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();
-    /** Characters; those of most tasks have some hundred. */
+    /** In characters; most definitions have some hundred. */
     private static final int SMALL = 4096;
 
-    /** The eldest use first. */
+    /** Ordered by last use, the least recent first. */
     private final Map<Long, Known> known = new LinkedHashMap<>(1024, 0.75f, true);
 
     private final DefinitionCompiler compiler;
@@ -33,17 +33,19 @@ public final class Definitions {
     private long length;
 
     /**
-     * How much is remembered.
+     * The bounds of the cache.
      *
-     * @param tasks how many
-     * @param length characters of their definitions in all
+     * @param tasks number of tasks
+     * @param length total characters of their definitions
      */
     public record Bounds(int tasks, long length) {}
 
     /**
+     * A compiled definition of a task.
+     *
      * @param definition null if it could not be read, for the reason given in {@code error}
-     * @param offSchedule whether the next fire time that was read with it stands though the schedule may not have it; of
-     *     the ones after it, which this process has reckoned itself, it does not matter
+     * @param offSchedule whether the next fire time read with it is valid although the schedule may not have it. It
+     *     does not matter for later fire times, which this process computes itself
      * @param length characters of the text that it was read from
      */
     public record Known(
@@ -58,7 +60,7 @@ public final class Definitions {
             return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
         }
 
-        /** Of a slot that has just been claimed. */
+        /** Creates the run of a slot that has just been claimed. */
         public Run firstRun(Slot slot, Epoch epoch, int generation) {
             Attempt first = new Attempt(slot, name.app(), name.name(), 1, epoch.number(), epoch.node(), tags);
             return new Run(epoch, first, definition, length(), generation);
@@ -72,7 +74,7 @@ public final class Definitions {
             return AppGroup.of(name.app());
         }
 
-        /** The usual one of a definition that cannot be read. */
+        /** The task's priority; the default one if the definition cannot be read. */
         public int priority() {
             return definition == null ? Urgency.USUAL : definition.rank().priority();
         }
@@ -83,7 +85,7 @@ public final class Definitions {
         this.compiler = compiler;
     }
 
-    /** What is known of the task, or null. */
+    /** The task's entry, or null. */
     public Known get(long taskId) {
         Known found = known.get(taskId);
         return found != null && compiler.isCurrent(found) ? found : null;
@@ -104,10 +106,10 @@ public final class Definitions {
     }
 
     /**
-     * The task has just been read. What is due soon is learned while there is time: thousands that are new would else be
-     * parsed at the instant at which they are due. The rest is read when it fires; most tasks of a large batch are not
-     * due for long, large definitions would fill the memory, and what fires already is not to be forgotten for it. Nor is
-     * it kept that one can't be read: that may be mended by then.
+     * Updates the entry of a task that has just been read. A task due soon is added while there is time: otherwise
+     * thousands of new tasks would be parsed at the instant at which they are due. Other tasks are read when they fire.
+     * Most tasks of a large batch are not due for long, large definitions would fill the memory, and they must not
+     * displace tasks that fire already. An unreadable definition is not kept, because it may be corrected by then.
      */
     public void renew(DueTask task, long nowMillis) {
         boolean isWorthLearning =
@@ -122,7 +124,7 @@ public final class Definitions {
         }
     }
 
-    /** Forgets all but so many, those that were asked for last. */
+    /** Keeps only the given number of entries, the most recently used. */
     void forgetAllBut(int latest) {
         while (known.size() > latest) {
             forget(known.keySet().iterator().next());
@@ -137,7 +139,7 @@ public final class Definitions {
         return fireMillis - nowMillis < SOON_MILLIS;
     }
 
-    /** Whether more may be learned before it fires. */
+    /** Whether tasks may be added before they fire. */
     boolean hasRoom() {
         return known.size() < bounds.tasks() / 2 && length < bounds.length() / 2;
     }

@@ -5,7 +5,7 @@ import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import java.util.Arrays;
 
-/** Tasks that are to be put into the heap, gathered so that the trigger is told once. */
+/** Collects heap updates for tasks, so that the trigger gets them as one action. */
 public final class HeapUpdates {
     private final long[] ids;
     private final long[] times;

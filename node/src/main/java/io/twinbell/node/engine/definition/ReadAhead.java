@@ -16,25 +16,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and compiles the definitions of what is claimed next while a claim is under way, on a thread and a connection of
- * its own. It decides nothing: what an edit outdates meanwhile makes a claim that changes no row, like any definition that
- * is kept, and what does not come in time the claimer reads itself. All but
- * {@link #step} and {@link #warmUp} is for the claimer's thread.
+ * Reads and compiles the definitions for the next claim while a claim is under way, on its own thread and connection. A
+ * definition that an edit outdates meanwhile leads to a claim that changes no row, as with every cached definition. The
+ * claimer itself reads definitions that do not arrive in time. All methods except {@link #step} and {@link #warmUp} are
+ * for the claimer's thread.
  */
 public final class ReadAhead {
     private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
     private static final long UNTIL_WOKEN_NANOS = Duration.ofHours(1).toNanos();
-    /** A thousand take 10 ms. The connection that does not answer is not that of the claims, which need not wait for it. */
+    /**
+     * Reading a thousand takes 10 ms. If this connection does not answer, the claims, which use another one, need not
+     * wait for it.
+     */
     public static final Duration PATIENCE = Duration.ofMillis(100);
 
     private static final long[] NOBODYS = {0};
-    /** Of large definitions no more are read at once than this, in characters. */
+    /** The largest total of definitions read at once, in characters, apart from the last group. */
     private static final long MOST_TEXT = 8 << 20;
 
     private static final int AT_ONCE = 250;
     private static final int WANTED_AT_ONCE = 4000;
 
-    /** How much is kept: small definitions, which have some hundred characters, take about as many bytes. */
+    /** The bounds of what is kept. A small definition has some hundred characters and takes about as many bytes. */
     private static final Definitions.Bounds KEPT =
             new Definitions.Bounds(100_000, Runtime.getRuntime().maxMemory() / 16);
 
@@ -44,7 +47,7 @@ public final class ReadAhead {
     private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.Known> read = new HashMap<>();
-    /** Characters of what they were read from. */
+    /** Total characters of the definitions in {@link #read}. */
     private long text;
 
     private Request asked;
@@ -54,7 +57,7 @@ public final class ReadAhead {
 
     /**
      * @param table on a connection that the claims do not use
-     * @param patience how long a read under way is waited for
+     * @param patience how long to wait for a read under way
      */
     public ReadAhead(DueTasks table, DefinitionCompiler compiler, Duration patience) {
         this.table = table;
@@ -66,19 +69,19 @@ public final class ReadAhead {
         wake = reader;
     }
 
-    /** These will be wanted next. What was asked for before and has not come is given up. */
+    /** Requests the definitions that will be needed next. An earlier request that has not been answered is dropped. */
     void begin(long[] ids) {
         asked = new Request(ids, new CompletableFuture<>());
         next.set(asked);
         wake.run();
     }
 
-    /** Whether asking now for more would give up what was asked for before. */
+    /** Whether a new request would drop an earlier one. */
     boolean isBusy() {
         return asked != null && !asked.answer().isDone();
     }
 
-    /** Whether more may be read than is wanted at once. */
+    /** Whether more may be read than is needed at once. */
     boolean hasRoom() {
         collect();
         return read.size() < KEPT.tasks() && text < KEPT.length();
@@ -89,7 +92,10 @@ public final class ReadAhead {
         return read.containsKey(id);
     }
 
-    /** What was read of the task, once; null if nothing was. Waits for a read under way, and gives up one that has not begun. */
+    /**
+     * Takes the task's definition out; null if it was not read. Waits for a read under way, and drops a request that
+     * has not begun.
+     */
     Definitions.Known take(long id) {
         collect();
         return remove(id);
@@ -101,7 +107,7 @@ public final class ReadAhead {
         return known;
     }
 
-    /** The task has changed, or is gone. */
+    /** Forgets a task that has changed or was removed. */
     void forget(long id) {
         remove(id);
     }
@@ -132,7 +138,7 @@ public final class ReadAhead {
         try {
             Map<Long, Definitions.Known> answer = request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (read.size() > KEPT.tasks() + WANTED_AT_ONCE || text > KEPT.length() + MOST_TEXT) {
-                // Nobody takes it.
+                // The claimer does not take what was read.
                 forgetAll();
             }
             answer.forEach(this::keep);
@@ -143,12 +149,12 @@ public final class ReadAhead {
         }
     }
 
-    /** So that its connection is open and its statement prepared. */
+    /** Opens the connection and prepares the statement. */
     public void warmUp() {
         inVain.run(() -> table.read(NOBODYS));
     }
 
-    /** Reads what was asked for; returns how long to sleep, in nanoseconds. The reader's thread. */
+    /** Reads the requested definitions; returns how long to sleep, in nanoseconds. The reader's thread. */
     public long step() {
         Request request = next.getAndSet(null);
         if (request != null) {
@@ -157,7 +163,7 @@ public final class ReadAhead {
             } catch (DatabaseUnavailableException e) {
                 LOG.debug("nothing was read ahead: {}", e.getMessage());
             } finally {
-                // Whatever went wrong, nobody waits for it.
+                // Completed in any case, so that the claimer does not wait.
                 request.answer().complete(Map.of());
             }
         }

@@ -12,14 +12,14 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Learns on a standby the definitions of what a promotion would fire in its first minute, some at each look: a call that
- * is overdue should not wait for a thousand others to be parsed. What an edit outdates meanwhile, the claim finds out.
+ * Reads on a standby the definitions that a promotion would need in its first minute, some at each look. Otherwise an
+ * overdue task would wait until a thousand others are parsed. A claim detects definitions that were edited meanwhile.
  */
 final class StandbyPrefetch {
     static final int PAGE = 1000;
     static final int LEARNED_AT_ONCE = 250;
     private static final int PAGES = 10;
-    /** Where there is nothing left to learn, only every so many looks go beyond the first page. */
+    /** While there is nothing left to read, one look in this many goes beyond the first page. */
     static final int LOOKS_AT_REST = 20;
 
     private final DueTasks table;
@@ -34,7 +34,7 @@ final class StandbyPrefetch {
         this.clock = clock;
     }
 
-    /** Learns some more; returns the page that a promotion would claim first. */
+    /** Reads some more definitions; returns the page that a promotion would claim first. */
     HeapPage look() {
         HeapPage soonest = table.page(TableReads.BEFORE_EVERYTHING, 0, PAGE);
         long[] unknown = Arrays.stream(soonest.taskIds())
@@ -48,7 +48,10 @@ final class StandbyPrefetch {
         return soonest;
     }
 
-    /** Off its schedule a task is for one instant, and when that is over its version is what it was. */
+    /**
+     * An off-schedule fire time holds for one slot only, and its end does not change the version, so such tasks are not
+     * cached.
+     */
     private void learn(long[] unknown, Consumer<DueTask> learn) {
         if (unknown.length > 0) {
             table.read(unknown).stream().filter(task -> !task.offSchedule()).forEach(learn);
@@ -63,7 +66,9 @@ final class StandbyPrefetch {
         }
     }
 
-    /** Of these only what is worth it, as of tasks that were written just now; returns whether anything was. */
+    /**
+     * Reads further pages, with the same criteria as for tasks just written; returns whether any definition was added.
+     */
     private boolean lookBeyond(HeapPage soonest) {
         long now = clock.nowMillis();
         List<Long> unknown = new ArrayList<>();
@@ -74,7 +79,7 @@ final class StandbyPrefetch {
             page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
             met += page.size() - addUnknown(page, unknown);
         }
-        // What was not met is gone, or not due for long: there is to be room for what is.
+        // Entries that were not met are removed or not due for long; they must leave room for those that are due.
         definitions.forgetAllBut(met);
         return learnSome(unknown, now);
     }
@@ -93,7 +98,7 @@ final class StandbyPrefetch {
         return unknown.size() - before;
     }
 
-    /** Any of them: some are not worth it, and would else be in the way of all that come after them. */
+    /** A random choice: some tasks are not added, and would otherwise block all that follow. */
     private boolean learnSome(List<Long> unknown, long nowMillis) {
         int before = definitions.size();
         if (!unknown.isEmpty() && definitions.hasRoom()) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Brings the heap in line with the table. All reads happen on the claimer's thread, so what is put into the action queue
- * later was read later: an older answer never replaces a newer one.
+ * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so later actions in the queue
+ * come from later reads: an older answer never replaces a newer one.
  */
 public final class TableReads {
     /** No schedule fires before 1970. */
@@ -26,7 +26,7 @@ public final class TableReads {
 
     private static final int FIRST_PAGE = StandbyPrefetch.PAGE;
     private static final int PAGE = 2000;
-    /** Anything that is due is claimed much sooner than this, unless the heap does not know of it. */
+    /** A due task is claimed much sooner than this, unless the heap lacks it. */
     private static final long LONG_DUE_MILLIS = 2000;
 
     /** Most definitions have some hundred characters, and some the 64 KiB that a payload may have. */
@@ -34,11 +34,11 @@ public final class TableReads {
 
     private static final int READS_PER_PASS = 1000;
     private static final int PARSED_AT_ONCE = 250;
-    /** Fewer are read by the claimer itself as fast. */
+    /** Fewer definitions are read by the claimer itself as fast. */
     private static final int WORTH_READING_AHEAD = 100;
 
     private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
-    /** More than this is not remembered one by one: everything is read anew instead. */
+    /** Beyond this number, changed tasks are not remembered individually: everything is read again instead. */
     private static final int WANTED_LIMIT = 100_000;
 
     private final DueTasks table;
@@ -58,7 +58,7 @@ public final class TableReads {
     private long afterFireMillis;
     private long afterTaskId;
     private long rebuildBeganNanos;
-    /** As of {@link #soleAppReadNanos}; null if the tasks are of several apps. */
+    /** The app of all tasks at {@link #soleAppReadNanos}; null if they are of several apps. */
     private String soleApp;
 
     private long soleAppReadNanos = Long.MIN_VALUE / 2;
@@ -77,7 +77,7 @@ public final class TableReads {
         crowds = new BurstPrefetch(table, clocks, ahead, definitions);
     }
 
-    /** These tasks have changed. Any thread. */
+    /** Notes that these tasks have changed. Any thread. */
     public synchronized void changed(long... taskIds) {
         for (long id : taskIds) {
             wanted.add(id);
@@ -87,18 +87,18 @@ public final class TableReads {
         }
     }
 
-    /** Anything may have changed. Any thread. */
+    /** Notes that any task may have changed. Any thread. */
     public synchronized void everythingChanged() {
         wanted.clear();
         rebuildWanted = true;
     }
 
-    /** What has long been due should be looked for. Any thread. */
+    /** Requests a check for tasks that have long been due. Any thread. */
     public synchronized void checkOverdue() {
         checkWanted = true;
     }
 
-    /** Forgets what was wanted: this node no longer fires. */
+    /** Drops all requests, because this node no longer fires. */
     public synchronized void stop() {
         forgetOutdated();
         rebuildWanted = false;
@@ -107,7 +107,7 @@ public final class TableReads {
         ahead.clear();
     }
 
-    /** Reads what a promotion would claim first, and learns definitions that are not known yet. */
+    /** Reads the page that a promotion would claim first, and definitions that are not known yet. */
     HeapPage warmUp() {
         forgetOutdated();
         HeapPage soonest = prefetch.look();
@@ -115,18 +115,18 @@ public final class TableReads {
         return soonest;
     }
 
-    /** The soonest fire time of the table as {@link #warmUp} last saw it; {@link Long#MAX_VALUE} for none. */
+    /** The earliest fire time in the table as of the last {@link #warmUp}; {@link Long#MAX_VALUE} for none. */
     public long soonestSeenMillis() {
         return soonestSeenMillis;
     }
 
-    /** There is no heap to be corrected, or it will be read anew. */
+    /** Forgets changed tasks: there is no heap to correct, or it will be read again. */
     private synchronized void forgetOutdated() {
         wanted.forEach(definitions::forget);
         wanted.clear();
     }
 
-    /** Begins a rebuild and reads its first page. */
+    /** Begins a rebuild of the heap and reads its first page. */
     public void beginRebuild() {
         synchronized (this) {
             rebuildWanted = false;
@@ -142,12 +142,12 @@ public final class TableReads {
         readPage(FIRST_PAGE);
     }
 
-    /** Reads what was asked for, at most a page of each; returns whether there is more. */
+    /** Reads what was requested, at most a page of each; returns whether there is more. */
     public boolean step() {
         if (takeRebuildWish()) {
             beginRebuild();
         } else if (rebuilding) {
-            // By turns with the claims: what is overdue does not wait for the millionth row.
+            // Pages alternate with claims, so that overdue tasks do not wait for the millionth row.
             if (isPageNext) {
                 readPage(PAGE);
             }
@@ -161,8 +161,8 @@ public final class TableReads {
     }
 
     /**
-     * Looks for what has long been due, if that was asked for. Called while the claimer holds no due task. Tasks whose
-     * claim failed are on their way back into the heap, so it waits until all of them have been read.
+     * Looks for tasks that have long been due, if that was requested. Called while the claimer has no due task in hand.
+     * Tasks whose claim failed are on their way back into the heap, so this waits until all of them have been read.
      */
     public void check(DueInbox due) {
         if (!rebuilding && !hasWishes() && takeCheckWish()) {
@@ -210,12 +210,12 @@ public final class TableReads {
         }
     }
 
-    /** Reads the tasks afresh and corrects their heap entries; returns what was found, by id. */
+    /** Reads the tasks again and corrects their heap entries; returns the tasks found, by id. */
     public Map<Long, DueTask> read(long[] ids) {
         try {
             return readAll(ids);
         } catch (RuntimeException e) {
-            // A calendar that a definition names may have to be read as well. Twice is as good as once.
+            // Reading a calendar that a definition names may fail too. Reading the tasks twice does no harm.
             changed(ids);
             throw e;
         }
@@ -243,7 +243,7 @@ public final class TableReads {
         return byId;
     }
 
-    /** Definitions of the tasks, read if they are not known. A task that has none any more is not in the answer. */
+    /** The tasks' definitions, read if they are not known. A task that no longer exists is not in the result. */
     public Map<Long, Definitions.Known> definitions(long[] ids, int count) {
         Map<Long, Definitions.Known> all = new HashMap<>();
         long[] unknown = new long[count];
@@ -262,7 +262,7 @@ public final class TableReads {
             }
         }
         hasLacked = lacking >= WORTH_READING_AHEAD;
-        // In parts: a thousand of the largest would be held three times over while they are parsed.
+        // In parts: otherwise a thousand of the largest would be in memory three times over while they are parsed.
         for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
             long[] some = Arrays.copyOfRange(unknown, from, Math.min(from + PARSED_AT_ONCE, missing));
             table.read(some).forEach(task -> all.put(task.id(), definitions.learn(task)));
@@ -270,7 +270,10 @@ public final class TableReads {
         return all;
     }
 
-    /** Where more is due than there is room for, whose it is decides what goes next. A page of the heap does not say it. */
+    /**
+     * Reads the apps of due tasks. Where more is due than there is room for, the app decides what goes next, and a page
+     * of the heap does not contain it.
+     */
     public void learnApps(DueInbox due, ClaimRoom room) {
         if (due.unknown(room) == 0) {
             return;
@@ -292,7 +295,7 @@ public final class TableReads {
         return read != null && compiler.isCurrent(read) ? definitions.keep(id, read) : null;
     }
 
-    /** Has what will be claimed next read meanwhile, if definitions were lacking the last time too. */
+    /** Requests the definitions for the next claim, if definitions were missing for this one. */
     public void readAhead(DueInbox due) {
         if (!hasLacked) {
             return;
@@ -305,25 +308,28 @@ public final class TableReads {
         }
     }
 
-    /** Reads what will be due with many others, when there is nothing else to do; returns how long until there is more, in nanoseconds. */
+    /**
+     * Reads definitions for the next burst while the claimer is idle; returns how long until there is more to read, in
+     * nanoseconds.
+     */
     public long readCrowds() {
         return crowds.step();
     }
 
     /**
-     * What is known of the task is needed no more, or may be outdated. Of those that have fired for good thousands a second,
-     * kept, would be too old for a quick collection.
+     * Forgets a task's definition that is not needed any more, or may be outdated. Thousands of tasks a second may fire
+     * for the last time; kept definitions would survive young collections and make later ones expensive.
      */
     public void forget(long id) {
         definitions.forget(id);
     }
 
-    /** What is known of the task without asking the table, or null. */
+    /** The task's cached definition, or null. */
     public Definitions.Known known(long id) {
         return definitions.get(id);
     }
 
-    /** How long the last whole rebuild took; -1 before the first. */
+    /** How long the last complete rebuild took, in milliseconds; -1 before the first. */
     public long lastRebuildMillis() {
         return lastRebuildMillis;
     }

@@ -1,7 +1,8 @@
 /**
- * What to run: task definitions, read from the table and compiled, and the reads that keep the heap in line with the table.
+ * Knows what to run: reads task definitions from the table and compiles them, and keeps the task heap in line with the
+ * table.
  *
- * <p>In come ids of tasks that changed or are due soon; out go compiled definitions to the claimer, and actions to the heap. Reads
- * happen on the claimer thread; definitions that a claim will need are read ahead on a thread of their own.
+ * <p>Input: ids of tasks that changed or are due soon. Output: compiled definitions to the claimer, and actions to the
+ * heap. Reads happen on the claimer thread; definitions for the next claim are read ahead on a separate thread.
  */
 package io.twinbell.node.engine.definition;

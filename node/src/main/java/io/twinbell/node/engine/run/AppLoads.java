@@ -2,7 +2,7 @@ package io.twinbell.node.engine.run;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** How many claimed runs of each app this process holds. Any thread. */
+/** Counts the claimed runs of each app in this process. Any thread. */
 public final class AppLoads {
     private final AtomicIntegerArray held = new AtomicIntegerArray(AppGroup.COUNT);
     private volatile short latest = AppGroup.UNKNOWN;

@@ -7,21 +7,21 @@ import java.util.Queue;
 import java.util.function.Predicate;
 
 /**
- * Runs that wait for a worker. Apps take turns, and of an app the most urgent run goes first. While runs of several apps
- * are known, some workers are kept free of each single app, so that an app whose handlers take long does not hold all of
- * them. Knows no lock.
+ * Orders runs that wait for a worker: apps take turns, and within an app the most urgent run goes first. While there
+ * are runs of several apps, each single app is denied some workers, so that an app with slow handlers does not occupy
+ * all of them. Not thread-safe.
  */
 final class AppTurns {
-    /** Of apps that have nothing waiting, so many heaps are kept for the next time. */
+    /** Up to this many heaps stay for reuse while their apps have no run waiting. */
     private static final int KEPT_APPS = 64;
 
     private final Map<Short, AppRuns> byApp = new HashMap<>();
-    /** Those that have runs waiting. */
+    /** The apps that have runs waiting, in the order of their turns. */
     private final Queue<AppRuns> turns = new ArrayDeque<>();
 
     private int size;
 
-    /** What one app has waiting. */
+    /** The waiting runs of one app. */
     private static final class AppRuns {
         private final short app;
         private final RunHeap runs = new RunHeap();
@@ -31,7 +31,7 @@ final class AppTurns {
         }
     }
 
-    /** Whether one more run of the app may be taken now. */
+    /** Tells whether one more run of the app may be taken now. */
     @FunctionalInterface
     interface Allowance {
         boolean allows(short app);
@@ -73,7 +73,7 @@ final class AppTurns {
         return false;
     }
 
-    /** The next run whose app may have one taken; null if there is none. */
+    /** The next run whose app is allowed one; null if there is none. */
     Run poll(Allowance allowance) {
         for (int looked = turns.size(); looked > 0; looked--) {
             AppRuns next = turns.remove();
@@ -93,7 +93,7 @@ final class AppTurns {
         return null;
     }
 
-    /** Moves everything there. */
+    /** Moves all runs to the other queue. */
     void moveTo(AppTurns other) {
         for (AppRuns next : turns) {
             while (next.runs.size() > 0) {
@@ -104,7 +104,7 @@ final class AppTurns {
         size = 0;
     }
 
-    /** Forgets those of which it is true. */
+    /** Removes the runs for which the condition is true. */
     void removeIf(Predicate<Run> condition) {
         size = 0;
         turns.forEach(next -> {

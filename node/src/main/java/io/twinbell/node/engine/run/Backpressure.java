@@ -8,24 +8,34 @@ import java.util.function.Consumer;
 import java.util.function.LongBinaryOperator;
 
 /**
- * How many runs may wait for a worker: as many as should start within a fifth of a second, by how long the latest runs
- * kept theirs. What is due and not claimed can still be overtaken by what is more urgent, and is no orphan of a crash.
+ * Limits how many claimed runs may wait for a worker: as many as should start within 200 ms, estimated from how long
+ * the latest runs occupied their workers. A due slot that is not claimed can still be overtaken by a more urgent one,
+ * and does not become an orphan after a crash.
  */
 public final class Backpressure {
     private static final long SOON_NANOS = Duration.ofMillis(200).toNanos();
-    /** With the usual number of workers, five thousand at the first instant of all are claimed ahead of it. */
+    /**
+     * With the default number of workers, this lets the very first burst, of up to five thousand runs, be claimed ahead
+     * of its fire time.
+     */
     private static final long FIRST_GUESS_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
-    /** A run counts for so much of the mean: a pause that keeps every worker once says nothing of the next thousand. */
+    /**
+     * A run contributes one part in this many to the mean: a single pause of every worker does not predict the next
+     * thousand runs.
+     */
     private static final int WEIGHT = 512;
-    /** A run counts for so much of the trend, in which handlers that have become slow show after a few runs a worker. */
+    /**
+     * A run contributes one part in this many to the trend, which shows within a few runs per worker that handlers
+     * became slow.
+     */
     private static final int WEIGHT_IN_TREND = 16;
-    /** A run is taken for so many times the trend at most, so that a pause of every worker is too short to show in it. */
+    /** A run counts for at most this many times the trend, so that a single pause of every worker hardly changes it. */
     private static final int STRIDE = 4;
-    /** Runs that are told of together, unless they took long: workers that end at once would wait for each other's words. */
+    /** Short runs are reported in groups of this size, because workers that end at once would contend for the mean. */
     private static final int TOGETHER = 16;
 
     private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** Lower, the trend could not rise again in whole numbers. */
+    /** A lower trend could not rise again in whole numbers. */
     private static final long LEAST_NANOS = 1000;
 
     private final int workers;
@@ -38,7 +48,7 @@ public final class Backpressure {
         this.ticker = ticker;
     }
 
-    /** The same for one worker, and it is measured how long its runs keep it. */
+    /** Wraps what performs the runs of one worker, to measure how long they occupy it. */
     public Consumer<Run> timing(Consumer<Run> perform) {
         return new Timed(perform);
     }
@@ -74,7 +84,7 @@ public final class Backpressure {
         }
     }
 
-    /** A worker was busy with its latest runs for so long each. Any thread. */
+    /** Adds how long a worker's latest runs occupied it. Any thread. */
     void took(long[] nanos, int runs) {
         meanNanos.updateAndGet(mean -> after(mean, nanos, runs, (before, run) -> before + (run - before) / WEIGHT));
         trendNanos.updateAndGet(trend -> after(trend, nanos, runs, Backpressure::follow));
@@ -92,12 +102,12 @@ public final class Backpressure {
         return Math.max(LEAST_NANOS, trend + (Math.min(run, STRIDE * trend) - trend) / WEIGHT_IN_TREND);
     }
 
-    /** How many runs each app should have ready even if another app's keep every worker busy. */
+    /** How many runs each app should have ready even if another app's runs keep every worker busy. */
     int leastOfApp() {
         return Math.max(2, workers / 4);
     }
 
-    /** How many more should be claimed while so many wait; each worker always has its next one ready. */
+    /** How many more runs should be claimed while this many wait; each worker always has its next run ready. */
     int room(int waiting) {
         long soon = workers * SOON_NANOS / Math.max(meanNanos.get(), trendNanos.get());
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, Math.max(2L * workers, soon) - waiting));

@@ -1,15 +1,15 @@
 package io.twinbell.node.engine.run;
 
 /**
- * How much of what is due may be claimed now.
+ * How many due slots may be claimed now.
  *
- * @param soon how many runs could start soon, of whichever app
- * @param all how many runs this process can hold besides those it has
- * @param mostOfApp how many runs one app may hold; the rest is kept for others
+ * @param soon how many runs could start soon, of any app
+ * @param all how many more runs this process can hold
+ * @param mostOfApp how many runs one app may hold; the rest is reserved for others
  * @param leastOfApp how many runs each app may hold even if no more could start soon
  */
 public record ClaimRoom(int soon, int all, int mostOfApp, int leastOfApp) {
-    /** Of which only the number counts. */
+    /** Room for a number of runs, without a rule for apps. */
     public static ClaimRoom of(int runs) {
         return new ClaimRoom(runs, runs, Integer.MAX_VALUE, 0);
     }

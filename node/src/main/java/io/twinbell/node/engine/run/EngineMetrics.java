@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What the engine counts. */
+/** The metrics of the engine: its counters, timers and loops. */
 public final class EngineMetrics {
     private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
     private final Timer lateness;
@@ -40,7 +40,7 @@ public final class EngineMetrics {
         this(registry, Ticker.SYSTEM);
     }
 
-    /** @param ticker by which the age of what fails is told, and when it is tried again */
+    /** @param ticker measures the age of failures, and when they are retried */
     public EngineMetrics(MetricRegistry registry, Ticker ticker) {
         this.ticker = ticker;
         loops = new Loops(registry, ticker);
@@ -72,7 +72,7 @@ public final class EngineMetrics {
         return ticker;
     }
 
-    /** The node's loops; how long each has made no progress. */
+    /** The node's loops, with the time since each last made progress. */
     public Loops loops() {
         return loops;
     }
@@ -81,7 +81,7 @@ public final class EngineMetrics {
         return firstFire;
     }
 
-    /** An attempt's end is recorded. */
+    /** Counts the recorded end of an attempt. */
     public void ended(Run run, Completion completion) {
         ExecutionState state = completion.outcome();
         ended.get(state).inc();
@@ -99,7 +99,7 @@ public final class EngineMetrics {
         claimed.inc(runs);
     }
 
-    /** Slots were entered that nothing is run for. Those in doubt are counted in the database. */
+    /** Counts slots that were entered without a run. Slots in doubt are counted in the database. */
     public void passedOver(LedgerEntry entry) {
         if (entry.state() != ExecutionState.DROPPED) {
             passedOverCounter(entry).inc(entry.slots());
@@ -119,7 +119,7 @@ public final class EngineMetrics {
         counter.inc();
     }
 
-    /** Overdue rows that the heap lacked: stays zero unless a notification was lost. */
+    /** Counts an overdue row that the heap lacked: stays zero unless a notification was lost. */
     public void heapMiss() {
         heapMisses.inc();
     }

@@ -3,15 +3,18 @@ package io.twinbell.node.engine.run;
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.function.BiConsumer;
 
-/** Notices the first handler that starts under an epoch: only then has a promotion been worth anything. */
+/** Reports the first handler that starts under an epoch, and how long it took: a promotion is complete only then. */
 public final class FirstFire {
     private volatile Waiting waiting;
     private volatile BiConsumer<Epoch, Long> onFirst = (epoch, micros) -> {};
 
-    /** An epoch under which nothing has started yet; its first page was in at that instant. */
+    /** An epoch under which nothing has started yet, and when its first page was read. */
     private record Waiting(Epoch epoch, long pageMillis) {}
 
-    /** Who is told of the epoch and of how long it took, in microseconds; on the worker's thread, so it must return at once. */
+    /**
+     * Sets the callback with the epoch and the duration in microseconds. It runs on the worker's thread, so it must
+     * return at once.
+     */
     public void tells(BiConsumer<Epoch, Long> listener) {
         onFirst = listener;
     }
@@ -20,7 +23,9 @@ public final class FirstFire {
         waiting = new Waiting(epoch, nowMillis);
     }
 
-    /** A slot that was due later could not start sooner, and one that is tried again waited for something else. */
+    /**
+     * A slot due later could not start sooner, and a retried run waited for other reasons, so neither counts as delay.
+     */
     public void started(Run run) {
         Waiting current = waiting;
         if (current != null && current.epoch().equals(run.epoch()) && !run.waitsItsTurn() && isTheFirst(current)) {

@@ -13,9 +13,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
-/** Every run that this process holds, and which tasks are running: the master's own memory of the unfinished ledger. */
+/**
+ * Holds every run of this process, and knows which tasks are running: the master's memory of the unfinished part of the
+ * ledger.
+ */
 public final class InFlight {
-    /** This part of the bound, one in so many, is not for one app alone. */
+    /** One part in this many of the bound is not available to a single app. */
     private static final int RESERVE = 8;
 
     private final SetAsideOutcomes setAside = new SetAsideOutcomes();
@@ -23,13 +26,13 @@ public final class InFlight {
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
     private final Set<Long> tasksInTurn = ConcurrentHashMap.newKeySet();
-    /** Slots whose next attempt is to come, or under way: unfinished all the time. */
+    /** Slots whose next attempt waits or is under way. They are unfinished the whole time. */
     private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
 
-    /** Slots that were promised another attempt and wait for a run of their task to end. */
+    /** Slots with another attempt that wait for a run of their task to end. */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
-    /** Runs that have yet to start. */
+    /** Runs that have not started yet. */
     private final AtomicInteger waiting = new AtomicInteger();
     /** Characters of the definitions of {@link #runs}. */
     private final AtomicLong text = new AtomicLong();
@@ -43,16 +46,17 @@ public final class InFlight {
     private volatile LongConsumer onEnd = taskId -> {};
 
     /**
-     * What this process takes on at once. Ten thousand runs with the largest payloads would be more than its memory; each
-     * has its text there, and again as the body of a call.
+     * What this process takes on at once. Ten thousand runs with the largest payloads would exceed its memory: each
+     * holds its text, and again as the body of a call.
      *
-     * @param runs how many
-     * @param text characters of their definitions in all; where a first batch turns out larger, it is the last one
+     * @param runs largest number of runs
+     * @param text largest total length of their definitions in characters; a first batch that turns out larger is taken
+     *     as a whole, and is then the last one
      */
     public record Bounds(int runs, long text) {
         private static final int OF_THE_MEMORY = 16;
 
-        /** So many runs, unless their text is too much for this process. */
+        /** The given number of runs, with texts of at most a sixteenth of this process's memory. */
         public static Bounds of(int runs) {
             return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY);
         }
@@ -63,17 +67,17 @@ public final class InFlight {
         this.backpressure = backpressure;
     }
 
-    /** Who may run beside what runs. */
+    /** The limits on runs that run at the same time. */
     public Limits limits() {
         return limits;
     }
 
-    /** How much each app holds. */
+    /** How many runs each app holds. */
     public AppLoads loads() {
         return loads;
     }
 
-    /** Who is told that a run of a task has ended, if somebody waits for that. */
+    /** Sets the callback for the end of a run whose task is awaited. */
     public void tells(LongConsumer waiter) {
         onEnd = waiter;
     }
@@ -92,7 +96,7 @@ public final class InFlight {
             promisedByTask.putIfAbsent(alone.task(), run.slot());
         }
         if (!runs.containsKey(run.slot())) {
-            // Given back in between, when it was not yet here to be forgotten.
+            // The run was handed back in between, before it could be removed here.
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
             promisedByTask.remove(alone.task(), run.slot());
@@ -133,7 +137,7 @@ public final class InFlight {
         }
     }
 
-    /** Null if this process does not hold it. */
+    /** The run of the slot; null if this process does not hold it. */
     public Run find(Slot slot) {
         return runs.get(slot);
     }
@@ -144,7 +148,10 @@ public final class InFlight {
         return runs == null ? List.of() : runs.held();
     }
 
-    /** When the latest run of the task started, {@link Long#MAX_VALUE} if one has not; {@link Long#MIN_VALUE} for none. */
+    /**
+     * When the latest run of the task started; {@link Long#MAX_VALUE} if one has not started, {@link Long#MIN_VALUE} if
+     * there is none.
+     */
     public long latestStart(long taskId) {
         long latest = Long.MIN_VALUE;
         for (Run run : of(taskId)) {
@@ -153,7 +160,7 @@ public final class InFlight {
         return latest;
     }
 
-    /** Has the next end of a run of the task told; false if there is none under way. */
+    /** Requests a callback at the next end of a run of the task; returns false if none is under way. */
     public boolean tellEnd(long taskId) {
         awaited.add(taskId);
         boolean isUnderWay = !of(taskId).isEmpty();
@@ -163,7 +170,7 @@ public final class InFlight {
         return isUnderWay;
     }
 
-    /** Of how many tasks anything is known here. */
+    /** The number of tasks with an entry here. */
     int tasksHeld() {
         return byTask.size();
     }
@@ -183,7 +190,7 @@ public final class InFlight {
         return (int) Math.max(0, Math.min(bounds.runs() - held, roomForText(held)));
     }
 
-    /** As many as there is room for if they are as long as those that are here. */
+    /** The number of further runs with the average text length of those held here. */
     private long roomForText(int held) {
         long length = text.get();
         return length >= bounds.text() ? 0 : (bounds.text() - length) / Math.max(1, length / Math.max(1, held));
@@ -195,15 +202,18 @@ public final class InFlight {
     }
 
     /**
-     * How much of what is due may be claimed: an eighth of what this process holds at most is kept for other apps than one
-     * alone, and each app may have a few runs ready even if another has filled what could start soon.
+     * How many due slots may be claimed. An eighth of this process's bound is not available to a single app, and each
+     * app may have a few runs ready even if another has filled the room for runs that start soon.
      */
     public ClaimRoom roomForDue() {
         int least = loads.areSeveral() ? backpressure.leastOfApp() : 0;
         return new ClaimRoom(roomSoon(), room(), mostOfApp(), least);
     }
 
-    /** How much of what waits in the ledger may be claimed: half of what could start soon, since what is due wants room too. */
+    /**
+     * How many rows waiting in the ledger may be claimed: half of what could start soon, because due slots need room
+     * too.
+     */
     public ClaimRoom roomForWaiting() {
         return new ClaimRoom((roomSoon() + 1) / 2, room(), mostOfApp(), backpressure.leastOfApp());
     }
@@ -212,7 +222,7 @@ public final class InFlight {
         return loads.areSeveral() ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
     }
 
-    /** How many more may be claimed of whichever apps without one having more than one app may hold. */
+    /** How many more runs of unknown apps may be claimed without one app exceeding its maximum. */
     public int roomOfOneApp() {
         return mostOfApp() - runs.size();
     }
@@ -226,14 +236,14 @@ public final class InFlight {
     }
 
     /**
-     * What has waited here for longest, by the database's clock; {@link Long#MAX_VALUE} for nothing.
+     * The runs that have waited longest, by the database's clock; {@link Long#MAX_VALUE} for none.
      *
      * @param waitingSinceMillis since when a run could have started and has not
      * @param endedMillis when a run ended whose end is not recorded
      */
     public record Oldest(long waitingSinceMillis, long endedMillis) {}
 
-    /** Looks at each run. */
+    /** Finds the oldest waits; looks at each run. */
     public Oldest oldest() {
         long waitingSince = Long.MAX_VALUE;
         long ended = Long.MAX_VALUE;
@@ -244,12 +254,12 @@ public final class InFlight {
         return new Oldest(waitingSince, ended);
     }
 
-    /** Outcomes of some runs have become durable. */
+    /** Notes that outcomes have become durable. */
     public void recordedAt(long nanos) {
         recordedNanos = nanos;
     }
 
-    /** When outcomes became durable last, by the monotonic clock; long ago if none has. */
+    /** When outcomes last became durable, by the monotonic clock; a time long past if none has. */
     public long recordedNanos() {
         return recordedNanos;
     }
@@ -258,7 +268,7 @@ public final class InFlight {
         return runs.values().stream().filter(run -> run.epoch().equals(epoch)).toList();
     }
 
-    /** How many are of other epochs than this: of one that this node was given up under, and still drains. */
+    /** How many runs belong to other epochs than this: to one that this node was master under, and still drains. */
     public int heldOfOthers(Epoch epoch) {
         return (int)
                 runs.values().stream().filter(run -> !run.epoch().equals(epoch)).count();
@@ -269,8 +279,9 @@ public final class InFlight {
     }
 
     /**
-     * Counts the task as running; false if its policy does not let this run begin beside another. A second attempt that
-     * is refused goes first when the other has ended: newer slots of its task are refused until then.
+     * Counts the task as running; returns false if its overlap policy does not let this run begin beside another. A
+     * second attempt that is refused goes first when the other run has ended: newer slots of its task are refused until
+     * then.
      */
     public boolean tryEnter(Run run) {
         TaskRuns ofTask = run.ofTask();
@@ -288,7 +299,7 @@ public final class InFlight {
         } else if (run.waitsItsTurn()) {
             promisedByTask.putIfAbsent(task, run.slot());
             if (runs.get(run.slot()) != run) {
-                // Given back in between: nobody would ever keep the promise.
+                // The run was handed back in between and will not start, so its promise is withdrawn.
                 promisedByTask.remove(task, run.slot());
             }
         }
@@ -299,7 +310,7 @@ public final class InFlight {
         if (run.waitsItsTurn()) {
             return false;
         }
-        // What cancels the others waits for nobody; what waits in the ledger waits for it.
+        // A run that cancels the others waits for none; rows that wait in the ledger wait for it.
         boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(ofTask);
         return waitsForQueue || retryingByTask.containsKey(ofTask.task());
     }
@@ -308,7 +319,7 @@ public final class InFlight {
         if (tasksInTurn.contains(ofTask.task())) {
             return true;
         }
-        // No stream: each start comes here.
+        // A plain loop instead of a stream, because every start executes this.
         for (Run run : ofTask.held()) {
             if (run.isQueueing()) {
                 return true;
@@ -317,7 +328,7 @@ public final class InFlight {
         return false;
     }
 
-    /** A slot of the task waits in the ledger for its turn: no newer one goes before it. */
+    /** Notes that a slot of the task waits in the ledger for its turn: no newer one goes before it. */
     public void waitsInLedger(long taskId) {
         tasksInTurn.add(taskId);
     }
@@ -327,9 +338,9 @@ public final class InFlight {
     }
 
     /**
-     * Brings that in line with the ledger.
+     * Replaces the tasks with waiting slots by those read from the ledger.
      *
-     * @param known what was waiting before the ledger was read: what came later stays
+     * @param known the tasks before the ledger was read; tasks added since then stay
      */
     public void waitInLedger(Set<Long> known, Set<Long> inLedger) {
         known.stream().filter(task -> !inLedger.contains(task)).forEach(tasksInTurn::remove);
@@ -341,7 +352,9 @@ public final class InFlight {
         return retryingByTask.getOrDefault(taskId, Set.of());
     }
 
-    /** The slot has another attempt to come: until its outcome is durable its task counts as unfinished. */
+    /**
+     * Notes that the slot will have another attempt: its task counts as unfinished until the slot's outcome is durable.
+     */
     public void willRetry(Slot slot) {
         retryingByTask.compute(slot.taskId(), (id, others) -> {
             Set<Slot> all = others == null ? new HashSet<>() : new HashSet<>(others);
@@ -363,9 +376,9 @@ public final class InFlight {
     }
 
     /**
-     * Brings that in line with the ledger.
+     * Replaces the retrying slots by those read from the ledger.
      *
-     * @param known what was retrying before the ledger was read: what came later stays
+     * @param known the retrying slots before the ledger was read; slots added since then stay
      */
     public void retry(Set<Slot> known, Set<Slot> inLedger) {
         known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::retriesNoMore);
@@ -382,7 +395,7 @@ public final class InFlight {
         forgetUnused(run.ofTask());
     }
 
-    /** The tasks that a master that handed over is still finishing. */
+    /** Sets the tasks that a former master is still finishing. */
     public void runElsewhere(Set<Long> tasks) {
         runningElsewhere = tasks;
     }

@@ -15,22 +15,22 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Who may run under the limits that are set: the one master counts in its memory. A slot counts from its claim until its
- * outcome is durable. Where no limit is set, nothing is counted. Any thread.
+ * Enforces concurrency and rate limits on runs. The master counts in memory: a slot counts from its claim until its
+ * outcome is durable. Nothing is counted while no limit is set. Any thread.
  */
 public final class Limits {
     private final Map<String, Use> uses = new HashMap<>();
-    /** What counts, with all its keys: one of them may be limited later. */
+    /** The slots that count, with all their keys: any key may get a limit later. */
     private final Map<Slot, Entry> entered = new HashMap<>();
 
-    /** Keys that rows wait for in the ledger, as far as this process knows. */
+    /** Keys that rows in the ledger wait for, as far as this process knows. */
     private final Set<String> awaited = new HashSet<>();
 
     private volatile boolean isHandlerLacking;
 
     private volatile boolean inUse;
 
-    /** One time that a slot was let in; it has an identity of its own, as its start may count longer than it runs. */
+    /** One admission of a slot. It needs its own identity, because its start may count longer than it runs. */
     private static final class Entry {
         private final List<String> keys;
 
@@ -39,13 +39,13 @@ public final class Limits {
         }
     }
 
-    /** What a limit allows and what there is of it. */
+    /** The configuration and current use of a limit. */
     private static final class Use {
         private int maxRunning = RunLimit.UNLIMITED;
         private RateWindow window;
         private int here;
         private int elsewhere;
-        /** Until then what another master started may count, and is not known. */
+        /** Until then, starts of another master may count, and are not known yet. */
         private long closedUntilMillis = Long.MIN_VALUE;
 
         int room(long atMillis) {
@@ -56,7 +56,7 @@ public final class Limits {
             return atMillis < closedUntilMillis ? 0 : Math.min(running, window.room(atMillis));
         }
 
-        /** {@link Long#MAX_VALUE} if no rate is in the way. */
+        /** When the rate has room; {@link Long#MAX_VALUE} if no rate blocks. */
         long nextMillis(long nowMillis) {
             if (window == null) {
                 return Long.MAX_VALUE;
@@ -72,9 +72,9 @@ public final class Limits {
     }
 
     /**
-     * These are the limits from now on.
+     * Replaces the limits.
      *
-     * @param running tells what runs already, with its keys; asked while nothing can leave
+     * @param running returns the current runs, with their keys; called while none can leave
      */
     public synchronized void set(Collection<RunLimit> limits, Supplier<Map<Slot, List<String>>> running) {
         Map<String, Use> before = Map.copyOf(uses);
@@ -115,8 +115,8 @@ public final class Limits {
     }
 
     /**
-     * A new epoch: what was started under rate limits before it is in the ledger. Until that is read nothing starts under
-     * them, for as long at most as it may count.
+     * Begins a new epoch. Starts of earlier epochs under rate limits are in the ledger. Until they are read nothing
+     * starts under these limits, for at most as long as such a start may count.
      */
     public synchronized void begin(long nowMillis) {
         awaited.clear();
@@ -128,7 +128,7 @@ public final class Limits {
         }
     }
 
-    /** The keys whose latest starts are to be read, each with how far back; none if nothing is. */
+    /** The keys whose latest starts are to be read, each with the length of time; empty if none. */
     public synchronized Map<String, Duration> historyWanted(long nowMillis) {
         Map<String, Duration> wanted = new HashMap<>();
         uses.forEach((key, use) -> {
@@ -139,7 +139,7 @@ public final class Limits {
         return wanted;
     }
 
-    /** When that started which was asked for, by key. */
+    /** Adds the start times that were read, by key. */
     public synchronized void learn(Set<String> asked, Map<String, List<Long>> started) {
         for (String key : asked) {
             Use use = uses.get(key);
@@ -150,7 +150,7 @@ public final class Limits {
         }
     }
 
-    /** What runs of each key under other epochs, and is not over. */
+    /** Sets how many unfinished runs of other epochs there are for each key. */
     public synchronized void setElsewhere(Map<String, Integer> running) {
         uses.forEach((key, use) -> use.elsewhere = running.getOrDefault(key, 0));
     }
@@ -194,7 +194,7 @@ public final class Limits {
                 .map(use -> use.window);
     }
 
-    /** The slot's handler starts now: it may have waited for a worker since it was let in. */
+    /** Notes that the slot's handler starts now: it may have waited for a worker since it was admitted. */
     public void started(Slot slot, long nowMillis) {
         if (inUse) {
             startedUnderLimits(slot, nowMillis);
@@ -209,7 +209,7 @@ public final class Limits {
     }
 
     /**
-     * The slot counts no more.
+     * Stops counting the slot.
      *
      * @param hasStarted if not, it does not count as a start either
      */
@@ -225,11 +225,12 @@ public final class Limits {
     }
 
     /**
-     * The same together with what makes it so: whoever sets limits, or lets the slot's next attempt in, sees both or
-     * neither.
+     * Removes the run and stops counting its slot, atomically: a thread that sets limits, or admits the slot's next
+     * attempt, sees both or neither.
      *
-     * @param letGo whether it was still held; if not, another attempt has its place and goes on counting
-     * @return what that said
+     * @param letGo removes the run; returns whether it was still held. If not, another attempt has its place and still
+     *     counts
+     * @return the result of {@code letGo}
      */
     synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
         boolean wasHeld = letGo.getAsBoolean();
@@ -245,13 +246,13 @@ public final class Limits {
         return use == null ? Integer.MAX_VALUE : use.room(nowMillis);
     }
 
-    /** When a rate limit will let one more start under the key; {@link Long#MAX_VALUE} if no rate is in the way. */
+    /** When a rate limit will have room for one more start under the key; {@link Long#MAX_VALUE} if no rate blocks. */
     public synchronized long nextMillis(String key, long nowMillis) {
         Use use = uses.get(key);
         return use == null ? Long.MAX_VALUE : use.nextMillis(nowMillis);
     }
 
-    /** A row was laid down in the ledger under the key. What lacks a handler is looked at from time to time. */
+    /** Notes that a row waits in the ledger for the key. Rows that lack a handler are checked periodically. */
     public void heldInLedger(String key) {
         if (HeldByLimit.isLackingHandler(key)) {
             isHandlerLacking = true;
@@ -265,7 +266,7 @@ public final class Limits {
         return isHandlerLacking;
     }
 
-    /** These keys have rows that wait. Returns those of them that are no limits, but wait for a handler. */
+    /** Notes the keys that rows wait for. Returns those that stand for a missing handler, not for a limit. */
     public List<String> heldInLedger(Set<String> keys) {
         List<String> lacking =
                 keys.stream().filter(HeldByLimit::isLackingHandler).toList();
@@ -274,12 +275,12 @@ public final class Limits {
         return lacking;
     }
 
-    /** A row waits in the ledger for room under the key. */
+    /** Notes that a row waits in the ledger for the limit. */
     public synchronized void awaitedInLedger(String key) {
         awaited.add(key);
     }
 
-    /** One of the keys that rows wait for and that has room; null if there is none. It counts as awaited no more. */
+    /** Takes a key that rows wait for and that has room, and stops awaiting it; null if there is none. */
     public synchronized String takeAwaited(long nowMillis) {
         for (String key : awaited) {
             if (room(key, nowMillis) > 0) {
@@ -290,7 +291,7 @@ public final class Limits {
         return null;
     }
 
-    /** When a rate limit will let something in the ledger go; {@link Long#MAX_VALUE} if no rate is in the way. */
+    /** When a rate limit will have room for a row in the ledger; {@link Long#MAX_VALUE} if no rate blocks. */
     public synchronized long nextAwaitedMillis(long nowMillis) {
         return awaited.stream()
                 .mapToLong(key -> nextMillis(key, nowMillis))

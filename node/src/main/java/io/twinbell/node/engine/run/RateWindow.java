@@ -8,10 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The latest starts under a rate limit: any stretch of its length has at most so many. Instants in milliseconds. */
+/**
+ * The latest starts under a rate limit: at most a given number within any period of its length. Times in milliseconds.
+ */
 final class RateWindow {
     private final RunLimit.Rate rate;
-    /** By what started, in order of time; those that have left the window may still be there. */
+    /** Start times by what started, in order of time; may still contain starts that have left the window. */
     private final LinkedHashMap<Object, Long> starts = new LinkedHashMap<>();
 
     private long latest = Long.MIN_VALUE;
@@ -20,7 +22,7 @@ final class RateWindow {
         this.rate = rate;
     }
 
-    /** The same starts under another limit. */
+    /** A copy with the same starts under another limit. */
     RateWindow with(RunLimit.Rate other) {
         RateWindow changed = new RateWindow(other);
         changed.starts.putAll(starts);
@@ -32,7 +34,7 @@ final class RateWindow {
         return rate;
     }
 
-    /** How many more may start at that instant. */
+    /** How many more may start at that time. */
     int room(long atMillis) {
         long at = notBeforeTheLatest(atMillis);
         Iterator<Long> oldest = starts.values().iterator();
@@ -42,7 +44,7 @@ final class RateWindow {
         return Math.max(0, rate.max() - starts.size());
     }
 
-    /** When there will be room, if nothing else starts; {@link Long#MIN_VALUE} if there is. */
+    /** When there will be room, if nothing else starts; {@link Long#MIN_VALUE} if there is room now. */
     long nextMillis(long nowMillis) {
         if (room(nowMillis) > 0) {
             return Long.MIN_VALUE;
@@ -52,7 +54,7 @@ final class RateWindow {
                 + rate.per().toMillis();
     }
 
-    /** @param what has an identity of its own: it starts once */
+    /** @param what identifies the start, by object identity */
     void add(Object what, long atMillis) {
         latest = notBeforeTheLatest(atMillis);
         starts.put(what, latest);
@@ -63,7 +65,7 @@ final class RateWindow {
         return starts.isEmpty() ? atMillis : Math.max(atMillis, latest);
     }
 
-    /** It starts now; that may be later than it was added for, and it counts from now on. */
+    /** Notes that it starts now: it counts from now on, which may be later than the time it was added for. */
     void started(Object what, long nowMillis) {
         Long expected = starts.get(what);
         if (expected == null || expected < nowMillis) {
@@ -72,12 +74,12 @@ final class RateWindow {
         }
     }
 
-    /** It was added, and does not start after all. */
+    /** Removes an added start that does not happen. */
     void takeBack(Object what) {
         starts.remove(what);
     }
 
-    /** Another master's starts, in any order. */
+    /** Adds starts of another master, in any order. */
     void learn(Collection<Long> others) {
         others.forEach(start -> starts.put(new Object(), start));
         List<Map.Entry<Object, Long>> all = new ArrayList<>(starts.entrySet());

@@ -14,9 +14,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A claimed attempt in this process's hands, from its claim until its outcome is durable. Whoever wants to start it, give
- * it back or end it must win its state first, so it starts at most once and has one outcome. Thousands wait for one
- * instant, and a collection moves them all: so hardly anything is made before the start.
+ * A claimed attempt held by this process, from its claim until its outcome is durable. A thread that wants to start it,
+ * hand it back or end it must first win its state change, so it starts at most once and has one outcome. Few objects
+ * are created before the start, because thousands of runs may wait for one instant, and a collection would move them
+ * all.
  */
 public final class Run {
     private static final long NEVER = Long.MAX_VALUE;
@@ -35,7 +36,7 @@ public final class Run {
     private final long urgency;
     private final short app;
     private volatile int generation;
-    /** Changes under this run's own lock. */
+    /** Written only under this run's own lock. */
     private volatile State state = State.WAITING;
 
     private final RunLog logContext;
@@ -55,7 +56,7 @@ public final class Run {
 
     /**
      * @param length characters of the definition's text
-     * @param generation that of the database's server when it was claimed, or before
+     * @param generation the generation of the database server at the claim, or before
      */
     public Run(Epoch epoch, Attempt attempt, TaskDefinition definition, int length, int generation) {
         this.epoch = epoch;
@@ -76,12 +77,12 @@ public final class Run {
         return attempt;
     }
 
-    /** The generation of the newest server that is known to have the claim. */
+    /** The generation of the newest database server that is known to have the claim. */
     public int generation() {
         return generation;
     }
 
-    /** A server of that generation has the claim. */
+    /** Notes that a server of this generation has the claim. */
     public void foundUnder(int newer) {
         generation = newer;
     }
@@ -98,34 +99,34 @@ public final class Run {
         return length;
     }
 
-    /** Every key that a limit on it may be set under. */
+    /** Every key under which a limit may apply to it. */
     public List<String> limitKeys() {
         return definition.limitKeys(attempt.app(), attempt.tags());
     }
 
-    /** {@link AppGroup} */
+    /** The task's {@link AppGroup}. */
     public short app() {
         return app;
     }
 
-    /** {@link Urgency} */
+    /** The run's {@link Urgency}. */
     public long urgency() {
         return urgency;
     }
 
-    /** It counts there until it is started, given back or ended. */
+    /** Counts the run in the given counter until it is started, handed back or ended. */
     public void countsIn(AtomicInteger waitingRuns) {
         waitingRuns.incrementAndGet();
         waiting = waitingRuns;
     }
 
-    /** It has come into this process's hands, by the database's clock. */
+    /** Sets when this process took the run, by the database's clock. */
     public void takenAt(long nowMillis) {
         takenMillis = nowMillis;
     }
 
     /**
-     * Since when it could have started and has not; {@link Long#MAX_VALUE} if it is not to start, or may be waiting for
+     * Since when it could have started and has not; {@link Long#MAX_VALUE} if it will not start, or may be waiting for
      * another run of its task.
      */
     long waitingSinceMillis() {
@@ -133,22 +134,22 @@ public final class Run {
         return isWaiting() && !mayWaitForAnother ? Math.max(slot().fireTimeMillis(), takenMillis) : NEVER;
     }
 
-    /** Its end is to be recorded. */
+    /** Sets when its end was queued to be recorded. */
     public void endedAt(long nowMillis) {
         endedMillis = nowMillis;
     }
 
-    /** When its end went to be recorded; {@link Long#MAX_VALUE} before that. */
+    /** When its end was queued to be recorded; {@link Long#MAX_VALUE} before that. */
     long endedMillis() {
         return endedMillis;
     }
 
-    /** It is one of these. */
+    /** Sets the runs of its task. */
     void belongsTo(TaskRuns runs) {
         ofTask = runs;
     }
 
-    /** Null before it is in flight. */
+    /** The runs of its task; null before it is in flight. */
     TaskRuns ofTask() {
         return ofTask;
     }
@@ -173,7 +174,7 @@ public final class Run {
                 logContext);
     }
 
-    /** Whether it waits for other runs of its task rather than being skipped for them. */
+    /** Whether it waits for other runs of its task instead of being skipped because of them. */
     public boolean waitsItsTurn() {
         return attempt.attempt() > 1 || attempt.inTurn();
     }
@@ -182,7 +183,7 @@ public final class Run {
         if (state != State.WAITING) {
             return false;
         }
-        // Before the state: who sees that it has started sees when.
+        // Set before the state: a thread that sees the started state must also see the start time.
         attemptReports = new AttemptReports();
         startedMicros = nowMicros;
         return leaveWaiting(State.STARTED);
@@ -200,7 +201,7 @@ public final class Run {
         return won;
     }
 
-    /** Looked at first: who holds the lock may be stopping the handler, and most of those who ask have lost already. */
+    /** Checked before locking: the lock holder may be stopping the handler, and most callers have lost already. */
     private boolean change(State from, State to) {
         if (state != from) {
             return false;
@@ -214,24 +215,24 @@ public final class Run {
         }
     }
 
-    /** Gives it up to wait in the ledger; false if it has started or ended otherwise. */
+    /** Ends it here to wait in the ledger; returns false if it has started or ended. */
     public boolean queue() {
         queueing = true;
         queueing = endUnstarted();
         return queueing;
     }
 
-    /** It is on its way to wait in the ledger. */
+    /** Whether it is about to wait in the ledger. */
     boolean isQueueing() {
         return queueing;
     }
 
-    /** True for who ends it before it has started. */
+    /** Ends it before it starts; returns true for the one caller that does. */
     public boolean endUnstarted() {
         return leaveWaiting(State.ENDED);
     }
 
-    /** True for the first who says how it ended. */
+    /** Ends it; returns true for the first caller. */
     public boolean end() {
         return endUnstarted() || change(State.STARTED, State.ENDED);
     }
@@ -244,12 +245,12 @@ public final class Run {
         return state == State.STARTED;
     }
 
-    /** When its handler was started, by the database's clock; {@link Long#MAX_VALUE} before that. */
+    /** When its handler started, by the database's clock in milliseconds; {@link Long#MAX_VALUE} before that. */
     public long startedMillis() {
         return startedMicros == NEVER ? NEVER : startedMicros / 1000;
     }
 
-    /** The same in microseconds. */
+    /** When its handler started, in microseconds; {@link Long#MAX_VALUE} before that. */
     public long startedMicros() {
         return startedMicros;
     }
@@ -258,20 +259,20 @@ public final class Run {
         return startedMicros != NEVER;
     }
 
-    /** True once: its row is told to be RUNNING at most once. */
+    /** True at the first call only: its row is marked RUNNING at most once. */
     public boolean takeRunningMark() {
         boolean isFirst = !markedRunning;
         markedRunning = true;
         return isFirst;
     }
 
-    /** The handler runs on this thread from now on; false if it was stopped before. */
+    /** Notes that the handler runs on this thread; returns false if the run was stopped before. */
     public synchronized boolean enter(Thread worker) {
         thread = worker;
         return !stopped;
     }
 
-    /** The handler has left its thread; what it still waits for, if anything, can be cancelled. */
+    /** Notes that the handler has left its thread; the future it still waits for, if any, can be cancelled. */
     public synchronized void leave(Future<?> waitsFor) {
         thread = null;
         pending = waitsFor;
@@ -280,19 +281,19 @@ public final class Run {
         }
     }
 
-    /** Interrupts the handler, wherever it is; what it has to say is still heard. */
+    /** Interrupts the handler, on its thread or in its future; its outcome still counts. */
     public synchronized void stop() {
         stopped = true;
         interrupt();
     }
 
-    /** The same, and the run's outcome is settled by it, unless another such call was first. */
+    /** Interrupts the handler and sets the run's outcome, unless an earlier call has set it. */
     public synchronized void stop(HandlerOutcome settled) {
         verdict = verdict == null ? settled : verdict;
         stop();
     }
 
-    /** Interrupts the handler; if it does not succeed all the same, its outcome is for a successor to settle. */
+    /** Interrupts the handler; unless it succeeds, a successor settles the run. */
     public synchronized void leaveToSuccessor() {
         left = true;
         stop();
@@ -302,7 +303,7 @@ public final class Run {
         return left;
     }
 
-    /** How it ends, if its handler ended like that. */
+    /** The run's outcome: the one set by a stop, otherwise the handler's own. */
     public synchronized HandlerOutcome verdictOr(HandlerOutcome own) {
         return verdict == null ? own : verdict;
     }

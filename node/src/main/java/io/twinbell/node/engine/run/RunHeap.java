@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * A min-heap of runs by a number that is looked up once. Those with equal ones come in any order, so that thousands at one
- * instant cost no more to take out than to put in. Knows no lock.
+ * Min-heap of runs by a long key that is computed once per run. Runs with equal keys come in any order, so that
+ * thousands at one instant cost no more to remove than to add. Not thread-safe.
  */
 public final class RunHeap {
     private static final int FIRST_CAPACITY = 64;
@@ -18,12 +18,12 @@ public final class RunHeap {
         return size;
     }
 
-    /** The least number, or {@link Long#MAX_VALUE}. */
+    /** The least key, or {@link Long#MAX_VALUE}. */
     public long headKey() {
         return size == 0 ? Long.MAX_VALUE : keys[0];
     }
 
-    /** Whether so many have the least number. */
+    /** Whether at least this many runs have the least key. */
     public boolean isShared(int count) {
         return size >= count && countHead(0, count) >= count;
     }
@@ -49,12 +49,12 @@ public final class RunHeap {
         put(place, key, run);
     }
 
-    /** A run with the least number; the heap must not be empty. */
+    /** Removes a run with the least key; the heap must not be empty. */
     public Run poll() {
         int last = --size;
         Run run = runs[last];
         runs[last] = null;
-        // Of a crowd none has to move: two processors take from it by turns.
+        // In a burst of equal keys no entry has to move, which is cheap when two processors take runs by turns.
         if (keys[last] == keys[0]) {
             return run;
         }
@@ -79,7 +79,7 @@ public final class RunHeap {
         }
     }
 
-    /** Forgets those of which it is true. */
+    /** Removes the runs for which the condition is true. */
     void removeIf(Predicate<Run> condition) {
         long[] oldKeys = keys;
         Run[] oldRuns = runs;

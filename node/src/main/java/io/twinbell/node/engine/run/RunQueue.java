@@ -8,27 +8,31 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs that wait for a worker, the most urgent first. It has no bound of its own: the claims have. Thousands come at one
- * instant, and each is held for less than it takes to put a thread to sleep; so this is a monitor, for which threads spin
- * before they do, and whoever takes a run wakes the next for what is left. Of such a crowd a worker takes a handful at
- * once, since two processors that take by turns spend half their time waiting for each other's writes. The handful is not
- * its own: once one run has kept it, or something more urgent has come, the others are everybody's again. Where runs of several
- * apps wait, {@link AppTurns} says which goes next, and a worker takes one at a time.
+ * Queue of runs that wait for a worker, the most urgent first. It has no bound of its own, because claims are bounded.
+ *
+ * <p>Thousands of runs arrive at one instant, and the lock is held for less time than it takes to put a thread to
+ * sleep. So the queue is a monitor: threads spin before they sleep, and a thread that takes a run wakes the next one
+ * for the rest.
+ *
+ * <p>From a burst a worker takes a handful of runs at once, because two processors that alternate spend half their time
+ * waiting for each other's writes. Other workers may take the handful's runs once one of its runs takes long or a more
+ * urgent run arrives. While runs of several apps wait, {@link AppTurns} decides which goes next, and a worker takes one
+ * at a time.
  */
 public final class RunQueue {
     private static final int HANDFUL = 8;
-    /** As many must be left for the other workers. */
+    /** A worker takes a handful only if at least this many runs are left for the others. */
     private static final int CROWD = 128;
-    /** Whoever took a handful so long ago is busy with one of its runs. */
+    /** A worker that took a handful longer ago than this is busy with one of its runs. */
     private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
 
-    /** One worker in so many is kept free of each single app. */
+    /** One worker in this many is denied to each single app. */
     private static final int RESERVE = 8;
-    /** With fewer workers none is kept. */
+    /** With fewer workers none is denied. */
     private static final int FEW_WORKERS = 4;
 
     private final Ticker ticker;
-    /** How many workers one app may hold while runs of others are known. */
+    /** How many workers one app may occupy while there are runs of other apps. */
     private final int mostOfApp;
 
     private final int[] runningByApp = new int[AppGroup.COUNT];
@@ -37,7 +41,7 @@ public final class RunQueue {
     private AppTurns waiting = new AppTurns();
     private AppTurns prepared = new AppTurns();
     private final Queue<Handful> handfuls = new ArrayDeque<>();
-    /** How often something has come that is more urgent than all that was there. */
+    /** How many times a run arrived that was more urgent than all waiting ones. */
     private volatile int overtakings;
 
     private int idle;
@@ -47,7 +51,7 @@ public final class RunQueue {
         mostOfApp = workers < FEW_WORKERS ? workers : workers - Math.max(1, workers / RESERVE);
     }
 
-    /** What one worker took together. */
+    /** Runs that one worker took together. */
     private static final class Handful {
         private final Run[] runs = new Run[HANDFUL - 1];
         private final AtomicInteger taken = new AtomicInteger();
@@ -66,7 +70,7 @@ public final class RunQueue {
             return nowNanos - tookNanos < FRESH_NANOS;
         }
 
-        /** Null if all are taken. Any thread. */
+        /** The next run; null if all are taken. Any thread. */
         Run next() {
             int place = taken.getAndIncrement();
             return place < runs.length ? runs[place] : null;
@@ -77,13 +81,17 @@ public final class RunQueue {
         }
     }
 
-    /** How one worker comes by its runs; for its thread alone. */
+    /** Takes runs for one worker; for that worker's thread alone. */
     public final class Taker {
         private Handful handful;
-        /** The app whose worker this is counted as. */
+        /** The app that this worker counts for. */
         private short app = AppGroup.UNKNOWN;
 
-        /** Waits until there is one; a thread that was interrupted takes none. */
+        /**
+         * Takes the next run, and waits until there is one.
+         *
+         * @throws InterruptedException if the thread was interrupted; no run is taken then
+         */
         public Run take() throws InterruptedException {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -92,7 +100,7 @@ public final class RunQueue {
             return next == null ? takeOfAll(this) : next;
         }
 
-        /** The worker takes no more, or its thread is given up. */
+        /** Ends taking, because the worker stops or its thread is abandoned. */
         public void leave() {
             left(this);
         }
@@ -112,12 +120,12 @@ public final class RunQueue {
         added(head);
     }
 
-    /** Not yet to be taken. */
+    /** Adds runs that may not be taken yet. */
     public synchronized void prepare(List<Run> runs) {
         add(runs, prepared);
     }
 
-    /** Has what was prepared taken from now on. */
+    /** Lets the prepared runs be taken from now on. */
     public synchronized void addPrepared() {
         long head = waiting.headKey();
         if (waiting.size() < prepared.size()) {
@@ -177,7 +185,7 @@ public final class RunQueue {
         return run;
     }
 
-    /** A place that its app may have lacked is free: another worker may be asleep for it. */
+    /** Frees a place that the app's runs may need: another worker may be asleep because of it. */
     private void leaveApp(Taker taker) {
         if (taker.app != AppGroup.UNKNOWN) {
             runningByApp[AppGroup.index(taker.app)]--;
@@ -190,7 +198,7 @@ public final class RunQueue {
         wakeNext();
     }
 
-    /** Nobody sleeps while another has more than one. */
+    /** Runs of handfuls go back to the queue first, so that no worker sleeps while another has more than one run. */
     private boolean isAnyReady() {
         while (!handfuls.isEmpty() && (waiting.size() == 0 || !handfuls.peek().isFresh(ticker.nanos()))) {
             giveBack(handfuls.poll());
@@ -204,14 +212,14 @@ public final class RunQueue {
         }
     }
 
-    /** Whoever wakes looks into the handfuls, too: a worker may be busy with one of its runs for long. */
+    /** Handfuls count too, because their worker may be busy with one run for long. */
     private void wakeNext() {
         if (idle > 0 && (!handfuls.isEmpty() || waiting.isAnyAllowed(this::mayTake))) {
             notify();
         }
     }
 
-    /** Those that have been given back meanwhile. */
+    /** Removes runs that were handed back meanwhile. */
     public synchronized void forgetHandedBack() {
         handfuls.forEach(this::giveBack);
         handfuls.clear();

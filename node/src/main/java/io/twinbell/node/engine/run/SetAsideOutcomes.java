@@ -6,11 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Slots whose runs have ended and whose outcomes could not be recorded. Some are tried again; settling leaves their rows
- * alone. The others are given up; settling ends their rows with the reason, and runs nothing again. Any thread.
+ * Slots whose runs have ended and whose outcomes could not be recorded. Some outcomes are retried, and settling leaves
+ * their rows alone. The others are given up: settling ends their rows with the reason, and does not run them again. Any
+ * thread.
  */
 public final class SetAsideOutcomes {
-    /** More than these are settled like any row that nobody holds. */
+    /** Beyond this number, rows are settled like any row that no process holds. */
     private static final int MOST_LOST = 10_000;
 
     private final Set<Slot> waiting = ConcurrentHashMap.newKeySet();
@@ -36,7 +37,7 @@ public final class SetAsideOutcomes {
         return waiting.contains(slot);
     }
 
-    /** Why its outcome is given up; null if it is not. */
+    /** Why its outcome was given up; null if it was not. */
     public String whyLost(Slot slot) {
         return lost.get(slot);
     }

@@ -3,9 +3,9 @@ package io.twinbell.node.engine.run;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What this process holds of one task, so that a start finds all of it in one place. Any thread. */
+/** The runs of one task in this process, so that a start finds all of them in one place. Any thread. */
 final class TaskRuns {
-    /** As a key of maps, which each start looks into. */
+    /** Boxed once, as the key of maps that every start reads. */
     private final Long task;
 
     private volatile List<Run> held;
@@ -21,15 +21,15 @@ final class TaskRuns {
         return task;
     }
 
-    /** Those that have no durable outcome yet. */
+    /** The runs that have no durable outcome yet. */
     List<Run> held() {
         return held;
     }
 
     /**
-     * Returns false if these are forgotten: others have their place.
+     * Adds a run; returns false if this object is no longer in use and another one has its place.
      *
-     * @param replaced leaves for it; null for none
+     * @param replaced a run to remove; null for none
      */
     synchronized boolean add(Run run, Run replaced) {
         if (forgotten) {
@@ -52,7 +52,7 @@ final class TaskRuns {
         held = others;
     }
 
-    /** One more runs; false if one does already and this is not to run beside it. */
+    /** Counts one more running; returns false if one is running already and must not be overlapped. */
     synchronized boolean enter(boolean mayOverlap) {
         boolean mayRun = mayOverlap || running == 0;
         running += mayRun ? 1 : 0;
@@ -63,7 +63,7 @@ final class TaskRuns {
         running--;
     }
 
-    /** True if nothing is held and nothing runs; these are never used again then. */
+    /** Returns true if there is no run left; this object is never used again then. */
     boolean forgetIfUnused() {
         return held.isEmpty() && forget();
     }

@@ -3,18 +3,18 @@ package io.twinbell.node.engine.run;
 import java.time.Duration;
 
 /**
- * In which order due slots go. Each step of priority is worth so much waiting: an urgent one goes before those that came
- * due a little earlier, and whatever waits for long enough goes before everything that is younger, so nothing starves.
+ * The order in which due slots go. Each step of priority equals 5 s of waiting: an urgent slot goes before those that
+ * became due a little earlier, and a slot that waits long enough goes before all newer ones, so nothing starves.
  */
 public final class Urgency {
     public static final int HIGHEST = 9;
     public static final int USUAL = 5;
-    /** All of them together stay below the misfire threshold that tasks have by default, 30 s, for the usual priority. */
+    /** For the default priority, all steps together stay below the default misfire threshold of 30 s. */
     private static final long STEP_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private Urgency() {}
 
-    /** The least goes first. */
+    /** The urgency of a slot; the least goes first. */
     public static long of(long fireMillis, int priority) {
         return fireMillis + (HIGHEST - priority) * STEP_MILLIS;
     }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Carries out wishes to cancel: what runs here is interrupted, what waits in the ledger ends there. */
+/** Cancels executions on request: interrupts those that run here, and ends those that wait in the ledger. */
 public final class Canceller {
-    /** A wish stays until its execution has ended: another node may still be draining it. */
+    /** A request stays until its execution has ended, because another node may still be draining it. */
     public static final Duration AGAIN = Duration.ofMillis(100);
 
     private static final int BATCH = 500;
@@ -30,12 +30,14 @@ public final class Canceller {
         this.executor = executor;
     }
 
-    /** A newer slot takes the place of an execution that waits in the ledger. Any thread. */
+    /**
+     * Requests the cancellation of an execution that waits in the ledger, because a newer slot replaces it. Any thread.
+     */
     public void ask(CancelRequest request) {
         replaced.add(request);
     }
 
-    /** One pass; returns whether there were any. */
+    /** Does one pass; returns whether there were any requests. */
     public boolean step(Epoch epoch) {
         List<CancelRequest> requests = new ArrayList<>(recovery.cancelRequests(BATCH));
         for (CancelRequest own = replaced.poll(); own != null; own = replaced.poll()) {

@@ -7,9 +7,12 @@ import io.twinbell.persistence.ledger.SlotsInDoubt;
 import java.time.Duration;
 import java.util.function.ToLongFunction;
 
-/** Counts every few seconds the slots that successors have named in doubt lately, for those who ask a node. */
+/**
+ * Counts every 5 s the slots in doubt that successors recorded in the last 24 hours, for the node's status. A slot in
+ * doubt may have run before its row was lost with the database's primary.
+ */
 public final class DoubtCount {
-    /** After that they are shown only to those who ask for them. */
+    /** Older slots in doubt are not counted; they are listed on request. */
     public static final Duration SHOWN = Duration.ofHours(24);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
@@ -18,18 +21,18 @@ public final class DoubtCount {
     private final PeriodicQuery look;
     private volatile long slots;
 
-    /** @param count of the slots that were found within a time, as {@link SlotsInDoubt#found} answers it */
+    /** @param count the number of slots found within a duration, as of {@link SlotsInDoubt#found} */
     public DoubtCount(ToLongFunction<Duration> count, Ticker ticker, Loop loop) {
         this.count = count;
         look = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
-    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    /** Counts if it is due; returns how long until then, in nanoseconds. */
     public long step() {
         return look.step(() -> slots = count.applyAsLong(SHOWN));
     }
 
-    /** How many there were at the last look. */
+    /** The number at the last count. */
     public long slots() {
         return slots;
     }

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Slots whose rows could not be written by themselves: they are left alone for a while, so that they stop no others. */
+/** Remembers slots whose rows could not be written, so that they are skipped for a minute and do not block others. */
 final class FailingSlots {
     private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int MOST = 10_000;
-    /** Each may take as long as a statement may. */
+    /** Each may last as long as a statement may. */
     private static final int FAILURES_AT_ONCE = 12;
 
     private final Ticker ticker;
@@ -37,9 +37,9 @@ final class FailingSlots {
     }
 
     /**
-     * Does the work with all of them together, and where that fails with each half, down to single ones.
+     * Does the work with all of them together, and after a failure with each half, down to single ones.
      *
-     * @throws DatabaseUnavailableException if the database is away, or too much has failed for one pass
+     * @throws DatabaseUnavailableException if the database is unavailable, or too many parts failed in this pass
      */
     <T> void halve(List<T> all, Function<T, Slot> slot, Consumer<List<T>> work) {
         halve(all, slot, work, new int[] {FAILURES_AT_ONCE});

@@ -12,7 +12,7 @@ import io.twinbell.persistence.ledger.Ledger;
 import java.time.Duration;
 import java.util.List;
 
-/** Gives claims back that have not started: first in memory, against the start, then in the ledger. */
+/** Hands back claims that have not started: first in memory, so that none starts any more, then in the ledger. */
 public final class HandBack {
     private static final Duration SLOW = Duration.ofMillis(500);
 
@@ -30,7 +30,7 @@ public final class HandBack {
         this.ticker = ticker;
     }
 
-    /** All of the epoch's. Nothing must be claimed meanwhile. */
+    /** Hands back all unstarted claims of the epoch. Nothing must be claimed meanwhile. */
     public void unstarted(Epoch epoch) {
         List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
@@ -42,7 +42,9 @@ public final class HandBack {
         }
     }
 
-    /** Written twice it changes nothing more. A slow failure is not tried again: whoever hands over is waited for. */
+    /**
+     * Writing twice changes nothing more. A slow failure is not retried, because the successor waits for the hand-over.
+     */
     private void write(Epoch epoch, List<Attempt> attempts) {
         long began = ticker.nanos();
         try {

@@ -17,20 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the master's ledger in shape, a little at a time and on a connection of its own: partitions ahead, old days
- * dropped, outcomes deleted that are kept for less, tasks removed that have long been finished. Nothing that fires waits for it.
+ * Maintains the ledger while this node is master: creates partitions in advance, drops old days, deletes outcomes with
+ * shorter retention, and removes tasks that finished long ago. It works in small steps on its own connection, so
+ * nothing that fires waits for it.
  */
 public final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
     static final int BATCH = 1000;
-    /** As for every bulk edit. */
+    /** The same as for every bulk edit. */
     static final int TASKS = 500;
 
     private static final Duration AS_STANDBY = Duration.ofSeconds(3);
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
-    /** Whoever reads the ledger for long is let alone: there are partitions for a week ahead. */
+    /** Retries are rare, so as not to disturb long reads of the ledger: there are partitions for a week ahead. */
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
 
     private final LedgerUpkeep upkeep;
@@ -48,20 +49,20 @@ public final class Housekeeper {
     private long roundNanos;
 
     /**
-     * How long what is kept.
+     * How long ledger rows and tasks are kept.
      *
-     * @param days the longest
-     * @param outcomes what is kept for less
-     * @param finishedTasks a task from the instant it was FINISHED
+     * @param days the longest retention of a ledger row
+     * @param outcomes retention classes that are kept for less
+     * @param finishedTasks how long a task is kept after it was FINISHED
      */
     public record Kept(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
-        /** Rounded up: what may still be claimed must find its day. */
+        /** Rounded up: a slot that may still be claimed must find its day's partition. */
         int wholeDays() {
             return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
         }
     }
 
-    /** How far the deletion of an outcome has come. */
+    /** The progress of deleting one retention class. */
     private static final class Deletion {
         private final RetentionClass retentionClass;
         private final Duration retention;
@@ -74,7 +75,7 @@ public final class Housekeeper {
         }
     }
 
-    /** @param epoch the one that this node is master under, or null */
+    /** @param epoch the epoch under which this node is master, or null */
     public Housekeeper(
             LedgerUpkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
         this.upkeep = upkeep;
@@ -85,7 +86,7 @@ public final class Housekeeper {
         this.loop = loop;
     }
 
-    /** One bounded piece of work; returns how long to rest, in nanoseconds. */
+    /** Does one bounded piece of work; returns how long to rest, in nanoseconds. */
     public long step() {
         Epoch current = epoch.get();
         if (current == null) {
@@ -116,7 +117,7 @@ public final class Housekeeper {
         return BETWEEN_BATCHES;
     }
 
-    /** With every epoch and every day all of it is done anew; what ended late is found then. */
+    /** All work starts again with every epoch and every day, and so also finds executions that ended late. */
     private void beginIfNew(Epoch current) {
         long today = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
         if (!current.equals(of) || today != day) {

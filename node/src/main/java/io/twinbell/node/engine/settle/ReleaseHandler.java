@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets go of executions that somebody wants released: what this process holds of them is given up first. */
+/** Releases executions on request: removes what this process holds of them, and returns them to be settled. */
 public final class ReleaseHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseHandler.class);
 
@@ -26,7 +26,7 @@ public final class ReleaseHandler {
         this.executor = executor;
     }
 
-    /** Those whose attempts nobody holds any more, to be settled like orphans. */
+    /** Returns the requests whose attempts are no longer held, to be settled like orphans. */
     public List<ReleaseRequest> step(Epoch epoch) {
         List<ReleaseRequest> released = new ArrayList<>();
         for (ReleaseRequest request : recovery.takeReleaseRequests(epoch, Settler.BATCH)) {

@@ -9,11 +9,11 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Settlement;
 
-/** What a successor does with an attempt that is surely over: a pure decision. */
+/** Decides what a successor does with an attempt that is certainly over. A pure function. */
 public final class SettlementDecision {
     /**
-     * How many attempts a task that reruns its orphans has at least, whatever its retry says: a node may die twice
-     * through no fault of the task, and one that kills its nodes must come to an end.
+     * The least number of attempts for a task that reruns its orphans, whatever its retry policy says. A node may fail
+     * twice for reasons outside the task, but a task that crashes its nodes must stop at some point.
      */
     public static final int ATTEMPTS_OF_A_RERUN = 3;
 
@@ -21,7 +21,7 @@ public final class SettlementDecision {
 
     /**
      * @param definition null if the task was removed or cannot be read
-     * @param overMillis from when on its process certainly started nothing; not later than now
+     * @param overMillis since when its process certainly started nothing; not later than now
      */
     public static Settlement decide(Attempt orphan, TaskDefinition definition, long overMillis, long nowMillis) {
         if (definition == null) {
@@ -54,8 +54,8 @@ public final class SettlementDecision {
     }
 
     /**
-     * Nothing starts before its time, but what is further ahead than anything is claimed was claimed by a clock that has
-     * been set back since.
+     * Nothing starts before its fire time. But a claim further ahead than {@link LookAhead#MOST} was made by a clock
+     * that has been set back since, so its run may have started.
      */
     private static boolean isUnstarted(long fireMillis, long overMillis) {
         return fireMillis > overMillis && fireMillis <= overMillis + LookAhead.MOST.toMillis();

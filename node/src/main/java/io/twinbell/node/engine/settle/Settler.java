@@ -34,18 +34,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the past whole: orphans of older epochs, rows of this epoch that nobody holds, slots that were passed over, tasks
- * that arrived by SQL.
+ * Settles what earlier masters left: orphans of older epochs, rows of this epoch that this process does not hold,
+ * skipped slots, stalled tasks, and tasks that arrived by SQL.
  */
 public final class Settler {
     private static final Logger LOG = LoggerFactory.getLogger(Settler.class);
     static final int BATCH = 500;
-    /** Of the tasks that wait for a run to end, or have only just been added. A look at one takes some 25 us. */
+    /** How many tasks that wait for a run, or were just added, are checked in one step. A check takes about 25 us. */
     static final int WAITING_AT_ONCE = 2000;
-    /** Of what its own master lets go of only a wish is the reason. */
+    /** The reason for settling a row that this epoch's own master released: only a request does that. */
     public static final String RELEASED = "released by hand";
 
-    /** A claim is in this process's hands within milliseconds of its commit, or never. */
+    /** This process holds a claim within milliseconds of its commit, or never. */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final long WHENEVER_CLAIMED = 0;
@@ -68,13 +68,13 @@ public final class Settler {
     private final TimeSources clocks;
     private final LongConsumer onFollowed;
     private final Claims claims;
-    /** What was decided upon in statements without an answer: where the row has one of these attempts, nobody began it. */
+    /** Reruns decided in statements that got no answer. If a row has one of these attempts, it has not begun. */
     private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
-    /** What is to be let go of by hand: its row says so, whichever pass settles it in the end. */
+    /** Executions to be released by request. Their rows keep that reason, whichever pass settles them. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
 
-    /** The generation of the database's server, read before the present step. */
+    /** The generation of the database server, read before the current step. */
     private int generation;
 
     private volatile Predecessor predecessor = Predecessor.over(0);
@@ -89,10 +89,11 @@ public final class Settler {
     }
 
     /**
-     * What goes on where slots are claimed.
+     * The state of claiming.
      *
-     * @param areInDoubt whether rows of this epoch may be in nobody's hands because a claim got no answer
-     * @param areHeld whether firing is paused: what would run again is settled when that is over
+     * @param areInDoubt whether the ledger may have rows of this epoch that no process holds, because a claim got no
+     *     answer
+     * @param areHeld whether firing is paused: orphans that would run again are settled after the pause
      */
     public record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
 
@@ -116,8 +117,8 @@ public final class Settler {
     }
 
     /**
-     * A new epoch was opened just now. Orphans of a predecessor that is over are settled at once; all others are left
-     * alone for one trust window, since until then their process may still start what it has claimed.
+     * Begins a new epoch. Orphans of a predecessor that is certainly over are settled at once. All others wait for one
+     * trust window, because until then their process may still start what it has claimed.
      */
     public void begin(Predecessor last) {
         predecessor = last;
@@ -126,7 +127,7 @@ public final class Settler {
         trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
     }
 
-    /** Goes the ways of {@link #step} under an epoch that is nobody's: nothing is settled. */
+    /** Runs the statements of {@link #step} under an epoch that no node has: nothing is settled. */
     public void warmUp() {
         inVain.run(() -> {
             recovery.tasksThatDrain();
@@ -142,7 +143,9 @@ public final class Settler {
         });
     }
 
-    /** One pass under the epoch; returns when to come again. First what was running: somebody waits for it. */
+    /**
+     * Does one pass under the epoch; returns when to run again. Orphans go first, because their tasks wait for them.
+     */
     public Duration step(Epoch epoch) {
         generation = intake.generation();
         Set<Long> draining = recovery.tasksThatDrain();
@@ -164,7 +167,10 @@ public final class Settler {
         return untilTrustEnded.isZero() || next.compareTo(untilTrustEnded) < 0 ? next : untilTrustEnded.plusMillis(1);
     }
 
-    /** Settles what somebody wants released. What another master may still be at is left to {@link #step}. */
+    /**
+     * Settles executions that are to be released. Those that another master may still be running are left to
+     * {@link #step}.
+     */
     public void release(Epoch epoch, List<ReleaseRequest> requests) {
         generation = intake.generation();
         requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
@@ -189,7 +195,7 @@ public final class Settler {
         if (!isTrustOver && !predecessor.isOver()) {
             return List.of();
         }
-        // What this node itself has not let go of yet is left: another run of the slot would take its place here.
+        // Orphans that this node itself still holds are left: another run of the slot would take its place in memory.
         int most = Math.min(BATCH, intake.room());
         return recovery.orphans(epoch, most + inFlight.heldOfOthers(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
@@ -198,7 +204,7 @@ public final class Settler {
                 .toList();
     }
 
-    /** Asked before the rows are read: a claim that comes into doubt later is younger than what is read. */
+    /** Doubt is checked before the rows are read: a claim that comes into doubt later is newer than the rows read. */
     private List<Attempt> unheld(Epoch epoch) {
         if (claims.areInDoubt().getAsBoolean()) {
             return List.of();
@@ -215,31 +221,34 @@ public final class Settler {
         return Doubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
     }
 
-    /** They are in doubt until they are in our hands: taking them in may need the database, too. */
+    /** Reruns are in doubt until this process holds them: taking them may need the database, too. */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
         reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), Doubt.of(rerun)));
         intake.take(epoch, reruns, generation);
         reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
 
-    /** Before the first look at the orphans: what the old master still finishes counts as running. */
+    /** Reads, before the first pass, which tasks the old master still finishes; they count as running. */
     public void lookAtDraining() {
         inFlight.runElsewhere(recovery.tasksThatDrain());
         lookAtRetrying();
     }
 
-    /** What waits for its next attempt counts as unfinished, also if another master recorded it. */
+    /** A slot that waits for its next attempt counts as unfinished, also if another master recorded it. */
     private void lookAtRetrying() {
         Set<Slot> known = inFlight.retrying();
         inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
     }
 
-    /** Who has just arrived has no fire time either, so while thousands do, looking costs more than taking them in. */
+    /**
+     * Tasks that have just arrived have no fire time either. While thousands arrive, this check costs more than taking
+     * them in.
+     */
     private boolean isStalledLookDue() {
         return clocks.monotonic().nanos() - lookedForStalledNanos >= RARELY.toNanos();
     }
 
-    /** A task that follows its runs and has none would stick for ever. */
+    /** A task whose schedule follows its runs, but has no run, would never fire again. */
     private void setStalledGoing(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
         StalledTask.Look look = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
@@ -260,7 +269,7 @@ public final class Settler {
         recovery.setGoing(epoch, next);
     }
 
-    /** What can't be read is due at once, so that the claimer says what is wrong with it. */
+    /** A task with an unreadable definition is due at once, so that the claimer reports the error. */
     private long nextOf(TaskDefinition definition, long lastEndedMillis) {
         long now = clocks.database().nowMillis();
         if (definition == null) {
@@ -329,7 +338,8 @@ public final class Settler {
     private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now, long claimedForMillis) {
         try {
             List<Settlement> settled = recovery.settle(epoch, decided, now, claimedForMillis);
-            // These are in our hands now. What is missing may have been settled by the statement before, in the end.
+            // This process holds these now. A missing one may have been settled by an earlier statement without an
+            // answer.
             settled.forEach(settlement -> {
                 rerunsInDoubt.remove(settlement.orphan().slot());
                 inFlight.setAside().settled(settlement.orphan().slot());

@@ -10,7 +10,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks every few seconds who keeps vacuum from cleaning up, and names them in the log once. */
+/**
+ * Finds every 15 s the holders of old snapshots, such as sessions and replication slots, which keep vacuum from
+ * cleaning up, and logs each once.
+ */
 public final class SnapshotWatch {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotWatch.class);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
@@ -20,13 +23,13 @@ public final class SnapshotWatch {
     private List<String> named = List.of();
     private volatile long seconds;
 
-    /** @param survey answers who has held a snapshot for long, the oldest first */
+    /** @param survey returns the holders of old snapshots, the oldest first */
     public SnapshotWatch(Supplier<List<Holder>> survey, Ticker ticker, Loop loop) {
         this.survey = survey;
         look = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
-    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    /** Looks if it is due; returns how long until then, in nanoseconds. */
     public long step() {
         return look.step(() -> saw(survey.get()));
     }
@@ -44,7 +47,7 @@ public final class SnapshotWatch {
         named = holders.stream().map(Holder::holder).toList();
     }
 
-    /** For how long the oldest snapshot has been held; 0 if none has been for more than a minute. */
+    /** For how many seconds the oldest snapshot has been held; 0 if none has been for more than a minute. */
     public long seconds() {
         return seconds;
     }

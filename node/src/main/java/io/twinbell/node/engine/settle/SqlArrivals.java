@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes in what has no master's word yet, a bounded number a step: what applications added, replaced and removed by SQL,
- * and the slots that a move of a next fire time has passed over.
+ * Takes in changes made by SQL, a bounded number a step: tasks that applications added, replaced or removed, and slots
+ * skipped by moving a next fire time.
  */
 public final class SqlArrivals {
     private static final Logger LOG = LoggerFactory.getLogger(SqlArrivals.class);
-    /** Each may have a definition of a megabyte. */
+    /** Each row may have a definition of a megabyte. */
     private static final int BATCH = 200;
 
     private final SqlArrivalSource arrivals;
@@ -34,7 +34,7 @@ public final class SqlArrivals {
         compiler = new DefinitionCompiler(calendars);
     }
 
-    /** Returns whether there may be more. */
+    /** Does one step; returns whether there may be more. */
     boolean step() {
         boolean moreLeaps = skippedRanges.settle(BATCH, this::leaptOver) >= BATCH;
         return arrivals.receive(BATCH, decision) >= BATCH || moreLeaps;

@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.List;
 
-/** Looks every 30 s for executions that are stuck, and remembers them until the next look. */
+/** Finds stuck executions every 30 s, and keeps the result until the next look. */
 public final class StuckDetector {
     static final int MOST = 500;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
@@ -20,13 +20,13 @@ public final class StuckDetector {
     private volatile Seen seen = new Seen(0, List.of());
     private volatile int tasksInError;
 
-    /** @param atMillis when it was looked, by the database's clock; 0 if never yet */
+    /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
     public record Seen(long atMillis, List<Stuck> stuck) {}
 
-    /** An execution, and why it is taken for stuck. */
+    /** A stuck execution, and why it counts as stuck. */
     public record Stuck(Slot slot, String app, String name, Claim claim, String reason) {}
 
-    /** As it was when it was looked at. */
+    /** The claim of an execution at the time of the look. */
     public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
 
     public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
@@ -34,7 +34,7 @@ public final class StuckDetector {
         periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
-    /** Looks if it is time to; returns how long until then, in nanoseconds. */
+    /** Looks if it is due; returns how long until then, in nanoseconds. */
     public long step() {
         return periodicQuery.step(this::look);
     }
@@ -68,7 +68,7 @@ public final class StuckDetector {
         return tasksInError;
     }
 
-    /** What the last look saw. */
+    /** The result of the last look. */
     public Seen seen() {
         return seen;
     }

@@ -1,8 +1,8 @@
 /**
- * What earlier masters and other people left: orphans, passed slots, tasks that applications added by SQL, requests to cancel and
- * to release, executions that are stuck, and old partitions.
+ * Settles what earlier masters and other clients left: orphans, skipped slots, tasks that applications added by SQL,
+ * requests to cancel and to release, stuck executions, and old partitions.
  *
- * <p>In come rows of the ledger; out go their ends, or further attempts for the claimer. It is the system task that settles, on
- * the system worker; the housekeeper has a thread of its own.
+ * <p>Input: rows of the ledger. Output: their final states, or further attempts for the claimer. The settling system
+ * task runs on the system worker; the housekeeper has its own thread.
  */
 package io.twinbell.node.engine.settle;

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Lets a batch come together: what comes after a pause is dealt with at once, what comes soon after a batch waits for
- * the next. So little costs no time, and much costs few commits.
+ * Collects a batch for up to 2 ms. The first item after a pause is processed at once; items that follow soon after a
+ * batch wait for the next. So a low load has no added latency, and a high load needs few commits.
  */
 public final class BatchWindow {
     private static final long NANOS = Duration.ofMillis(2).toNanos();
@@ -18,7 +18,7 @@ public final class BatchWindow {
     private long nextNanos;
 
     /**
-     * @param step deals with a batch; returns how long to sleep if nothing comes, in nanoseconds, and 0 after a batch
+     * @param step processes a batch; returns how long to sleep if nothing is added, in nanoseconds, and 0 after a batch
      * @param isFull whether there is a whole batch already
      */
     public BatchWindow(LongSupplier step, BooleanSupplier isFull, Ticker ticker) {
@@ -28,7 +28,7 @@ public final class BatchWindow {
         nextNanos = ticker.nanos();
     }
 
-    /** As the step that it was made of. */
+    /** Runs the wrapped step, or waits for more items; returns how long to sleep, in nanoseconds. */
     public long step() {
         long early = nextNanos - ticker.nanos();
         if (early > 0 && early <= NANOS && !isFull.getAsBoolean()) {

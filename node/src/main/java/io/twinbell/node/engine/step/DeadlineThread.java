@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for all that is done later. */
+/** Runs all delayed actions on one thread. */
 public final class DeadlineThread implements Deadlines {
     private final ScheduledThreadPoolExecutor executor;
 
@@ -15,7 +15,7 @@ public final class DeadlineThread implements Deadlines {
             thread.setDaemon(true);
             return thread;
         });
-        // Most handlers end long before their time: what was cancelled must not pile up.
+        // Most handlers end long before their timeout, so cancelled actions must not accumulate.
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }

@@ -5,7 +5,7 @@ import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.function.BooleanSupplier;
 
-/** Parts of one pass that do not depend on each other: one that fails stops no other, and is watched by itself. */
+/** Runs the independent parts of one pass: a part that fails stops no other, and has its own loop status. */
 public final class IndependentParts {
     private final Loops loops;
 
@@ -14,9 +14,9 @@ public final class IndependentParts {
     }
 
     /**
-     * Does one part.
+     * Runs one part.
      *
-     * @throws DatabaseUnavailableException if the database is away: the other parts would only wait for it as well
+     * @throws DatabaseUnavailableException if the database is unavailable: the other parts would fail as well
      */
     public void run(String name, Runnable part) {
         ask(name, () -> {
@@ -25,7 +25,7 @@ public final class IndependentParts {
         });
     }
 
-    /** The same; false if it failed. */
+    /** Runs one part and returns its answer; false if it failed. */
     public boolean ask(String name, BooleanSupplier part) {
         Loop loop = loops.loop(name);
         loop.begin();

@@ -5,7 +5,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
-/** A question to the database that is asked at an interval, on a thread that has more to do. */
+/** Runs a database query at an interval, as one of several jobs of a thread. */
 public final class PeriodicQuery {
     private final long everyNanos;
     private final Ticker ticker;
@@ -20,7 +20,7 @@ public final class PeriodicQuery {
     }
 
     /**
-     * Asks if it is time to; the loop is told if the database does not answer.
+     * Runs the query if it is due; the loop records a failure if the database does not answer.
      *
      * @return how long until the next time, in nanoseconds
      */

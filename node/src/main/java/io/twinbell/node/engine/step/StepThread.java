@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** The loop around a step: step, sleep as long as it said, be woken early. A step that throws is stepped again. */
+/**
+ * Runs a step in a loop on its own thread: step, then sleep as long as the step said or until woken. After an exception
+ * the step is run again.
+ */
 public final class StepThread implements Stepper {
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -13,13 +16,13 @@ public final class StepThread implements Stepper {
     private final LongSupplier step;
     private final Thread thread;
     private volatile boolean stopping;
-    /** The permit of {@link LockSupport} alone is not enough: a lock that a step waits for uses it up. */
+    /** The permit of {@link LockSupport} alone is not enough: a lock that a step waits for consumes it. */
     private volatile boolean woken;
 
     /**
-     * A thread with the loop's name.
+     * Creates a thread with the loop's name.
      *
-     * @param watched is told of each step, and of each that throws
+     * @param watched records each step, and each failure
      * @param step one bounded pass; returns how long to sleep, in nanoseconds
      */
     public StepThread(Loop watched, LongSupplier step) {
@@ -62,7 +65,7 @@ public final class StepThread implements Stepper {
         }
     }
 
-    /** Ends after the current step; waits for it for up to 5 s. */
+    /** Stops after the current step; waits for it for up to 5 s. */
     @Override
     public void close() {
         stopping = true;

@@ -3,5 +3,8 @@ package io.twinbell.node.engine.step;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 
-/** Fire times and ends are told by the database's clock, trust and pauses by the monotonic one. */
+/**
+ * The two clocks of the engine's parts: fire times and ends use the database's clock; the trust window and pauses
+ * between steps use the monotonic clock.
+ */
 public record TimeSources(DatabaseClock database, Ticker monotonic) {}

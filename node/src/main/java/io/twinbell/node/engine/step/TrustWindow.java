@@ -8,28 +8,31 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How long a proof of authority counts. A guarded statement proves that its epoch was current at some time after the
- * statement began, so trust is counted from there: a slow answer cannot stretch it. A process that was frozen wakes up
- * with its trust expired.
+ * Decides how long a proof of authority counts: one second. A guarded statement proves that its epoch was current at
+ * some time after the statement began. So trust counts from that beginning, and a slow answer cannot extend it. A
+ * process that was frozen finds its trust expired when it resumes.
  *
- * <p>The monotonic clock that counts stands still while the machine sleeps. The wall clock goes on, but may be put back
- * by as much; the {@link Ticker#UPTIME} can't be. That one is dear to read, and thousands may start at one instant: while
- * the wall clock has not moved, it is read once in a millisecond of running.
+ * <p>The monotonic clock stands still while the machine sleeps. The wall clock advances, but may be set back by the
+ * same amount; {@link Ticker#UPTIME} cannot be. Reading the uptime is expensive, and thousands of runs may start at one
+ * instant. So it is read only once per millisecond of running while the wall clock has not jumped.
  */
 public final class TrustWindow {
-    /** A successor settles what this node claimed only when this has passed since it opened its epoch. */
+    /**
+     * How long a proof counts. A successor settles what this node claimed only when this has passed since it opened its
+     * epoch.
+     */
     public static final Duration WINDOW = Duration.ofSeconds(1);
 
-    /** An epoch that the database never had: what is tried under it changes nothing. */
+    /** An epoch that the database never had: statements under it change nothing. */
     public static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
 
-    /** Wall and monotonic clock apart by more than this: the machine slept, or one of them lies. */
+    /** If wall and monotonic clock differ by more than this, the machine slept or one of the clocks is wrong. */
     private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();
 
-    /** By so much they seem apart when nothing happened: the wall clock is read in milliseconds. */
+    /** Apparent difference when nothing happened: the wall clock is read in milliseconds. */
     private static final long STEADY_NANOS = Duration.ofMillis(2).toNanos();
 
-    /** By so much the uptime, which is read in steps of 10 ms, may seem to have gone on alone. */
+    /** Apparent difference of the uptime, which is read in steps of 10 ms. */
     private static final long NAP_NANOS = Duration.ofMillis(50).toNanos();
 
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(1).toNanos();
@@ -40,26 +43,26 @@ public final class TrustWindow {
     private final AtomicReference<Proof> latest = new AtomicReference<>();
     private volatile Look look;
 
-    /** What a statement proves: taken before it is sent, counted when it was answered. */
+    /** The proof that a statement gives: taken before it is sent, valid once it was answered. */
     public record Proof(Epoch epoch, long beganNanos, long wallAheadNanos, long sleptNanos) {}
 
     /** When the uptime last agreed with a proof. */
     private record Look(Proof proof, long nanos) {}
 
-    /** @param uptime one that goes on while the machine sleeps, or the same again if none does */
+    /** @param uptime a clock that advances while the machine sleeps, or {@code ticker} again if there is none */
     public TrustWindow(Ticker ticker, Ticker uptime, InstantSource wall) {
         this.ticker = ticker;
         this.uptime = uptime;
         this.wall = wall;
     }
 
-    /** To be called before a guarded statement is sent. */
+    /** Takes a proof. Call it before a guarded statement is sent. */
     public Proof before(Epoch epoch) {
         long now = ticker.nanos();
         return new Proof(epoch, now, wallAhead(now), slept(now));
     }
 
-    /** The guarded statement was answered, and the epoch was current. */
+    /** Accepts the proof, because the guarded statement was answered and the epoch was current. */
     public void proven(Proof proof) {
         latest.accumulateAndGet(
                 proof,

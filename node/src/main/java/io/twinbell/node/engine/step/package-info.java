@@ -1,5 +1,5 @@
 /**
- * What steps: a part of the engine is a bounded pass that says how long it may sleep, and a thread around it. Here are that
- * thread, the timers, the clocks, and how long a proof of authority counts. No room of the engine is below this one.
+ * Runs the steps of the engine: a part is a bounded pass that returns how long it may sleep, and a thread around it.
+ * Has that thread, the timers, the clocks, and the trust window. It uses no other package of the engine.
  */
 package io.twinbell.node.engine.step;

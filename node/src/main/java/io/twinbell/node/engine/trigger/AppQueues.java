@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Orders due tasks by app. While there is room for all, they go in the order of their {@link Urgency}. When more is
- * due than there is room for, apps take turns, so that one app's flood does not delay another app's task; within an
- * app the most urgent goes first. An app that holds more than an equal share of this process's room gets its turn
- * after the others. Each task is here at most once, so the number of tasks bounds the size.
+ * Orders due tasks by app. While there is room for all, they go in the order of their {@link Urgency}. When more is due
+ * than there is room for, apps take turns, so that one app's flood does not delay another app's task; within an app the
+ * most urgent goes first. An app that holds more than an equal share of this process's room gets its turn after the
+ * others. Each task is here at most once, so the number of tasks bounds the size.
  */
 final class AppQueues {
     /** Up to this many queues stay for reuse while their apps have nothing due. */

@@ -6,8 +6,8 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import java.util.Map;
 
 /**
- * Holds due tasks between the trigger, which adds them, and the claimer, which takes them in the order of {@link
- * AppQueues}. Each task is here at most once, so the number of tasks bounds the size.
+ * Holds due tasks between the trigger, which adds them, and the claimer, which takes them in the order of
+ * {@link AppQueues}. Each task is here at most once, so the number of tasks bounds the size.
  */
 public final class DueInbox {
     private final AppQueues due = new AppQueues();
@@ -58,8 +58,8 @@ public final class DueInbox {
     }
 
     /**
-     * How many tasks were ever taken out. While this and emptiness stay the same, the claimer has no task in its
-     * current batch.
+     * How many tasks were ever taken out. If it has not changed and the inbox is empty, the claimer has taken no task
+     * since.
      */
     public synchronized long taken() {
         return taken;

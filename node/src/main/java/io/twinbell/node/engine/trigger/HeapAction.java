@@ -5,8 +5,8 @@ import io.twinbell.node.engine.run.Run;
 import java.util.List;
 
 /**
- * A change to the task heap or a list of runs to start, for the trigger thread. Other threads can change the task
- * heap only by an action.
+ * A change to the task heap or a list of runs to start, for the trigger thread. Other threads can change the task heap
+ * only by an action.
  */
 public sealed interface HeapAction {
     /**

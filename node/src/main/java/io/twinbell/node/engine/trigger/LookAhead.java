@@ -8,8 +8,8 @@ import java.util.function.IntSupplier;
 
 /**
  * Decides how far ahead of its fire time a task is claimed, so that the start does not wait for the commit. After a
- * crash, claimed runs that had not begun are in doubt. So the lead is normally {@link #USUAL}. It is longer only
- * before a burst that takes longer to claim; how much longer follows from the duration of the latest claims.
+ * crash, claimed runs that had not begun are in doubt. So the lead is normally {@link #USUAL}. It is longer only before
+ * a burst that takes longer to claim; how much longer follows from the duration of the latest claims.
  */
 public final class LookAhead {
     public static final Duration USUAL = Duration.ofMillis(50);
@@ -27,15 +27,15 @@ public final class LookAhead {
     /** Tasks that come into sight at the far end are seen soon enough with this interval. */
     private static final long NEXT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * The lowest assumed cost of a claim, although most are cheaper: the claim of a task that has not fired yet has
-     * its definition read.
+     * The lowest assumed cost of a claim, although most are cheaper: the claim of a task that has not fired yet has its
+     * definition read.
      */
     private static final long LEAST_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     /** The first claims of a new process take twice as long. */
     private static final long FIRST_GUESS_NANOS = 2 * LEAST_NANOS;
     /**
-     * The highest assumed cost of a claim: a claim that took longer was delayed by something else, and does not
-     * predict the next.
+     * The highest assumed cost of a claim: a claim that took longer was delayed by something else, and does not predict
+     * the next.
      */
     private static final long MOST_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** With fewer claims, the cost of the statement dominates and does not show the cost per claim. */
@@ -59,8 +59,7 @@ public final class LookAhead {
     private long nextCrowdNanos = Long.MAX_VALUE;
 
     /**
-     * @param room how many more runs may be claimed; a quarter is reserved for tasks that come due sooner than
-     *     expected
+     * @param room how many more runs may be claimed; a quarter is reserved for tasks that come due sooner than expected
      */
     public LookAhead(Ticker ticker, IntSupplier room) {
         this.ticker = ticker;
@@ -136,7 +135,7 @@ public final class LookAhead {
         long most = room.getAsInt() * 3L / 4;
         long due = sent;
         if (due > most) {
-            // Nothing would be claimed early; and counting the rest takes time that a long queue needs.
+            // No task would be claimed early, and counting the rest of a long queue takes time.
             return;
         }
         long cost = nanosPerClaim;

@@ -9,8 +9,8 @@ public interface RunDispatcher {
     void run(List<Run> runs);
 
     /**
-     * Queues runs shortly before their fire time. In a burst of thousands, the first run would otherwise wait until
-     * all are queued.
+     * Queues runs shortly before their fire time. In a burst of thousands, the first run would otherwise wait until all
+     * are queued.
      *
      * @param runs as for {@link #run}; they are added to the runs already prepared
      */

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The node's own tasks, such as the heartbeat. They use the same heap, trigger and worker pool as user tasks, so a
- * node that can fire can also send its heartbeat. They have negative ids and a worker of their own, and go first.
+ * The node's own tasks, such as the heartbeat. They use the same heap, trigger and worker pool as user tasks, so a node
+ * that can fire can also send its heartbeat. They have negative ids and a worker of their own, and go first.
  */
 public final class SystemTasks {
     public static final long INIT = -1;
@@ -72,7 +72,7 @@ public final class SystemTasks {
         loop(id).rest();
     }
 
-    /** The loop of this system task, on which its parts report their failures. */
+    /** The loop of this system task. Code that does a part of the task reports its failures there. */
     public Loop loop(long id) {
         return loops.loop(name(id));
     }
@@ -99,8 +99,7 @@ public final class SystemTasks {
     }
 
     /**
-     * Synchronized with {@link #soon}: otherwise a request that arrives between the check and the put would be
-     * delayed.
+     * Synchronized with {@link #soon}: otherwise a request that arrives between the check and the put would be delayed.
      */
     private synchronized void afterUnlessWanted(long id, Duration delay) {
         if (!wanted.contains(id)) {

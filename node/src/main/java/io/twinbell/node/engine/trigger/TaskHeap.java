@@ -5,12 +5,12 @@ import io.twinbell.node.engine.run.Urgency;
 import java.util.Arrays;
 
 /**
- * Min-heap of (next fire time, task id) in arrays of primitives: 34 to 46 bytes a task, and 36 with ten million
- * tasks. Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
+ * Min-heap of (next fire time, task id) in arrays of primitives: 34 to 46 bytes a task, and 36 with ten million tasks.
+ * Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
  *
  * <p>A task keeps one array slot, which holds its id, as long as it is in the heap. The heap orders array slots, so
- * moving an entry needs no lookup. On the way down only the times are read, and the times of one parent's children
- * are adjacent in memory.
+ * moving an entry needs no lookup. On the way down only the times are read, and the times of one parent's children are
+ * adjacent in memory.
  *
  * <p>The trigger thread owns it, so it needs no lock. It is only a cache of the table: a wrong entry leads to a claim
  * that changes no row.
@@ -43,8 +43,8 @@ public final class TaskHeap {
 
     private int firstFree = NO_SLOT;
     /**
-     * Hash table with open addressing, at most two thirds full. A cell holds the array slot of an id plus one; 0
-     * means empty.
+     * Hash table with open addressing, at most two thirds full. A cell holds the array slot of an id plus one; 0 means
+     * empty.
      */
     private int[] cells;
 
@@ -226,7 +226,7 @@ public final class TaskHeap {
         return (place - 1) / CHILDREN;
     }
 
-    /** Moves an entry up from the start place; each entry it passes moves down. */
+    /** Moves an entry up from the start place; each entry that it passes moves down one level. */
     private void siftUp(int start, long time, int slot) {
         int place = start;
         while (place > 0 && isBefore(time, slot, parentOf(place))) {

@@ -127,8 +127,8 @@ public final class Trigger {
     }
 
     /**
-     * A task that the claimer is processing is not in the heap either. So a missing task counts only if the claimer
-     * has none now and has taken none since the table was read.
+     * A task that the claimer is processing is not in the heap either. So a missing task counts only if the claimer has
+     * none now and has taken none since the table was read.
      */
     private void addMissing(HeapAction.Check check) {
         if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
@@ -224,8 +224,8 @@ public final class Trigger {
     }
 
     /**
-     * The earliest user task's time. System tasks before it are put aside until the pass ends, so that they do not
-     * hide it.
+     * The earliest user task's time. System tasks before it are put aside until the pass ends, so that they do not hide
+     * it.
      */
     private long userHeadTime() {
         while (heap.size() > 0 && heap.headId() < 0) {

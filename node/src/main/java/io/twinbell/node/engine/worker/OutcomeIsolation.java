@@ -15,11 +15,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Records outcomes whose batch failed for a reason other than an outage. Each part is halved until the failing
- * outcome is alone. That outcome is set aside. If it may succeed later (a lock, a slow statement), it is retried at
- * growing intervals. If the database refuses it, it is recorded without its texts. If that is refused too, it is
- * given up, and its row is settled. All other outcomes are recorded meanwhile. Recorder's thread only, except where
- * noted.
+ * Records outcomes whose batch failed for a reason other than an outage. Each part is halved until the failing outcome
+ * is alone. That outcome is set aside. If it may succeed later (a lock, a slow statement), it is retried at growing
+ * intervals. If the database refuses it, it is recorded without its texts. If that is refused too, it is given up, and
+ * its row is settled. All other outcomes are recorded meanwhile. Recorder's thread only, except where noted.
  */
 final class OutcomeIsolation {
     private static final int MOST_WAITING = 1000;
@@ -98,8 +97,7 @@ final class OutcomeIsolation {
     }
 
     /**
-     * Takes an outcome whose task has others here, so that they are recorded in order; returns false if there are
-     * none.
+     * Takes an outcome whose task has others here, so that they are recorded in order; returns false if there are none.
      */
     boolean takeBehind(PendingRecord pending) {
         if (tasks.isEmpty() || !tasks.containsKey(task(pending))) {

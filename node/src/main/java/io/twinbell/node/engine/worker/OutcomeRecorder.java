@@ -111,7 +111,7 @@ public final class OutcomeRecorder {
         writer.follows(check::generation);
     }
 
-    /** Records an outcome that never happened, under an epoch that is nobody's. It changes nothing. */
+    /** Records an outcome that never happened, under an epoch that no node has. It changes nothing. */
     public void warmUp() {
         Completion nothing = new Completion(
                 TrustWindow.NOBODY,
@@ -166,8 +166,7 @@ public final class OutcomeRecorder {
     }
 
     /**
-     * Whether so many rows that cannot be run wait to be recorded that no more waiting rows may be claimed. Any
-     * thread.
+     * Whether so many rows that cannot be run wait to be recorded that no more waiting rows may be claimed. Any thread.
      */
     public boolean isFullOfUnrunnable() {
         return writer.unrun() >= MOST_UNRUN;
@@ -214,9 +213,7 @@ public final class OutcomeRecorder {
         }
     }
 
-    /**
-     * An outcome that cannot be computed must not stop the others: its run is removed, and settling finds the row.
-     */
+    /** An outcome that cannot be computed must not stop the others: its run is removed, and settling finds the row. */
     private boolean isClear(PendingRecord pending) {
         try {
             pending.completion();
@@ -299,9 +296,7 @@ public final class OutcomeRecorder {
         onRoom.run();
     }
 
-    /**
-     * Work committed in one transaction with its outcome is lost together with it, so such a run has not run then.
-     */
+    /** Work committed in one transaction with its outcome is lost together with it, so such a run has not run then. */
     private void confirmed(PendingRecord pending) {
         Completion completion = pending.completion();
         if (pending.goesOn() || pending.isCommittedWithWork()) {

@@ -10,10 +10,9 @@ import java.util.Queue;
 
 /**
  * Orders outcomes that wait to be recorded by turns of their apps. An app's outcomes wait in one queue, and those of
- * its tasks with followers in another, because each of them enters a row for every follower. The queue that has
- * written the fewest rows goes next. So neither another app's flood nor an app's own chains delay an outcome by more
- * than their share of a batch. Outcomes of one task keep their order. The runs in flight bound the size. Recorder's
- * thread only.
+ * its tasks with followers in another, because each of them enters a row for every follower. The queue that has written
+ * the fewest rows goes next. So neither another app's flood nor an app's own chains delay an outcome by more than their
+ * share of a batch. Outcomes of one task keep their order. The runs in flight bound the size. Recorder's thread only.
  */
 final class OutcomeTurns {
     private final Map<Integer, Line> lines = new HashMap<>();

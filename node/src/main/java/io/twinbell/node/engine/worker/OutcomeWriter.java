@@ -29,8 +29,8 @@ final class OutcomeWriter {
     private final InFlight inFlight;
     private final SupersededListener supersededListener;
     /**
-     * Runs that are already waiting in the ledger though their batch failed later. They may have been claimed again,
-     * so they are not written twice.
+     * Runs that are already waiting in the ledger though their batch failed later. They may have been claimed again, so
+     * they are not written twice.
      */
     private final Set<PendingRecord> laidDown = new HashSet<>();
     /** How many outcomes of rows without a run wait: no other count includes them. */
@@ -68,8 +68,8 @@ final class OutcomeWriter {
     }
 
     /**
-     * Records the outcomes. Recording is idempotent. It is repeated if the database was promoted meanwhile: the
-     * answer may be from the former primary, and the new one lacks the outcomes.
+     * Records the outcomes. Recording is idempotent. It is repeated if the database was promoted meanwhile: the answer
+     * may be from the former primary, and the new one lacks the outcomes.
      *
      * @param isHurried whether it may wait only briefly
      */

@@ -8,8 +8,8 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 
 /**
- * A change of a claimed row that waits to be recorded: an outcome, a running mark, or a return to waiting. The
- * recorder computes the completion from the outcome, because the worker has other runs to start.
+ * A change of a claimed row that waits to be recorded: an outcome, a running mark, or a return to waiting. The recorder
+ * computes the completion from the outcome, because the worker has other runs to start.
  */
 final class PendingRecord {
     private static final Completion.Run NEVER = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);

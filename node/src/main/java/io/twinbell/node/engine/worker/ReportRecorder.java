@@ -15,9 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Records the reports of handlers: once a second while they run, and before their outcome. Recorder's thread only.
- */
+/** Records the reports of handlers: once a second while they run, and before their outcome. Recorder's thread only. */
 public final class ReportRecorder {
     private static final long PAUSE_MILLIS = 1000;
     private static final int BATCH = 200;

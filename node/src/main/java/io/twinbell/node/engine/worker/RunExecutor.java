@@ -34,8 +34,8 @@ public final class RunExecutor {
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     /**
-     * How long after its fire time a run waits for its handler. In a rolling deployment, the master gets a new
-     * handler minutes after the standby.
+     * How long after its fire time a run waits for its handler. In a rolling deployment, the master gets a new handler
+     * minutes after the standby.
      */
     private static final Duration HANDLER_MAY_COME = Duration.ofMinutes(15);
 
@@ -298,8 +298,8 @@ public final class RunExecutor {
     }
 
     /**
-     * The run ends when its handler returns from the thread, so that no other run of its task starts beside it. If
-     * the handler does not return, its thread is abandoned and replaced.
+     * The run ends when its handler returns from the thread, so that no other run of its task starts beside it. If the
+     * handler does not return, its thread is abandoned and replaced.
      */
     private void stop(Run run, Runnable interrupt, HandlerOutcome otherwise) {
         interrupt.run();

@@ -8,7 +8,9 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.ClaimCheck;
 
-/** Checks, before a handler starts, whether this node's authority is recent enough, and renews it if not. */
+/**
+ * Checks, before a handler starts, whether this node's authority was confirmed recently enough, and renews it if not.
+ */
 public final class StartCheck {
     private final TrustWindow trust;
     private final EpochRegister register;

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that run handlers, and one more that runs system tasks and nothing else. A thread that a handler does not
- * give back is abandoned and replaced.
+ * Runs handlers on a fixed number of worker threads, and system tasks on one more thread. A thread that a handler does
+ * not return is abandoned and replaced.
  */
 public final class WorkerPool implements Workers {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
-    /** Of abandoned threads a small pool may have this many all the same. */
+    /** The largest number of abandoned threads in a pool with fewer workers than this. */
     private static final int LEAST_ABANDONED = 16;
 
     private final int size;
@@ -38,8 +38,8 @@ public final class WorkerPool implements Workers {
 
     /**
      * @param size threads for user tasks, besides the one for system tasks
-     * @param perform what performs a run, one for each worker
-     * @param ticker by which a worker's share of a crowd is taken back
+     * @param perform creates what performs the runs of one worker; called once for each worker
+     * @param ticker measures when a worker's share of a burst is taken back
      */
     public WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem, Ticker ticker) {
         this.size = size;
@@ -79,13 +79,16 @@ public final class WorkerPool implements Workers {
         queue.addPrepared();
     }
 
-    /** A worker that is kept busy would not come to throw these away. */
+    /** Busy workers would not take these runs, and so would not discard them. */
     @Override
     public void forgetHandedBack() {
         queue.forgetHandedBack();
     }
 
-    /** A task that waits already will see whatever it is wanted for; so there are never more than there are tasks. */
+    /**
+     * A task that waits already will see the reason for this request too, so the queue never exceeds the number of
+     * tasks.
+     */
     @Override
     public void system(long systemTaskId) {
         if (!systemQueue.contains(systemTaskId)) {
@@ -93,7 +96,7 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** When that many are given up already as there are workers, the pool loses this one until its handler ends. */
+    /** When the largest number of threads is abandoned already, the pool lacks this worker until its handler ends. */
     @Override
     public synchronized boolean replaceWorkerOf(Run run) {
         for (Worker worker : workers) {
@@ -180,7 +183,7 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** Takes one run after another until it is told to stop or is abandoned. */
+    /** Performs one run after another until the pool stops or the worker is abandoned. */
     private final class Worker extends Thread {
         private final Consumer<Run> ownPerform;
         private final RunQueue.Taker taker = queue.taker();

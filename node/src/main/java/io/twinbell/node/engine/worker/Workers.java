@@ -3,20 +3,20 @@ package io.twinbell.node.engine.worker;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.trigger.RunDispatcher;
 
-/** What runs handlers and system tasks. */
+/** The threads that run handlers and system tasks. */
 public interface Workers extends RunDispatcher, WorkerCounts {
     void start();
 
-    /** Makes room for what is claimed later. */
+    /** Discards runs that were handed back, to make room for later claims. */
     void forgetHandedBack();
 
     /**
-     * Gives up the worker that the run's handler holds on to, and gets another in its place.
+     * Abandons the worker that the run's handler occupies, and starts another.
      *
      * @return false if it could not be replaced
      */
     boolean replaceWorkerOf(Run run);
 
-    /** Ends them. Handlers that still run are interrupted; they have been drained before, if there was time. */
+    /** Stops all workers. Handlers that still run are interrupted; they were drained before, if there was time. */
     void stop();
 }

@@ -1,7 +1,7 @@
 /**
- * From a fire time to a durable outcome: the threads that run handlers, the check before a start, and the recorder.
+ * Runs handlers and records their outcomes: has the worker threads, the check before a start, and the recorder.
  *
- * <p>In come claimed runs whose fire time has come; out go batches of outcomes to the ledger. Handlers run on the worker threads,
- * batches are written on the recorder thread.
+ * <p>Input: claimed runs whose fire time has come. Output: batches of outcomes to the ledger. Handlers run on the
+ * worker threads; the recorder thread writes the batches.
  */
 package io.twinbell.node.engine.worker;
