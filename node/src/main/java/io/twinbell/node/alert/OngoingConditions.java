@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Finds conditions that last: stuck executions, and that no node could take over. */
+/**
+ * Finds the ongoing conditions that alerts report: executions that are stuck, and the lack of a standby that could take
+ * over.
+ */
 public final class OngoingConditions {
     /** A standby that is restarted is back sooner. */
     static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Keeps what stops due slots from running: the pauses of the cluster, as last read, and the window of slots that may
+ * Knows what keeps due slots from running: the pauses of the cluster, as last read, and the window of slots that may
  * have run before.
  */
 final class FiringPauseState {

@@ -13,9 +13,9 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Splits claims after a failure that is not an outage, until the failing task is alone. That task is put off, each time
- * for twice as long, and the others are claimed. A slot that is put off stays due, and is counted as late. Claimer's
- * thread only, except where noted.
+ * Isolates the task that makes a claim fail for a reason other than an outage: claims get smaller until that task is
+ * alone. It is put off, each time for twice as long, and the others are claimed. A slot that is put off stays due, and
+ * is counted as late. Claimer's thread only, except where noted.
  */
 public final class ClaimIsolation {
     public static final long FIRST_PUT_OFF_MILLIS = Duration.ofSeconds(1).toMillis();

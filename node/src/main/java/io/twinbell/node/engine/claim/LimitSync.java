@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads limits from the database into {@link Limits}, and which runs of other masters count against them. Claimer's
- * thread, except where noted.
+ * Reads from the database the limits, and the runs of other masters that count against them, into {@link Limits}.
+ * Claimer's thread, except where noted.
  */
 public final class LimitSync {
     /** How often runs of another master are counted while there are any: slots may wait for their end. */

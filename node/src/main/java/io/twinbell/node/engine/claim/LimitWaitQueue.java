@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Holds due tasks that wait for a limit, the most urgent first. Their slots are not claimed: one that waits too long
+ * Queue of due tasks that wait for a limit, the most urgent first. Their slots are not claimed: one that waits too long
  * becomes a misfire like any late slot. Claimer's thread only.
  */
 final class LimitWaitQueue {

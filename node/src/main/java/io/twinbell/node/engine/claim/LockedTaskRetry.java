@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Retries tasks whose row was locked by another transaction when their slot was to be claimed, with every pass.
+ * Retries, with every pass, tasks whose row was locked by another transaction when their slot was to be claimed.
  * Claimer's thread only.
  */
 final class LockedTaskRetry {

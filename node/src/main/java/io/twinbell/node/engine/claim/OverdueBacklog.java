@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Claims overdue slots of a task one after the other, each when the run before it has ended. Otherwise all slots of a
- * task would start at once after a takeover, and be skipped because they overlap. Claimer's thread only.
+ * Makes the overdue slots of a task wait for each other: each is claimed when the run before it has ended. Otherwise
+ * all of them would start at once after a takeover, and be skipped because they overlap. Claimer's thread only.
  */
 public final class OverdueBacklog {
     /** Interval for looking again at a task whose run's end was not reported, or whose row is locked. */

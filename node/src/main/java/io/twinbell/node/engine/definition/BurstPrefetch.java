@@ -10,10 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Reads definitions of tasks that share an instant with many others in the seconds before it, while the claimer is
- * idle. At the instant itself, reading would take a seventh of the time to process the burst. It walks the due index
- * once, some seconds ahead of the clock, and goes back only for tasks that were written behind its position. The
- * claimer's thread only.
+ * Reads the definitions of a burst's tasks in the 15 s before its instant, while the claimer is idle. At the instant
+ * itself, reading them would take a seventh of the time that processing the burst takes. It walks the due index once,
+ * ahead of the clock, and goes back only for tasks that were written behind its position. The claimer's thread only.
  */
 final class BurstPrefetch {
     /** In this time a hundred thousand definitions can be read beside normal work. */

@@ -1,5 +1,5 @@
 /**
- * Knows what to run: reads task definitions from the table and compiles them, and keeps the task heap in line with the
+ * Knows what to run: reads task definitions from the table, compiles them, and keeps the task heap in line with the
  * table.
  *
  * <p>Input: ids of tasks that changed or are due soon. Output: compiled definitions to the claimer, and actions to the

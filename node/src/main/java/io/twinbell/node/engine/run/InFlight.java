@@ -14,8 +14,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Holds every run of this process, and knows which tasks are running: the master's memory of the unfinished part of the
- * ledger.
+ * Registry of every run in this process and of the tasks that are running: the master's memory of the unfinished part
+ * of the ledger.
  */
 public final class InFlight {
     /** One part in this many of the bound is not available to a single app. */

@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Collects a batch for up to 2 ms. The first item after a pause is processed at once; items that follow soon after a
- * batch wait for the next. So a low load has no added latency, and a high load needs few commits.
+ * Groups items that arrive within 2 ms into one batch. The first item after a pause is processed at once; items that
+ * follow soon after a batch wait for the next. So a low load has no added latency, and a high load needs few commits.
  */
 public final class BatchWindow {
     private static final long NANOS = Duration.ofMillis(2).toNanos();

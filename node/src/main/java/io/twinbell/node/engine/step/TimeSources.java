@@ -4,7 +4,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 
 /**
- * The two clocks of the engine's parts: fire times and ends use the database's clock; the trust window and pauses
- * between steps use the monotonic clock.
+ * The two clocks of the engine's parts: fire times and ends use the database's clock; the trust window and waiting
+ * times use the monotonic clock.
  */
 public record TimeSources(DatabaseClock database, Ticker monotonic) {}

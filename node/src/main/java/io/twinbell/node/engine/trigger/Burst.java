@@ -3,8 +3,8 @@ package io.twinbell.node.engine.trigger;
 import java.util.function.IntSupplier;
 
 /**
- * Tells whether many runs share an instant that has just come or is about to come. The trigger sets the stage; any
- * thread may ask.
+ * Tells whether a burst, many runs that share one instant, is about to start or is starting. The trigger sets the
+ * stage; any thread may ask.
  */
 public final class Burst {
     /** This many runs of one instant are a burst. */

@@ -6,8 +6,8 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import java.util.Map;
 
 /**
- * Holds due tasks between the trigger, which adds them, and the claimer, which takes them in the order of
- * {@link AppQueues}. Each task is here at most once, so the number of tasks bounds the size.
+ * Inbox of due tasks: the trigger adds them, and the claimer takes them in the order of {@link AppQueues}. Each task is
+ * here at most once, so the number of tasks bounds the size.
  */
 public final class DueInbox {
     private final AppQueues due = new AppQueues();

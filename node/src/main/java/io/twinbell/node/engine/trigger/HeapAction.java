@@ -5,8 +5,8 @@ import io.twinbell.node.engine.run.Run;
 import java.util.List;
 
 /**
- * A change to the task heap or a list of runs to start, for the trigger thread. Other threads can change the task heap
- * only by an action.
+ * A message to the trigger thread: a change to the task heap, or runs to start. Other threads can change the task heap
+ * only by such an action.
  */
 public sealed interface HeapAction {
     /**

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Records outcomes whose batch failed for a reason other than an outage. Each part is halved until the failing outcome
- * is alone. That outcome is set aside. If it may succeed later (a lock, a slow statement), it is retried at growing
- * intervals. If the database refuses it, it is recorded without its texts. If that is refused too, it is given up, and
- * its row is settled. All other outcomes are recorded meanwhile. Recorder's thread only, except where noted.
+ * Isolates outcomes that make a batch fail for a reason other than an outage, and records all others. Each part is
+ * halved until the failing outcome is alone. That outcome is set aside. If it may succeed later (a lock, a slow
+ * statement), it is retried at growing intervals. If the database refuses it, it is recorded without its texts. If that
+ * is refused too, it is given up, and its row is settled. Recorder's thread only, except where noted.
  */
 final class OutcomeIsolation {
     private static final int MOST_WAITING = 1000;

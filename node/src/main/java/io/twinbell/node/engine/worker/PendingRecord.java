@@ -8,7 +8,7 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 
 /**
- * A change of a claimed row that waits to be recorded: an outcome, a running mark, or a return to waiting. The recorder
+ * A change to a claimed row that waits to be recorded: an outcome, a running mark, or a return to waiting. The recorder
  * computes the completion from the outcome, because the worker has other runs to start.
  */
 final class PendingRecord {
