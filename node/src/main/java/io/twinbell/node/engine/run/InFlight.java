@@ -96,7 +96,7 @@ public final class InFlight {
             promisedByTask.putIfAbsent(alone.task(), run.slot());
         }
         if (!runs.containsKey(run.slot())) {
-            // The run was handed back in between, before it could be removed here.
+            // The run was handed back in between: the removal did not find it here.
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
             promisedByTask.remove(alone.task(), run.slot());

@@ -15,7 +15,7 @@ import java.util.function.Function;
 final class FailingSlots {
     private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int MOST = 10_000;
-    /** Each may last as long as a statement may. */
+    /** Each failure may last as long as a statement may. */
     private static final int FAILURES_AT_ONCE = 12;
 
     private final Ticker ticker;

@@ -39,9 +39,9 @@ public final class OutcomeRecorder {
     private static final int BATCH = 1000;
 
     private static final int FEW = 50;
-    /** More than may be set aside, so that outcomes set aside do not stop the claims alone. */
+    /** Larger than the number of outcomes that may be set aside, so that those alone do not stop the claims. */
     private static final int MOST_UNRUN = 2 * BATCH;
-    /** How often the first warm-up records. */
+    /** How many times the first warm-up records; later ones record once. */
     private static final int THOROUGHLY = 10;
 
     private static final int ROWS_IN_VAIN = 100;

@@ -19,7 +19,7 @@ import java.util.Map;
 public final class ReportRecorder {
     private static final long PAUSE_MILLIS = 1000;
     private static final int BATCH = 200;
-    /** Each may last as long as a statement may, and outcomes wait meanwhile. */
+    /** Each failure may last as long as a statement may, and outcomes wait meanwhile. */
     private static final int FAILURES_A_STEP = 2;
 
     private final ReportWriter writer;
