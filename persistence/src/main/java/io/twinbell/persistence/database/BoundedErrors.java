@@ -10,17 +10,18 @@ import java.net.Socket;
 import javax.net.SocketFactory;
 
 /**
- * Sockets for sessions whose statements are not the node's own. The driver reads each error and notice of the server whole,
- * and a statement decides how long they are: more than a megabyte of them ends the session. Where the session is encrypted,
- * errors cannot be told from rows here, and the bound is on all that comes in answer to one request.
+ * Creates sockets that limit the size of the server's answers, for sessions that run statements of tasks. The driver
+ * reads each error and notice of the server completely, and a statement determines their length: more than 1 MB of them
+ * ends the session. If the session is encrypted, errors cannot be told from rows here, so the limit applies to the
+ * whole answer to a request.
  */
 public final class BoundedErrors extends SocketFactory {
-    /** What the driver's property for such sessions is called. */
+    /** The driver property that names the socket factory. */
     public static final String PROPERTY = "socketFactory";
 
     private static final long MOST = 1 << 20;
 
-    /** Rows are bounded by the driver to fewer than that, 8 MB. */
+    /** Above the 8 MB to which the driver limits rows. */
     private static final long MOST_ENCRYPTED = 12 << 20;
 
     @Override
@@ -48,7 +49,7 @@ public final class BoundedErrors extends SocketFactory {
         throw notMeant();
     }
 
-    /** What was refused, if that is why a statement failed; null if it is not. */
+    /** The refusal that made a statement fail; null if it failed for another reason. */
     public static String refusal(Throwable failure) {
         int looked = 0;
         for (Throwable cause = failure; cause != null && looked < 20; cause = cause.getCause()) {
@@ -113,7 +114,7 @@ public final class BoundedErrors extends SocketFactory {
         }
     }
 
-    /** Follows the messages of the protocol: a type, a length of four bytes that counts itself, and what is in it. */
+    /** Parses the messages of the protocol: a type, a length of four bytes that includes itself, and the content. */
     private static final class Messages extends FilterInputStream {
         private boolean isFirst = true;
         private boolean isOpaque;
@@ -122,7 +123,7 @@ public final class BoundedErrors extends SocketFactory {
         private long length;
         private long inside;
         private long told;
-        /** How many bytes have come since the last request. */
+        /** The number of bytes received since the last request. */
         private volatile long answered;
 
         Messages(InputStream in) {
@@ -169,7 +170,7 @@ public final class BoundedErrors extends SocketFactory {
             }
         }
 
-        /** Before the first message stands the answer to whether the session may be encrypted, a byte alone. */
+        /** The first message may be preceded by a single byte that answers the request for encryption. */
         private void begin(int next) {
             if (isFirst && next == 'N') {
                 return;

@@ -10,9 +10,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Hears what others wrote, by LISTEN on a connection of its own. A notification carries ids and never content: the table
- * is the truth. What was said while the connection was down is lost, so every (re)connection is told to the listener,
- * which then reads everything anew.
+ * Listens to PostgreSQL notifications on a dedicated connection and passes them on. A notification contains ids and
+ * never content: the tables are authoritative. Notifications sent while the connection was down are lost, so the
+ * receiver learns of every (re)connection and then reads everything again.
  */
 public final class ChangeListener {
     private static final int WAIT_MILLIS = 1000;
@@ -23,27 +23,27 @@ public final class ChangeListener {
     private final Consumer<DatabaseUnavailableException> onFailure;
     private int listeningPid;
 
-    /** Who is told. Called on the listener's thread. */
+    /** Receives the notifications. Called on the listener's thread. */
     public interface Changes {
-        /** The connection is new: anything may have been missed. */
+        /** The connection is new: notifications may have been missed. */
         void listening();
 
         void tasksChanged(long[] taskIds);
 
-        /** Pending rows or passed slots were entered. */
+        /** Pending rows or passed slots were added. */
         void ledgerChanged();
 
-        /** A calendar was made, changed or removed. */
+        /** A calendar was created, changed or removed. */
         void calendarsChanged();
 
-        /** A limit was set or lifted. */
+        /** A limit was set or removed. */
         void limitsChanged();
 
-        /** An epoch was opened, or somebody asked for a hand-over. */
+        /** An epoch was opened, or the owner was asked to hand over. */
         void epochChanged();
     }
 
-    /** @param onFailure told each time that the connection broke, before it is tried again */
+    /** @param onFailure called each time the connection breaks, before the next try */
     public ChangeListener(
             DedicatedConnection connection, Changes changes, Consumer<DatabaseUnavailableException> onFailure) {
         this.connection = connection;
@@ -51,7 +51,7 @@ public final class ChangeListener {
         this.onFailure = onFailure;
     }
 
-    /** Waits up to a second for notifications and passes them on; returns how long to pause, in nanoseconds. */
+    /** Waits up to 1 s for notifications and passes them on; returns how long to pause, in nanoseconds. */
     public long step() {
         try {
             PGNotification[] heard = connection.run(this::listen);
@@ -60,7 +60,7 @@ public final class ChangeListener {
             }
             return 0;
         } catch (DatabaseUnavailableException e) {
-            // The next session may be given the same process id.
+            // The next session may get the same process id.
             listeningPid = 0;
             onFailure.accept(e);
             return RETRY_NANOS;
@@ -96,7 +96,7 @@ public final class ChangeListener {
         }
     }
 
-    /** Anybody may notify this channel; what is not a list of ids may mean anything. */
+    /** Any role may notify this channel. A payload that is not a list of ids may mean any change. */
     private void passTasks(String payload) {
         try {
             changes.tasksChanged(ids(payload));

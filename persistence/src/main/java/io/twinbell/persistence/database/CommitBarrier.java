@@ -8,17 +8,17 @@ import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Tells a commit that the server has confirmed from one that it only keeps locally.
+ * Distinguishes a commit that the server has confirmed from one that it only keeps locally.
  *
- * <p>A commit that waits for a synchronous replica stays in the primary when its session is ended or its wait is
- * cancelled: everybody can read it, and a replica that is promoted lacks it. The write-ahead log is one sequence. So a
- * later commit that the server confirms proves that every commit before it is as durable as the server promises.
+ * <p>A commit that waits for a synchronous replica stays in the primary if its session is ended or its wait is
+ * cancelled: every session can read it, but a replica that is promoted lacks it. The write-ahead log is one sequence.
+ * So a later commit that the server confirms proves that every commit before it is as durable as the server promises.
  */
 public final class CommitBarrier {
-    /** Writes to the log and changes no row, so it waits for no lock. */
+    /** Writes to the log but changes no row, so it waits for no lock. */
     private static final String SMALLEST_COMMIT = "select pg_catalog.pg_logical_emit_message(true, 'twinbell', '')";
 
-    /** The server's routine that cancels the wait; its message depends on the server's language. */
+    /** The server routine that cancels the wait; the text of its message depends on the server's language. */
     private static final String WAIT_FOR_REPLICA = "SyncRepWaitForLSN";
 
     private static final String UNKNOWN_RESOLUTION = "08007";
@@ -26,7 +26,8 @@ public final class CommitBarrier {
     private CommitBarrier() {}
 
     /**
-     * Commits something. When this returns, everything that the connection can read is as durable as an answered commit.
+     * Makes an empty commit. When this returns, everything that the connection can read is as durable as a confirmed
+     * commit.
      *
      * @param connection in auto-commit mode
      * @throws SQLException if the commit is not confirmed
@@ -39,9 +40,9 @@ public final class CommitBarrier {
     }
 
     /**
-     * For a statement that has committed by itself: that nobody cancelled its wait for the replica.
+     * Checks, after an auto-commit statement, that its wait for the replica was not cancelled.
      *
-     * @throws SQLException with the state of a transaction whose outcome is unknown, if somebody did
+     * @throws SQLException with the SQL state of a transaction whose outcome is unknown, if it was
      */
     public static void requireConfirmed(Statement statement) throws SQLException {
         for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {

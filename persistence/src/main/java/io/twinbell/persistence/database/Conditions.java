@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A where clause that grows by what a caller asks for; values are always bound, never written into the text. */
+/** Builds a where clause from optional conditions. Values are always bound, never written into the text. */
 public final class Conditions {
     private final List<String> clauses = new ArrayList<>();
     private final List<Object> values = new ArrayList<>();
@@ -17,17 +17,17 @@ public final class Conditions {
         return this;
     }
 
-    /** Adds {@code clause} with {@code value}, unless there is no value to ask for. */
+    /** Adds {@code clause} with {@code value}, unless the value is null. */
     public Conditions andIfGiven(String clause, Object value) {
         return value == null ? this : and(clause, value);
     }
 
-    /** The clause with its keyword, or an empty text if nothing was asked for. */
+    /** The clause with its keyword, or an empty text if there are no conditions. */
     public String where() {
         return clauses.isEmpty() ? "" : " where " + String.join(" and ", clauses);
     }
 
-    /** Binds the values from the first parameter on and returns the index of the next one. */
+    /** Binds the values from the first parameter on; returns the index of the next parameter. */
     public int bind(PreparedStatement statement) throws SQLException {
         int index = 1;
         for (Object value : values) {

@@ -14,16 +14,19 @@ import java.util.regex.Pattern;
 import org.postgresql.PGConnection;
 import org.postgresql.util.PasswordUtil;
 
-/** Makes what a node needs before its first start: its role, its database and the schema in it. What is there stays as it is. */
+/**
+ * Creates what a node needs before its first start: its role, its database and the schema. Existing objects are not
+ * changed.
+ */
 public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
     private static final String SCHEMA = "twinbell";
 
-    /** Whether a plain new database has the encoding that a node needs. */
+    /** Whether a new database has by default the encoding that a node needs. */
     private static final String IS_UTF8 =
             "(select pg_encoding_to_char(encoding) = 'UTF8' from pg_database where datname = 'template1')";
 
-    /** The locale of the server may be of another encoding, which goes with C alone. */
+    /** The server's locale may require another encoding; the locale C works with any. */
     private static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
 
     private final DatabaseSettings node;
@@ -31,14 +34,14 @@ public final class DatabaseCreation {
     private final String database;
 
     /**
-     * A role that logs in.
+     * A role that can log in.
      *
      * @param password null for none
      */
     public record Role(String name, String password) {}
 
     /**
-     * Somebody who may make roles and databases.
+     * A login that may create roles and databases.
      *
      * @param url null for the database {@code postgres} on the node's server
      * @param password null for none
@@ -46,7 +49,7 @@ public final class DatabaseCreation {
     public record Admin(String url, String user, String password) {}
 
     /**
-     * @param ofSqlTasks as which the statements of sql tasks log in; null if there are none
+     * @param ofSqlTasks the role that runs the statements of SQL tasks; null if there are none
      * @throws IllegalArgumentException if the node's URL names no database
      */
     public DatabaseCreation(DatabaseSettings node, Role ofSqlTasks) {
@@ -69,9 +72,9 @@ public final class DatabaseCreation {
     }
 
     /**
-     * The same for a person who runs it with psql, as a superuser and without anybody at the terminal; it does no harm
-     * twice. A role that is created gets the configured password, as the hash by which the server checks it. Where none
-     * is configured, it gets that of a psql variable, if one is given.
+     * The same steps as a psql script that a superuser runs, without interaction; it may be run again. A new role gets
+     * the configured password, as the hash by which the server checks it. If none is configured, it gets the password
+     * in a psql variable, if one is given.
      */
     public String script() {
         return """
@@ -119,9 +122,9 @@ public final class DatabaseCreation {
     }
 
     /**
-     * Makes what is missing.
+     * Creates what is missing.
      *
-     * @return a sentence for each thing that was made
+     * @return a phrase for each created object
      * @throws DatabaseUnavailableException if the server does not answer, or refuses
      */
     public List<String> create(Admin admin) {
@@ -132,7 +135,7 @@ public final class DatabaseCreation {
                 createRole(c, new Role(node.user(), node.password()), made);
                 if (ofSqlTasks != null) {
                     createRole(c, ofSqlTasks, made);
-                    // Else a successor could not end its sessions.
+                    // Without this, a successor could not end the role's sessions.
                     execute(c, "grant " + identifier(ofSqlTasks.name()) + " to " + identifier(node.user()));
                 }
                 if (!exists(c, "select 1 from pg_database where datname = ?", database)) {
@@ -156,7 +159,7 @@ public final class DatabaseCreation {
         }
     }
 
-    /** Before role and schema are made for nothing. */
+    /** Checked first, so that a refusal leaves no role and no schema behind. */
     private void refuseOtherEncoding(Connection c) throws SQLException {
         if (exists(
                 c,
@@ -169,7 +172,7 @@ public final class DatabaseCreation {
         }
     }
 
-    /** The password goes over as a hash, so that no log of the server has it. */
+    /** The password is sent as a hash, so that it does not appear in the server's log. */
     private static void createRole(Connection c, Role role, List<String> made) throws SQLException {
         if (exists(c, "select 1 from pg_roles where rolname = ?", role.name())) {
             return;

@@ -10,16 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database for the time, ten times a second, on a connection of its own: this measures the clock and tells whether
- * the database can be reached, and takes writes. Says once a minute that it cannot.
+ * Asks the database for its time, ten times a second, on a dedicated connection. This measures the clock and detects
+ * whether the database answers and accepts writes. While it does not, a warning is logged once a minute.
  */
 public final class DatabaseHealthProbe {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealthProbe.class);
-    /** The other node takes a master's host for lost that has said nothing for 250 ms, so three questions fall into that. */
+    /**
+     * The other node considers a master's host lost after 250 ms of silence, so two or three questions fall into that
+     * time.
+     */
     private static final Duration INTERVAL = Duration.ofMillis(100);
     /**
-     * No answer in this time is none. With the interval, and the second that a master gives the other node to say that it
-     * does reach the database, it resigns within three.
+     * The longest wait for an answer. Together with the interval, and the one second that a master gives the other node
+     * to say that it does reach the database, a master resigns within three seconds.
      */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
@@ -37,16 +40,16 @@ public final class DatabaseHealthProbe {
     private boolean hasWarned;
     private long warnedNanos;
 
-    /** Who wants to know. Called on the pulse's thread. */
+    /** Receives changes. Called on the probe's thread. */
     public interface Listener {
-        /** The database is reached again, or no longer. */
+        /** The database has become reachable or unreachable. */
         void reachChanged(boolean reached);
 
-        /** Its clock jumped against the monotonic one by {@code millis}. */
+        /** The database's clock jumped by {@code millis} relative to the monotonic clock. */
         void clockJumped(long millis);
     }
 
-    /** @param uptime one that goes on while the machine sleeps, or {@code ticker} again */
+    /** @param uptime a ticker that continues while the machine sleeps, or {@code ticker} again */
     public DatabaseHealthProbe(
             DedicatedConnection connection, MeasuredClock clock, Ticker ticker, Ticker uptime, Listener listener) {
         this(() -> ask(connection), clock, ticker, uptime, listener);
@@ -62,14 +65,14 @@ public final class DatabaseHealthProbe {
         this.listener = listener;
     }
 
-    /** One measurement; returns how long to wait for the next, in nanoseconds. */
+    /** Takes one measurement; returns how long to wait for the next, in nanoseconds. */
     public long step() {
         try {
             long asked = ticker.nanos();
             long askedUptime = uptime.nanos();
             long micros = askMicros.getAsLong();
             long received = ticker.nanos();
-            // An answer from before the machine slept has been long in coming, though the ticker says that it was not.
+            // If the machine slept meanwhile, the answer is older than the ticker shows.
             long slept = Math.max(0, uptime.nanos() - askedUptime - (received - asked));
             answered(clock.measured(micros, asked - slept, received));
         } catch (DatabaseUnavailableException e) {
@@ -87,8 +90,8 @@ public final class DatabaseHealthProbe {
                                     + " current_setting('transaction_read_only')::boolean, pg_is_in_recovery()")) {
                 row.next();
                 if (row.getBoolean(2)) {
-                    // As good as none: whoever is master here could claim nothing, and would never make way. The next
-                    // session may be with the server that has taken this one's place.
+                    // As bad as no answer: a master could claim nothing here, and would never hand over. The next
+                    // session may reach the server that has replaced this one.
                     throw new SQLException(
                             "the server takes no writes: "
                                     + (row.getBoolean(3)
@@ -129,18 +132,18 @@ public final class DatabaseHealthProbe {
         }
     }
 
-    /** Whether the last attempt was answered by a server that takes writes. */
+    /** Whether the last attempt was answered by a server that accepts writes. */
     public boolean isReached() {
         return reached;
     }
 
-    /** Why the last attempt was not answered; empty if it was, or before the first. */
+    /** Why the last attempt failed; empty if it succeeded, or before the first. */
     public Optional<String> failure() {
         DatabaseUnavailableException last = failure;
         return last == null ? Optional.empty() : Optional.ofNullable(last.getMessage());
     }
 
-    /** @throws WrongSchemaException if no session can be opened until a person changes a setting of the server */
+    /** @throws WrongSchemaException if no session can be opened until a person changes a server setting */
     public void refuseIfAPersonIsNeeded() {
         DatabaseUnavailableException last = failure;
         if (last != null && last.needsAPerson()) {
@@ -148,7 +151,7 @@ public final class DatabaseHealthProbe {
         }
     }
 
-    /** Whether an answer came within {@code bound}. */
+    /** Whether an answer came within {@code bound} until now. */
     public boolean hasAnsweredWithin(Duration bound) {
         return answeredNanos != 0 && ticker.nanos() - answeredNanos <= bound.toNanos();
     }

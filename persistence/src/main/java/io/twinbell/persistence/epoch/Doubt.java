@@ -12,11 +12,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Whether slots without a row may have run. A master that dies together with the primary cannot say what it had claimed
- * since the promoted replica received something last.
+ * Determines which slots without a ledger row may have run. If a master is lost together with the primary, its latest
+ * claims may be missing in the promoted replica.
  */
 public final class Doubt {
-    /** So long after its last heartbeat a master may have gone on: until the next would have come, and its trust ended. */
+    /**
+     * A master may have continued this long after its last heartbeat: until the next heartbeat was due and its trust
+     * ended.
+     */
     private static final Duration AFTER_THE_MARK = Duration.ofSeconds(4);
 
     private static final String LAST_BEAT = """
@@ -38,10 +41,10 @@ public final class Doubt {
     }
 
     /**
-     * Which slots without a row may have run.
+     * The slots without a row that may have run.
      *
      * @param untilMillis the last fire time, by the database's clock
-     * @param lastTask a task with a greater id was added later
+     * @param lastTask tasks with a greater id were added later
      */
     public record Window(long untilMillis, long lastTask) {
         /** Nothing is in doubt. */
@@ -52,18 +55,18 @@ public final class Doubt {
         }
     }
 
-    /** Where it is asked for; as {@link Doubt#window} answers. */
+    /** Supplies the window; see {@link Doubt#window}. */
     public interface Source {
         Window window(boolean isResigned);
     }
 
     /**
-     * What is in doubt under a new epoch. Call it before the first heartbeat under it: after that, the server counts as the
-     * one that the pair works with, and only what was found before is known.
+     * The slots in doubt under a new epoch. Call it before the first heartbeat under that epoch: afterwards the current
+     * server counts as the one that the pair works with, and only earlier findings are known.
      *
-     * @param isResigned whether this server has the resignation of the last master, and so everything that came before it
-     * @return {@link Window#NONE} if the server is the one that the last heartbeat went to, or if that had a synchronous
-     *     replica, and no earlier master found anything
+     * @param isResigned whether this server has the resignation of the last master, and so everything before it
+     * @return {@link Window#NONE} if the last heartbeat went to this server or to one with a synchronous replica,
+     *     and no earlier master found anything
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
     public Window window(boolean isResigned) {
@@ -85,7 +88,7 @@ public final class Doubt {
             boolean isPromoted = timeline > 0
                     && servers.newest().filter(now -> now.timeline() > timeline).isPresent();
             long mark = Math.max(row.getLong(3), servers.formerMarkMillis());
-            // The mark is ahead of the time if the clock has been set back, and nothing runs before its time.
+            // If the clock was set back, the mark is ahead of the time; nothing runs before its time.
             return isPromoted && !isSynchronous
                     ? OptionalLong.of(Math.min(mark + AFTER_THE_MARK.toMillis(), row.getLong(4)))
                     : OptionalLong.empty();

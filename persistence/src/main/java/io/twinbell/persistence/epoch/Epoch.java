@@ -3,16 +3,16 @@ package io.twinbell.persistence.epoch;
 import java.util.UUID;
 
 /**
- * The right to write, as a value: whoever claims or completes passes the epoch that it does so under, and the database
- * compares it in the same statement.
+ * The authority to write, as a value: every claim and completion passes the epoch that it is made under, and the
+ * database compares it in the same statement.
  *
  * @param number grows by at least one with every promotion
- * @param token random, known to its owner alone: two processes that took the same number cannot both write
+ * @param token random, known only to the owner, so that two processes with the same number cannot both write
  * @param node the owner's id
  * @param openedAtMillis when it was opened, by the database's clock
  */
 public record Epoch(long number, UUID token, String node, long openedAtMillis) {
-    /** Written out, as it is asked for each run: a record's own goes through method handles. */
+    /** Handwritten because it is called for each run: a record's default goes through method handles. */
     @Override
     public boolean equals(Object other) {
         return this == other

@@ -6,19 +6,22 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The guard that every claim and completion carries. {@code FOR SHARE} makes a promotion wait for statements in flight
- * and makes later ones look again; a plain {@code EXISTS} would leave a gap between snapshot and write, and
- * {@code FOR KEY SHARE} does not conflict with the promotion at all.
+ * Guards every claim and completion with a check of the epoch inside the statement. {@code FOR SHARE} makes a promotion
+ * wait for statements in flight and makes later ones check again; a plain {@code EXISTS} would leave a gap between
+ * snapshot and write, and {@code FOR KEY SHARE} does not conflict with the promotion at all.
  */
 public final class EpochGuard {
     /**
-     * A common table expression named {@code authority}: one row if the epoch may claim, which it no longer may when it
-     * has been given up. Two parameters.
+     * A common table expression named {@code authority}: one row if the epoch may claim. An epoch that was resigned may
+     * not. Two parameters.
      */
     public static final String OF_THE_OWNER = "authority as materialized (select 1 from twinbell.epoch"
             + " where id = 1 and epoch = ? and owner_token = ? and resigned_at is null for share)";
 
-    /** The same, also true for a master that handed over and is finishing what it runs. Two parameters. */
+    /**
+     * Like {@link #OF_THE_OWNER}, but also true for a master that handed over and is finishing its runs. Two
+     * parameters.
+     */
     public static final String ALSO_WHILE_DRAINING = """
             mine as materialized (select ?::bigint as epoch, ?::uuid as token),
             authority as materialized (select 1 from twinbell.epoch e, mine where e.id = 1 and (
@@ -35,7 +38,7 @@ public final class EpochGuard {
         return index + 2;
     }
 
-    /** Whether the epoch may write; if so, nobody is promoted before the transaction ends. */
+    /** Whether the epoch may write. If so, no node is promoted before the transaction ends. */
     public static boolean isOwner(Connection connection, Epoch epoch) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("with " + OF_THE_OWNER + " select 1 from authority")) {

@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * Who owns the cluster, as the database tells it at one instant of its own clock. Times are milliseconds.
+ * The current epoch, its owner and its drain, read at one instant of the database's clock. Times are milliseconds.
  *
  * @param node null if no epoch was ever opened
- * @param drainingEpoch the latest epoch that may still record what it finishes, until {@code drainingUntilMillis}; 0 if none
- * @param resignedAgeMillis how long ago the owner resigned; 0 if it has not
+ * @param drainingEpoch the latest epoch that may still record its runs, until {@code drainingUntilMillis}; 0 if
+ *     none
+ * @param resignedAgeMillis the time since the owner resigned; 0 if it has not
  */
 public record EpochRow(
         long epoch,
@@ -20,10 +21,10 @@ public record EpochRow(
         long drainingUntilMillis,
         long resignedAgeMillis,
         RoleInstructions instructions) {
-    /** An owner that has not beaten for this long counts as gone. A beat comes every 3 s. */
+    /** An owner without a heartbeat for this long counts as lost. A heartbeat is written every 3 s. */
     public static final Duration ALIVE_FOR = Duration.ofSeconds(4);
 
-    /** One about which nobody has decided anything by hand. */
+    /** A row without instructions of a person. */
     public EpochRow(
             long epoch,
             String node,
@@ -48,7 +49,9 @@ public record EpochRow(
         return node != null && !resigned && heartbeatAgeMillis < ALIVE_FOR.toMillis();
     }
 
-    /** Whether {@code candidate} may open the next epoch as far as people have decided; what else it takes is another matter. */
+    /**
+     * Whether people's instructions allow {@code candidate} to open the next epoch. Other conditions are not checked.
+     */
     public boolean mayBeFollowedBy(String candidate) {
         return instructions.hold() == null
                 || candidate.equals(node)

@@ -10,11 +10,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where people's decisions about the role are kept. Both nodes are told of each. The opening of an epoch looks at them in
- * its own transaction, so a hold that has been acknowledged is not overtaken by a promotion that was on its way.
+ * Stores people's instructions about the role: the hold on automatic takeover, and moves by hand. Both nodes are
+ * notified of each. The opening of an epoch reads them in its own transaction, so a promotion in progress does not
+ * overtake a hold that has been acknowledged.
  */
 public final class InstructionRegister {
-    /** Longer than any opening of an epoch takes; one that hangs must not leave the hold pending for later. */
+    /**
+     * Longer than any opening of an epoch takes. A blocked opening must not make the hold take effect at some later
+     * time.
+     */
     private static final String LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 
     private static final String NOTIFY = "notify twinbell_epoch";
@@ -25,8 +29,8 @@ public final class InstructionRegister {
             + " twinbell.millis(held_until), twinbell.millis(held_until) - twinbell.now_millis(), t.reason, held_by";
 
     /**
-     * A common table expression named {@code no_hold}: one row, locked until the transaction's end, if automatic takeover
-     * is not on hold.
+     * A common table expression named {@code no_hold}: one row, locked until the end of the transaction, if automatic
+     * takeover is not on hold.
      */
     static final String NO_HOLD = "no_hold as materialized (select 1 from twinbell.takeover_hold where id = 1 and not ("
             + IS_ON + ") for share)";
@@ -38,9 +42,9 @@ public final class InstructionRegister {
     }
 
     /**
-     * Puts automatic takeover on hold; if it is already, it is so for this reason and until then from now on.
+     * Puts automatic takeover on hold. If it is on hold already, the reason and the end are replaced.
      *
-     * @param untilMillis when it ends by itself; empty for when somebody releases it
+     * @param untilMillis when the hold ends by itself; empty if it lasts until it is released
      */
     public void hold(String reason, String by, OptionalLong untilMillis) {
         tell(
@@ -58,7 +62,7 @@ public final class InstructionRegister {
                 });
     }
 
-    /** Lets automatic takeover happen again; false if it was not on hold. */
+    /** Releases the hold on automatic takeover; false if there was none. */
     public boolean release() {
         return tell(
                 "update twinbell.takeover_hold set held_at = null, held_until = null, reason = null, held_by = null"
@@ -69,7 +73,7 @@ public final class InstructionRegister {
     /**
      * Asks the owner of {@code epoch} to hand over, and allows the move.
      *
-     * @return by which this request, and no other, can be taken back
+     * @return the id of the request, for {@link #withdraw}
      */
     public long ask(long epoch, MoveRequest request) {
         return connection.transaction(c -> {
@@ -90,12 +94,12 @@ public final class InstructionRegister {
         });
     }
 
-    /** Takes back a request that has come to nothing. */
+    /** Withdraws a request that had no effect. */
     public void withdraw(long request) {
         tell("delete from twinbell.hand_over_request where id = ?", statement -> statement.setLong(1, request));
     }
 
-    /** The hold that is on now. */
+    /** The hold that is in effect now. */
     public Optional<TakeoverHold> hold() {
         return connection.run(c -> {
             try (PreparedStatement statement =
@@ -107,7 +111,7 @@ public final class InstructionRegister {
         });
     }
 
-    /** Reads {@link #HOLD_COLUMNS}; null if no hold is on. */
+    /** Reads {@link #HOLD_COLUMNS}; null if no hold is in effect. */
     static TakeoverHold readHold(ResultSet row, int first) throws SQLException {
         if (!row.getBoolean(first)) {
             return null;

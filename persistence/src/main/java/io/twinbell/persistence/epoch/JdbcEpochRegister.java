@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The epoch row, the heartbeat row and the requests to hand over. */
+/** Stores the epoch, the heartbeat and the requests to hand over in PostgreSQL. */
 public final class JdbcEpochRegister implements EpochRegister {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcEpochRegister.class);
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -30,7 +30,10 @@ public final class JdbcEpochRegister implements EpochRegister {
              from twinbell.epoch e cross join twinbell.heartbeat h cross join twinbell.takeover_hold t
             left join lateral twinbell.move_by_hand(e.epoch) m on true""";
 
-    /** What people asked counts for half a minute; what a standby asked, as long as it waits and people want no hold. */
+    /**
+     * A person's request is valid for 30 seconds; a standby's request for 5 seconds, and only while no hold is in
+     * effect.
+     */
     private static final String HAND_OVER_ASKED = """
             select reason || ' (asked by ' || requested_by || ')' from twinbell.hand_over_request
             where epoch = ? and case when by_hand then requested_at > clock_timestamp() - interval '30 seconds'
@@ -38,9 +41,9 @@ public final class JdbcEpochRegister implements EpochRegister {
             """ + " " + InstructionRegister.IS_ON + ") end order by id limit 1";
 
     /**
-     * All in one statement: everybody waits for it. The row is locked before the instant is read: a claim that the lock has
-     * waited for is older than the opening, by the clock as well. A frozen master keeps its locks; 100 ms is far longer than
-     * any guarded statement takes.
+     * Opens an epoch in one statement, because the whole pair waits for it. The row is locked before the time is read,
+     * so claims that the lock waited for are older than the opening by the clock too. A frozen master keeps its locks;
+     * 100 ms is far longer than any guarded statement takes.
      */
     private static final String OPEN = "with " + InstructionRegister.NO_HOLD + """
             , terms as materialized (
@@ -65,7 +68,9 @@ public final class JdbcEpochRegister implements EpochRegister {
             )
             select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
 
-    /** The mark grows even if the clock is set back: an older copy of the database is known by a lower one. */
+    /**
+     * The mark grows even if the clock is set back, so an older copy of the database is recognised by its lower mark.
+     */
     private static final String BEAT = "with " + EpochGuard.OF_THE_OWNER + """
             , beaten as (
               update twinbell.heartbeat set epoch = ?, beat_at = clock_timestamp(), timeline = ?,
@@ -75,7 +80,10 @@ public final class JdbcEpochRegister implements EpochRegister {
             select setval('twinbell.history_mark', greatest(twinbell.now_millis(), m.last_value + 1))
             from beaten, twinbell.history_mark m""";
 
-    /** Whoever has the latch already waits for this word. A predecessor that is still finishing goes on with it. */
+    /**
+     * Notifies the latch holder, which waits for the resignation. Predecessors that are still draining continue to
+     * drain.
+     */
     private static final String RESIGN = """
             with resigned as (
               update twinbell.epoch e
@@ -95,7 +103,7 @@ public final class JdbcEpochRegister implements EpochRegister {
             where e.id = 1 and exists (
               select 1 from twinbell.drains(e) d where d.epoch = m.epoch and d.token = m.token)""";
 
-    /** So often a statement runs before the driver has the server keep it prepared. */
+    /** The number of executions after which the driver uses a prepared statement on the server. */
     private static final int UNTIL_PREPARED = 6;
 
     private static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
@@ -182,7 +190,7 @@ public final class JdbcEpochRegister implements EpochRegister {
         Claimant nobody = new Claimant(NOBODY.node(), NOBODY.token(), 0, 0);
         for (int time = isWarm ? UNTIL_PREPARED : 1; time <= UNTIL_PREPARED; time++) {
             read();
-            // Never by the way that ends the owner's sessions.
+            // Not via open(), which may end the owner's sessions.
             openOnce(NOBODY.number(), nobody, "nothing");
             beat(NOBODY);
             confirm(NOBODY);
@@ -197,7 +205,10 @@ public final class JdbcEpochRegister implements EpochRegister {
         return e.getCause() instanceof SQLException cause && LOCK_NOT_AVAILABLE.equals(cause.getSQLState());
     }
 
-    /** Not of a newer one: this node may have stood still since the lock was in its way. */
+    /**
+     * Ends only the sessions of the expected epoch's owner: this node may have been suspended since the lock timeout,
+     * and a newer owner must not be hit.
+     */
     private void endSessionsOfTheOwner(long expected) {
         UUID owner = read().incarnation();
         if (owner == null || owner.equals(settings.incarnation())) {
@@ -208,7 +219,8 @@ public final class JdbcEpochRegister implements EpochRegister {
                     c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
                             + " where datname = current_database() and application_name like ?"
                             + " and pid <> pg_backend_pid()"
-                            // Anybody may name a session so; what is not ours to end must not stop a promotion.
+                            // Any role may use this application name. Sessions that this role may not end must not stop
+                            // a promotion.
                             + " and pg_has_role(usesysid, 'USAGE')"
                             + " and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)")) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");

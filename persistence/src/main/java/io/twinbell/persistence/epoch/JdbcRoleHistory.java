@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Role changes in a table, so that a node's story survives the node. */
+/** Stores role changes in a table, so that the history survives the node. */
 public final class JdbcRoleHistory implements RoleHistory {
     private final DedicatedConnection connection;
 

@@ -3,10 +3,10 @@ package io.twinbell.persistence.epoch;
 import java.util.UUID;
 
 /**
- * A line of the role history.
+ * An entry of the role history.
  *
- * @param tookMillis how long the node was on its way into the new role
- * @param steps the parts of it, as a JSON array of {@code {"step":…,"micros":…}}
+ * @param tookMillis how long the change took
+ * @param steps the steps of the change, as a JSON array of {@code {"step":…,"micros":…}}
  */
 public record RoleChange(
         long atMillis,

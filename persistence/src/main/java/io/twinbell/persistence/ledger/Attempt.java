@@ -3,11 +3,11 @@ package io.twinbell.persistence.ledger;
 import java.util.List;
 
 /**
- * A claimed, unfinished row of the ledger: which attempt of which slot, and under which epoch.
+ * A claimed, unfinished execution: the slot, the attempt, and the epoch that claimed it.
  *
- * @param definition its task's definition, JSON; null if the task was removed
- * @param inTurn whether it waits for other runs of its task rather than being skipped for them
- * @param tags its task's
+ * @param definition the task's definition, JSON; null if the task was removed
+ * @param inTurn whether the execution waits for other runs of its task; otherwise the overlap policy may skip it
+ * @param tags the task's tags
  */
 public record Attempt(
         Slot slot,
@@ -19,7 +19,7 @@ public record Attempt(
         String definition,
         boolean inTurn,
         List<String> tags) {
-    /** A planned slot's, which its overlap policy decides on. */
+    /** An attempt of a planned slot: its task's overlap policy decides on it. */
     public Attempt(Slot slot, String app, String name, int attempt, long epoch, String node, List<String> tags) {
         this(slot, app, name, attempt, epoch, node, null, false, tags);
     }

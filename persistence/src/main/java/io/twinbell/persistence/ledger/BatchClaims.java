@@ -11,19 +11,20 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Claims many one-shots in one row of {@code claim_batch}. A one-shot's row in the ledger is then written once, with its
- * outcome, where it is written twice otherwise, and the second version costs as much as the first: two thirds of the
- * processor time and less than two thirds of the log. Only the last slot of a task is claimed so: nothing of its task waits
- * for it or is decided by it.
+ * Claims many one-shots in one row of {@code claim_batch}. The ledger row of such a slot is written once, together with
+ * the outcome, instead of twice. The second version of a row costs as much as the first: one write takes two thirds of
+ * the processor time and less than two thirds of the log. Only the last slot of a task is claimed this way, because
+ * nothing of its task waits for it or is decided by it.
  */
 final class BatchClaims {
     private static final int LISTS_FOR_EACH_COLUMN = 17;
 
     /**
-     * Rows are locked in the order of the ids, and one that somebody holds is passed over. So is one whose slot counts as
-     * claimed or is in the ledger: {@link CarefulClaims} knows what to do about it. The ids ascend, so the place of one among
-     * them is found by halving, and all rows in one walk along the index: to look each up costs three times as much. For the
-     * same reason the ledger is asked once about all that are due at one instant, and about each only if it has any.
+     * Locks rows in id order and skips a row that another transaction holds. It also skips a slot that counts as
+     * claimed or is in the ledger already: {@link CarefulClaims} handles those. The ids ascend, so width_bucket finds
+     * the position of an id by binary search, and one walk along the index finds all rows. One lookup per row costs
+     * three times as much. For the same reason one query asks the ledger about all slots of one instant, and about each
+     * slot only if the ledger has any of that instant.
      */
     private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER + """
             , locked as materialized (
@@ -56,7 +57,7 @@ final class BatchClaims {
         return PlainClaims.isPlain(claim) && claim.finished();
     }
 
-    /** Claims them; those that were passed over are not in the answer. */
+    /** Claims the slots. The outcome does not contain those that were skipped. */
     static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims, OpenBatches batches)
             throws SQLException {
         List<Claim> ordered =
@@ -88,8 +89,8 @@ final class BatchClaims {
     }
 
     /**
-     * The fire time that they have in common, or null. Also null where the planner may go through all that the ledger has of
-     * that instant: before 17 it need not take a list for the second column of an index.
+     * The fire time that all claims share, or null if they differ. Also null before PostgreSQL 17, which cannot use a
+     * list for the second column of an index: the planner might read every ledger row of that instant.
      */
     private static Long onlyInstant(Connection c, List<Claim> claims) throws SQLException {
         long first = claims.get(0).expectedMillis();

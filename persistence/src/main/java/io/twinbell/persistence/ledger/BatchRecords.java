@@ -18,22 +18,27 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Enters slots that were claimed in batches ({@link BatchClaims}) together with their outcomes, each in its only row. */
+/**
+ * Inserts slots that were claimed in batches ({@link BatchClaims}) together with their outcomes: one row each, written
+ * once.
+ */
 final class BatchRecords {
     private static final Logger LOG = LoggerFactory.getLogger(BatchRecords.class);
 
     /**
-     * Nothing that has no row yet is expected to get one from anybody else: to look for it first, and to confirm each row
-     * afterwards, is a quarter of the whole. Where a slot has one all the same, this fails and has changed nothing.
+     * The usual statement, which expects that no slot has a row yet. To look for existing rows first and to confirm
+     * each row afterwards takes a quarter of the total time. If a slot does have a row, the statement fails and changes
+     * nothing.
      */
     private static final String RECORD_NEW = record("");
 
-    /** Passes over a slot that has a row: of one of them the answer was lost when it was entered. */
+    /** Skips a slot that has a row already: an earlier insert may have committed although its answer was lost. */
     private static final String RECORD_MISSING = record("on conflict do nothing");
 
     /**
-     * A batch's row is held against whoever would spread it. It goes with its last slots, if they were all entered. A task
-     * that others follow is left to the update, which gives them their slots; so is one that is not there any more.
+     * Locks the row of each batch, so that no other transaction spreads the batch. The batch's row is deleted with its
+     * last slots, if all of them were inserted. A task that others follow (a chain) is left to the update, which
+     * creates the slots of its followers. A task that no longer exists is left to it as well.
      */
     private static String record(String onConflict) {
         return "with " + EpochGuard.ALSO_WHILE_DRAINING + """
@@ -70,13 +75,14 @@ final class BatchRecords {
     private BatchRecords() {}
 
     /**
-     * What the statement did.
+     * The result of the statement.
      *
-     * @param left what it did not enter, because the batch was spread or the row is to be written otherwise
+     * @param left completions that were not inserted, because the batch was spread or the row must be written in
+     *     another way
      */
     record Entered(boolean isAuthorised, List<Completion> left) {}
 
-    /** Whether its row may say this from the beginning: it went well at once, and nothing comes of it. */
+    /** Whether a row can be inserted with this outcome: the first attempt succeeded, and nothing follows from it. */
     static boolean isPlain(Completion completion) {
         return completion.state() == ExecutionState.SUCCEEDED
                 && completion.attempt() == 1
@@ -87,8 +93,8 @@ final class BatchRecords {
     }
 
     /**
-     * @param found of slots in open batches, each with the one that it is in, all {@link #isPlain}
-     * @return what is to be looked for in the ledger
+     * @param found completions of slots in open batches, each with its batch; all are {@link #isPlain}
+     * @return the completions to look for in the ledger
      */
     static Entered record(Connection c, Epoch epoch, Map<Completion, OpenBatches.Batch> found, OpenBatches batches)
             throws SQLException {
@@ -104,7 +110,7 @@ final class BatchRecords {
             slots.retainAll(entered);
             batches.recorded(batch, slots);
         });
-        // Not what is still known to be in a batch: that may have been spread by another thread in between.
+        // Not the completions whose slots are still in a known batch: another thread may have spread it meanwhile.
         return new Entered(
                 true,
                 found.keySet().stream()
@@ -112,7 +118,7 @@ final class BatchRecords {
                         .toList());
     }
 
-    /** Which slots have been entered; null if the epoch may enter none. */
+    /** The slots that were inserted; null if the epoch may not write. */
     private static Set<Slot> enter(
             Connection c,
             Epoch epoch,
@@ -157,7 +163,7 @@ final class BatchRecords {
         }
     }
 
-    /** In the order of the ids, as the statement wants them. Of two slots of one task, one is left. */
+    /** Sorts by task id, as the statement requires. Of two slots of one task, keeps one. */
     private static List<Completion> oneOfEachTask(Collection<Completion> completions) {
         List<Completion> ordered = new ArrayList<>(completions);
         ordered.sort(Comparator.comparingLong(completion -> completion.slot().taskId()));
@@ -202,7 +208,7 @@ final class BatchRecords {
         statement.setInt(next, completions.size());
     }
 
-    /** None at all where there are none: the place of a text in an array is found by going along it. */
+    /** An empty array if no completion has output: PostgreSQL finds an element of a text array by walking along it. */
     private static Array outputs(Connection c, List<Completion> completions) throws SQLException {
         boolean isSilent = completions.stream().allMatch(done -> done.text().output() == null);
         return SqlArrays.texts(

@@ -1,4 +1,4 @@
 package io.twinbell.persistence.ledger;
 
-/** Somebody's wish that an unfinished execution be cancelled. */
+/** A person's request to cancel an unfinished execution. */
 public record CancelRequest(Slot slot, String reason) {}

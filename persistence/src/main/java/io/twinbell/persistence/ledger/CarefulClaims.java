@@ -12,15 +12,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Claims whatever a claim may be, and gets around rows that somebody holds and slots that are in the ledger already. */
+/** Claims slots of every kind, skipping rows that other transactions hold and slots that are in the ledger already. */
 final class CarefulClaims {
     /**
-     * Rows are locked in id order, so that two writers cannot deadlock, and a row that an application holds is passed
-     * over. The instant() of a missing value is null: Long.MAX_VALUE stands for "none" in the arrays. A run is counted
-     * where its row is entered, so that a slot which was in the ledger already is none. Neither is one that counts as
-     * claimed from the beginning, because an earlier task of that name had it. A row of many slots whose first has a row
-     * already is not entered: its task goes on at the second, and is decided about anew. The state is looked at in such a
-     * way that the index of due tasks is not thought of ({@link DedicatedConnection#byKey}).
+     * Locks rows in id order, so that two writers cannot deadlock, and skips a row that an application holds.
+     * Long.MAX_VALUE in the arrays stands for "none"; instant() of it is null. A run is counted when its row is
+     * inserted. So a slot that was in the ledger already is not counted, and neither is a slot that counts as claimed
+     * because an earlier task of the same name had it. A row that stands for many slots is not inserted if its first
+     * slot has a row already: the task continues at the second slot, and the next claim decides on it. The condition on
+     * the state is written so that the planner does not use the index of due tasks ({@link DedicatedConnection#byKey}).
      */
     private static final String ENTER = "with " + EpochGuard.OF_THE_OWNER + """
             , wanted as (
@@ -69,7 +69,7 @@ final class CarefulClaims {
             )
             """;
 
-    /** Slots that may have run before: people ask for them. */
+    /** Records slots that may have run before, so that people can query them. */
     private static final String NAME_DOUBTS = """
             , named as (
               insert into twinbell.slot_in_doubt (task_id, fire_time, slots, epoch)

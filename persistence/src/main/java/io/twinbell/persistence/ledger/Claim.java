@@ -1,14 +1,14 @@
 package io.twinbell.persistence.ledger;
 
 /**
- * One task's advance over one ledger row, decided but not yet durable.
+ * A decided but not yet durable claim: one ledger row, and the advance of its task.
  *
- * @param version the task's version that it was decided on
+ * @param version the version of the task that the decision is based on
  * @param expectedMillis the next fire time that the task must still have
- * @param nextMillis where it advances to; {@link Long#MAX_VALUE} for none
- * @param finished whether the task has no further fire time for good
- * @param maxRuns the claim that makes it this many runs finishes the task; {@link #UNLIMITED} for as many as there are
- * @param entry what is entered for the slot
+ * @param nextMillis the task's new next fire time; {@link Long#MAX_VALUE} for none
+ * @param finished whether the task has no further fire time
+ * @param maxRuns the task finishes with the claim that brings it to this many runs; {@link #UNLIMITED} for no limit
+ * @param entry the ledger row of the slot
  */
 public record Claim(
         long taskId,

@@ -3,8 +3,9 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.epoch.Epoch;
 
 /**
- * What a node knows of its claims when the database is promoted. The promoted server may lack what its former primary has
- * answered, so what was claimed under an earlier generation of the server is looked up before it starts.
+ * Remembers a node's claims and checks them after a promotion of the database. The promoted server may lack claims that
+ * its former primary confirmed. So a claim made under an earlier generation of the server is looked up before its
+ * execution starts.
  */
 public interface ClaimCheck {
     /** For an engine whose database is never promoted. */
@@ -20,13 +21,13 @@ public interface ClaimCheck {
         }
     };
 
-    /** What the ledger says. */
+    /** What the ledger says about a claim. */
     enum Answer {
-        /** It is claimed under this epoch, as this attempt, and the epoch is current. */
+        /** The epoch is current, and the slot is claimed under it as this attempt. */
         CLAIMED,
         /** The epoch is current, and the ledger does not have the claim. */
         VANISHED,
-        /** The epoch is over. */
+        /** The epoch is superseded. */
         SUPERSEDED
     }
 
@@ -37,16 +38,18 @@ public interface ClaimCheck {
     Answer look(Epoch epoch, Attempt attempt);
 
     /**
-     * The attempt is this node's: the database has confirmed the claim. If it is promoted and lacks the claim, it is entered
-     * again.
+     * Remembers an attempt of this node whose claim the database has confirmed. If a promoted server lacks the claim,
+     * the claim is entered again.
      *
      * @param nowMillis by the database's clock
      */
     default void claimed(Epoch epoch, Attempt attempt, long nowMillis) {}
 
-    /** The database has confirmed the outcome. */
+    /** Remembers an outcome that the database has confirmed. */
     default void ended(Completion completion) {}
 
-    /** The attempt is this node's no more, or all that it did was committed with its outcome. */
+    /**
+     * Forgets an attempt that no longer belongs to this node, or whose work was committed together with its outcome.
+     */
     default void givenBack(Epoch epoch, Slot slot, int attempt) {}
 }

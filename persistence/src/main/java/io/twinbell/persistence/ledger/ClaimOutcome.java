@@ -4,21 +4,23 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a batch of claims did.
+ * The result of a batch of claims.
  *
- * @param authorised false if the epoch was superseded: nothing was changed but what is named here
- * @param advanced the tasks that moved on
- * @param entered those of them whose ledger row was new; the others' slots were in the ledger already and run nothing
- * @param exhausted those of them that have had all their runs, and so are finished before their schedule is
+ * @param authorised false if the epoch was superseded: then only what is listed here was changed
+ * @param advanced the tasks that were advanced
+ * @param entered the advanced tasks whose ledger row is new; the slots of the others were in the ledger already and
+ *     run nothing
+ * @param exhausted the advanced tasks that have reached their maximum of runs, and so finished before their
+ *     schedule did
  */
 public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> entered, Set<Long> exhausted) {
-    /** Where a task that advanced stands now. */
+    /** The next fire time of a task that was advanced. */
     public long nextMillis(Claim claim) {
         boolean isSplit = claim.entry().slots() > 1 && !entered.contains(claim.taskId());
         return isSplit ? claim.entry().secondMillis() : claim.nextMillis();
     }
 
-    /** Together with what became of other claims of the batch right afterwards. */
+    /** Combines this outcome with that of later claims of the same batch. */
     ClaimOutcome and(ClaimOutcome later) {
         return new ClaimOutcome(
                 authorised && later.authorised(),

@@ -4,7 +4,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** The columns that say whose claim a row is: epoch, node and batch. */
+/** Binds the columns that say which claim a row belongs to: epoch, node and batch. */
 final class Claimed {
     private Claimed() {}
 

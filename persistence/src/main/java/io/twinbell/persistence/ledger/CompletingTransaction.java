@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt whose work and outcome are committed together, or neither: exactly once, whoever dies when. The guard on the
- * epoch is the last statement, so that long work does not hold up a promotion; it finds the claim gone if somebody else
- * has settled it, and then all is rolled back.
+ * Commits the work and the outcome of one attempt together, or neither: the work takes effect exactly once, even if a
+ * node or the database crashes. The guard on the epoch is the last statement, so long work does not delay a promotion.
+ * If the execution was settled meanwhile, the guard finds no claim and everything is rolled back.
  */
 public final class CompletingTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(CompletingTransaction.class);
@@ -26,27 +26,27 @@ public final class CompletingTransaction {
     private Connection connection;
     private boolean cancelled;
 
-    /** Whose outcome is committed. */
+    /** The claim whose outcome is committed. */
     public record Claimed(Epoch epoch, Slot slot, int attempt, long startedMicros) {}
 
     /**
-     * What the work may do.
+     * Time limits of the work.
      *
-     * @param statement how long a statement may take; null for as long as it likes
-     * @param idle how long the work may do nothing between two statements
+     * @param statement the longest duration of a statement; null for no limit
+     * @param idle the longest pause between two statements
      */
     public record Limits(Duration statement, Duration idle) {}
 
-    /** What became of it. */
+    /** The result of the transaction. */
     public enum Result {
         COMMITTED,
-        /** Rolled back: this epoch may not write any more. */
+        /** Rolled back: this epoch may no longer write. */
         SUPERSEDED,
-        /** Rolled back: the execution was settled, or ended, before the work did. */
+        /** Rolled back: the execution was settled, or had ended, before the work ended. */
         ENDED_BEFORE
     }
 
-    /** @param pool its sessions have these rights */
+    /** @param pool its sessions have the rights {@code rights} */
     CompletingTransaction(
             DataSource pool, CompletionRights rights, DatabaseClock clock, Claimed claimed, Limits limits) {
         this.pool = pool;
@@ -57,10 +57,10 @@ public final class CompletingTransaction {
     }
 
     /**
-     * Does the work and commits it as SUCCEEDED, or rolls it back.
+     * Runs the work and commits it as SUCCEEDED, or rolls it back.
      *
-     * @throws Exception what the work threw, or a {@link SQLException}; if it came from the commit itself nobody knows
-     *     what became of it, but for the ledger: an outcome recorded later changes nothing where this one was committed
+     * @throws Exception the exception of the work, or a {@link SQLException}. If the commit itself failed, only the
+     *     ledger knows whether it took effect: an outcome recorded later changes nothing if this one was committed
      */
     public Result run(TransactionWork work) throws Exception {
         rights.admit();
@@ -98,7 +98,10 @@ public final class CompletingTransaction {
         connection = open;
     }
 
-    /** A request to cancel may still be on its way: it must not meet whoever uses the connection next. */
+    /**
+     * Returns the connection to the pool. After a cancel request the connection is closed instead, because the request
+     * may still be on its way and would hit the connection's next user.
+     */
     private synchronized void giveBack(Connection open) throws SQLException {
         connection = null;
         if (cancelled) {
@@ -125,7 +128,9 @@ public final class CompletingTransaction {
         }
     }
 
-    /** Asks the server to give up the statement that runs now, and lets none begin that has not. From any thread. */
+    /**
+     * Cancels the statement that runs now, and prevents the work from beginning if it has not. Any thread may call it.
+     */
     public synchronized void cancel() {
         cancelled = true;
         try {
@@ -137,7 +142,7 @@ public final class CompletingTransaction {
         }
     }
 
-    /** Closes the connection under the work, whatever it does: nothing of it is committed then. From any thread. */
+    /** Closes the connection under the work, so that nothing of it is committed. Any thread may call it. */
     public synchronized void abort() {
         cancelled = true;
         try {

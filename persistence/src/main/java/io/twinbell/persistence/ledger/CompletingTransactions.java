@@ -7,9 +7,12 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** Transactions that complete executions, each on a connection of a pool of their own. */
+/** Creates the transactions that complete executions, each on a connection of a separate pool. */
 public final class CompletingTransactions {
-    /** Rights change while a node runs, and looking at all of them takes a millisecond or two. */
+    /**
+     * The rights are checked again after this many runs: they may change while a node runs, and a check takes 1 to 2
+     * ms.
+     */
     private static final int RUNS_BETWEEN_LOOKS = 100;
 
     private final DataSource pool;
@@ -18,26 +21,26 @@ public final class CompletingTransactions {
     private final AtomicInteger runs = new AtomicInteger();
 
     /**
-     * Sessions that log in as a role with fewer rights.
+     * Sessions that log in as a role with restricted rights.
      *
-     * @param role which one
-     * @param applicationName what these sessions are known by
+     * @param role the name of the role
+     * @param applicationName the application name of these sessions
      */
     public record Restricted(DataSource pool, String role, String applicationName) {}
 
-    /** @param restricted null if there are no sql tasks */
+    /** @param restricted null if the node runs no SQL tasks */
     public CompletingTransactions(DataSource pool, Restricted restricted, DatabaseClock clock) {
         this.pool = pool;
         this.restricted = restricted;
         this.clock = clock;
     }
 
-    /** For code of the application, with the rights of the node. */
+    /** A transaction for code of the application, with the rights of the node. */
     public CompletingTransaction of(CompletingTransaction.Claimed claimed, CompletingTransaction.Limits limits) {
         return new CompletingTransaction(pool, new OwnerRights(), clock, claimed, limits);
     }
 
-    /** For the statements of an sql task. */
+    /** A transaction for the statements of an SQL task, with restricted rights. */
     public CompletingTransaction restricted(
             CompletingTransaction.Claimed claimed, CompletingTransaction.Limits limits) {
         RestrictedRights rights = new RestrictedRights(restricted.applicationName(), this::admit);
@@ -45,9 +48,10 @@ public final class CompletingTransactions {
     }
 
     /**
-     * Lets the restricted role complete executions.
+     * Grants the restricted role the right to complete executions.
      *
-     * @throws SQLException if it must not run statements of tasks: it has rights that they must not have, or is not there
+     * @throws SQLException if the role must not run statements of tasks, because it has excessive rights or does
+     *     not exist
      */
     private void admit() throws SQLException {
         int run = runs.getAndIncrement();

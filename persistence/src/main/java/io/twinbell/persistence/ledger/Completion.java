@@ -3,14 +3,14 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.epoch.Epoch;
 
 /**
- * What became of one attempt.
+ * The outcome of one attempt.
  *
- * @param epoch the epoch that the attempt was claimed under
- * @param state RUNNING, RETRYING, or a final one
- * @param nextMillis the next fire time of a task that follows the end of its run, {@link #FINISHED} if it has none any
- *     more; {@link #NOT_FOLLOWED} for all other tasks
- * @param retry null unless it is RETRYING
- * @param pauseAfter how many failures in a row pause the task; 0 if they do not
+ * @param epoch the epoch that claimed the attempt
+ * @param state RUNNING, RETRYING, or a final state
+ * @param nextMillis the next fire time of a task whose schedule counts from the end of its run, {@link #FINISHED}
+ *     if it has no further one; {@link #NOT_FOLLOWED} for all other tasks
+ * @param retry null unless the state is RETRYING
+ * @param pauseAfter the number of consecutive failures that pauses the task; 0 for never
  */
 public record Completion(
         Epoch epoch,
@@ -25,36 +25,36 @@ public record Completion(
     public static final long NOT_FOLLOWED = Long.MAX_VALUE;
     public static final long FINISHED = Long.MIN_VALUE;
 
-    /** One that is not followed by another attempt. */
+    /** A completion that no further attempt follows. */
     public Completion(Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis) {
         this(epoch, slot, attempt, state, run, text, nextMillis, null, 0);
     }
 
-    /** Whether the attempt is over; its execution may have another. */
+    /** Whether the attempt is over. The execution may have another attempt. */
     public boolean endsAttempt() {
         return state != ExecutionState.RUNNING;
     }
 
-    /** How the attempt itself went; the state, unless it is followed by another. */
+    /** The outcome of the attempt itself: the state, or the kind of failure if another attempt follows. */
     public ExecutionState outcome() {
         return retry == null ? state : retry.failure();
     }
 
     /**
-     * Of a RETRYING execution.
+     * The retry of a RETRYING execution.
      *
-     * @param dueMillis when its next attempt may begin
-     * @param failure what became of this one
+     * @param dueMillis when the next attempt may start
+     * @param failure the outcome of this attempt
      */
     public record Retry(long dueMillis, ExecutionState failure) {}
 
     /**
-     * When it ran, by the database's clock, in microseconds since 1970 UTC: a run may be over in less than a millisecond.
-     * {@link Long#MAX_VALUE} for an end that never began or has not come.
+     * When the attempt ran, by the database's clock, in microseconds since 1970 UTC, because a run may take less than a
+     * millisecond. {@link Long#MAX_VALUE} for a start or an end that has not happened.
      */
     public record Run(long startedMicros, long endedMicros) {}
 
-    /** What it left behind; each may be null. */
+    /** The texts that an attempt leaves; each may be null. */
     public record Text(String output, String error, String reason) {
         public static final Text NONE = new Text(null, null, null);
     }

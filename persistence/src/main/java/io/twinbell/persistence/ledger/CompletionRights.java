@@ -3,28 +3,34 @@ package io.twinbell.persistence.ledger;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** With which rights the work of a {@link CompletingTransaction} is done, and how its success is entered with them. */
+/**
+ * The database rights that the work of a {@link CompletingTransaction} runs with, and the way its success is recorded
+ * with them.
+ */
 interface CompletionRights {
     /**
-     * What is entered.
+     * The success to record.
      *
-     * @param transaction what {@link #begin} returned
+     * @param transaction the value that {@link #begin} returned
      * @param output null if there is none
      */
     record Success(CompletingTransaction.Claimed claimed, String transaction, String output, long endedMicros) {}
 
-    /** Before anything is begun: refuses to run with rights that are more than they should be. */
+    /** Called before the transaction begins: refuses to run with rights that exceed the permitted ones. */
     void admit() throws SQLException;
 
-    /** Begins the transaction with these limits, at READ COMMITTED whatever the role's default is; returns its number. */
+    /**
+     * Begins the transaction with these limits, at READ COMMITTED whatever the role's default is; returns the
+     * transaction's number.
+     */
     String begin(Connection open, CompletingTransaction.Limits limits) throws SQLException;
 
-    /** Has checked now what was deferred to the commit: it would come after the guard, or fail it. */
+    /** Checks deferred constraints now. At the commit the check would come after the guard, or make the commit fail. */
     void settle(Connection open, CompletingTransaction.Limits limits) throws SQLException;
 
-    /** Enters the success; the guard on the epoch is the last thing it does. */
+    /** Records the success. The guard on the epoch is the last statement. */
     CompletingTransaction.Result complete(Connection open, Success success) throws SQLException;
 
-    /** After the transaction: leaves nothing behind in the session. */
+    /** Called after the transaction: removes everything that the work left in the session. */
     void leave(Connection open) throws SQLException;
 }

@@ -1,8 +1,8 @@
 package io.twinbell.persistence.ledger;
 
-/** What the ledger says of slots that may have run on a primary that was lost together with its master. */
+/** Ledger reasons for slots that may have run on a primary that was lost together with its master. */
 public final class DoubtReasons {
-    /** Each reason begins with this. */
+    /** The prefix of every reason here. */
     public static final String IN_DOUBT =
             "IN_DOUBT: it may have run on a primary that was lost together with its master";
 

@@ -3,10 +3,11 @@ package io.twinbell.persistence.ledger;
 import java.util.OptionalLong;
 
 /**
- * A row of the ledger: what became of a slot, or of many that share their fate. Times are milliseconds since 1970 UTC,
- * by the database's clock.
+ * A row of the ledger: the state and outcome of one slot, or of many slots with the same fate. Times are milliseconds
+ * since 1970 UTC, by the database's clock.
  *
- * @param origin who asked for it, if it was not the schedule: {@code TRIGGERED} by hand, {@code CHAINED} by the end of another; else null
+ * @param origin {@code TRIGGERED} (by hand) or {@code CHAINED} (by the end of another execution); null for a slot
+ *     of the schedule
  */
 public record Execution(
         Slots slots,
@@ -19,32 +20,32 @@ public record Execution(
         Outcome outcome,
         AttemptReport report) {
     /**
-     * Which slots of its task the row stands for; the first is its identity.
+     * The slots of the task that the row stands for; the first one identifies the row.
      *
-     * @param untilFireMillis of the last, if there is more than one
+     * @param untilFireMillis the fire time of the last slot, if there is more than one
      */
     public record Slots(long taskId, long fireMillis, OptionalLong untilFireMillis, long count) {}
 
     /**
-     * Who took it.
+     * The latest claim of the execution.
      *
-     * @param node null if nobody has
-     * @param earlierAttempts JSON list of the attempts before, or null if there are none or nobody asked
+     * @param node null if no node has claimed it
+     * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
      */
     public record Claim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
 
     /**
-     * When it went through its states, as far as it did.
+     * The times of the state changes; empty where they have not happened.
      *
-     * @param dueMillis when a waiting one may be claimed, if that is not at its fire time
+     * @param dueMillis when a waiting execution may be claimed, if that is not at its fire time
      */
     public record Times(
             OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong dueMillis) {}
 
-    /** What came of it; each may be null. A {@code note} was added after the state was final. */
+    /** The texts of the outcome; each may be null. A {@code note} was added after the state was final. */
     public record Outcome(String output, String error, String reason, String note) {}
 
-    /** How long after its fire time it started; empty if it has not. */
+    /** The delay from the fire time to the start; empty if the execution has not started. */
     public OptionalLong latenessMillis() {
         OptionalLong started = times.startedMillis();
         return started.isEmpty() ? started : OptionalLong.of(started.getAsLong() - slots.fireMillis());

@@ -4,9 +4,9 @@ import io.twinbell.persistence.database.Conditions;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Says a filter in SQL, in the words of the indexes that serve it. */
+/** Translates a filter to SQL conditions that match the ledger's indexes. */
 final class ExecutionConditions {
-    /** The bounds say which of the ledger's days are meant. */
+    /** The bounds on the fire time let the planner select the partitions. */
     private static final String IN_DOUBT =
             "(task_id, fire_time) in (select task_id, fire_time from twinbell.slot_in_doubt)"
                     + " and fire_time >= (select min(fire_time) from twinbell.slot_in_doubt)"
@@ -33,7 +33,7 @@ final class ExecutionConditions {
         return filter.states().isEmpty() ? conditions : conditions.and(inStates(filter.states()));
     }
 
-    /** By the tasks that are or were, and then by the ledger's own key. */
+    /** Selects the ids of existing and removed tasks first, and then the executions by the ledger's primary key. */
     private static void known(Conditions conditions, String column, String value) {
         if (value != null) {
             conditions.and(
@@ -44,7 +44,10 @@ final class ExecutionConditions {
         }
     }
 
-    /** Written out and not bound: a partial index serves only what is known when the statement is planned. */
+    /**
+     * Literals, not parameters: PostgreSQL uses a partial index only if the values are known when the statement is
+     * planned.
+     */
     private static String inStates(Set<ExecutionState> states) {
         return states.stream()
                 .sorted()

@@ -4,13 +4,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Which executions are meant; null, and an empty set, ask for nothing.
+ * A filter on executions. Null, or an empty set, means no condition.
  *
  * @param fromMillis the earliest fire time
  * @param untilMillis fire times before this one
- * @param node that claimed it last
- * @param epoch that it was claimed under last
- * @param inDoubt only those that may have run on a primary that was lost together with its master
+ * @param node the node that claimed the execution last
+ * @param epoch the epoch of the latest claim
+ * @param inDoubt only executions that may have run on a primary that was lost together with its master
  */
 public record ExecutionFilter(
         OfTask task,
@@ -25,10 +25,10 @@ public record ExecutionFilter(
     }
 
     /**
-     * Whose executions.
+     * The condition on the task.
      *
      * @param name the whole name
-     * @param tag that the task has today; a removed task has none
+     * @param tag a tag that the task has now; a removed task has none
      */
     public record OfTask(Long id, String app, String name, String tag) {
         public static final OfTask ANY = new OfTask(null, null, null, null);

@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * What anybody may ask of the ledger, and the few rows that anybody may add. All methods throw
+ * Queries on the ledger, and the few inserts that are allowed without an epoch. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface ExecutionQueries {
     Optional<Execution> find(Slot slot);
 
-    /** At most as many executions as the page may have, in its order. */
+    /** The executions of one page, in the order of the page. */
     List<Execution> list(ExecutionFilter filter, ExecutionPage page);
 
-    /** Whether the ledger has, or had, anything of such a task, which may have been removed since. */
+    /** Whether this task id is or was in use. The task may have been removed. */
     boolean knows(long taskId);
 
     /**
@@ -26,13 +26,14 @@ public interface ExecutionQueries {
     ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
 
     /**
-     * Adds a PENDING execution at now, or at the next millisecond that is free, and wakes the master.
+     * Adds a PENDING execution at the current time, or at the next free millisecond, and wakes the master.
      *
-     * @param planned tells the task's own fire times, which are not free: a run by hand must not stand in for one
-     * @return nothing if there is no such task
+     * @param planned tests whether an instant is a fire time of the task's schedule; those are not free, because a
+     *     run by hand must not replace a planned one
+     * @return empty if the task does not exist
      */
     Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
 
-    /** Wishes a claimed execution let go of, and wakes the master, who settles it like an orphan. */
+    /** Requests the release of a claimed execution and wakes the master, which settles it like an orphan. */
     void release(Slot slot, String reason);
 }

@@ -1,8 +1,8 @@
 package io.twinbell.persistence.ledger;
 
-/** What became of a slot. */
+/** The state of an execution. */
 public enum ExecutionState {
-    /** Durable, not yet claimed: triggered by hand, rerun, or handed back before it started. */
+    /** Durable and not yet claimed: triggered by hand, rerun, or handed back before it started. */
     PENDING,
     CLAIMED,
     RUNNING,
@@ -11,11 +11,11 @@ public enum ExecutionState {
     FAILED,
     TIMED_OUT,
     CANCELLED,
-    /** Not run because of a policy or a pause; the reason says which. */
+    /** Not run because of a policy or a pause; the reason names it. */
     SKIPPED,
-    /** Its time passed by more than its threshold before it could be claimed. */
+    /** Not claimed before its misfire threshold had passed. */
     MISSED,
-    /** Its master died before it had an outcome, and its task does not want a second attempt. */
+    /** Its master died before it had an outcome, and the task does not allow a second attempt. */
     DROPPED;
 
     public boolean isFinal() {

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What became of a task's slots in a span of fire times.
+ * Statistics of a task's slots in a range of fire times.
  *
- * @param states how many there are in each state, only of those that occur
+ * @param states the number of executions in each state that occurs
  * @param duration from start to end, of the runs that have both
- * @param lateness from the fire time to the start, of the runs that started
+ * @param lateness from fire time to start, of the runs that started
  */
 public record ExecutionStatistics(List<Count> states, Spread duration, Spread lateness) {
-    /** @param slots how many slots the rows stand for */
+    /** @param slots the number of slots that the rows stand for */
     public record Count(ExecutionState state, long executions, long slots) {}
 
-    /** Milliseconds; empty if nothing was measured. */
+    /** In milliseconds; empty if there are no values. */
     public record Spread(OptionalLong median, OptionalLong p99, OptionalLong max) {}
 }

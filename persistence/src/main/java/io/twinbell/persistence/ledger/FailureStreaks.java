@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** Counts failures in a row, and pauses the tasks that have had enough of them. */
+/** Counts the consecutive failures of a task, and pauses the task when it reaches its limit. */
 final class FailureStreaks {
     private static final String FAILED = "insert into twinbell.failure_streak as s (task_id, failures, pause_at)"
             + " values (?, 1, ?) on conflict (task_id) do update set failures = s.failures + 1,"
@@ -14,7 +14,7 @@ final class FailureStreaks {
 
     private static final String SUCCEEDED = "delete from twinbell.failure_streak where task_id = ?";
 
-    /** A task whose row somebody holds is found again; the count begins anew with the pause. */
+    /** Skips a task whose row another transaction holds; a later call finds it again. The pause resets the count. */
     private static final String PAUSE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , failing as materialized (
               select s.task_id, f.failures from twinbell.failure_streak f
@@ -39,7 +39,7 @@ final class FailureStreaks {
 
     private FailureStreaks() {}
 
-    /** Whether a completion says something about failures in a row. */
+    /** Whether a completion affects the count of consecutive failures. */
     static boolean counts(Completion completion) {
         return completion.pauseAfter() > 0 && (hasFailed(completion) || completion.state() == ExecutionState.SUCCEEDED);
     }
@@ -48,7 +48,10 @@ final class FailureStreaks {
         return completion.state() == ExecutionState.FAILED || completion.state() == ExecutionState.TIMED_OUT;
     }
 
-    /** In the transaction that records a completion that {@link #counts}, and only if that changed its row. */
+    /**
+     * Counts a completion for which {@link #counts} is true. Call it in the transaction that records the completion,
+     * and only if that changed the completion's row.
+     */
     static void count(Connection c, Completion completion) throws SQLException {
         boolean hasFailed = hasFailed(completion);
         try (PreparedStatement statement = c.prepareStatement(hasFailed ? FAILED : SUCCEEDED)) {
@@ -60,7 +63,7 @@ final class FailureStreaks {
         }
     }
 
-    /** In the transaction that commits a success together with its work. */
+    /** Resets the count. Call it in the transaction that commits a success together with its work. */
     static void succeeded(Connection c, long taskId) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SUCCEEDED)) {
             statement.setLong(1, taskId);
@@ -75,7 +78,7 @@ final class FailureStreaks {
         }
     }
 
-    /** What was counted for tasks that are gone. */
+    /** Deletes the counts of removed tasks. */
     static void forget(Connection c) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(FORGET)) {
             statement.executeUpdate();

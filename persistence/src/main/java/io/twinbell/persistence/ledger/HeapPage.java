@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
 /**
- * Some of the (next fire time, task id) pairs of ACTIVE tasks, in that order: parallel arrays.
+ * A page of the task heap: (next fire time, task id) pairs of ACTIVE tasks in that order, as parallel arrays.
  *
  * @param priorities 0 to 9
  */

@@ -1,15 +1,15 @@
 package io.twinbell.persistence.ledger;
 
 /**
- * A claim that has to wait in the ledger.
+ * A claimed execution that must wait in the ledger for room under a limit, or for a master with its handler.
  *
- * @param limitKey the limit that it waits for room under, or what {@link #lackingHandler} says
+ * @param limitKey the key of the limit, or a {@link #lackingHandler} key
  */
 public record HeldByLimit(Slot slot, int attempt, String limitKey) {
-    /** No concurrency key begins like this, because a line has no such character. */
+    /** No concurrency key begins with this, because a concurrency key contains no control character. */
     private static final String LACKING = "\u0001handler:";
 
-    /** The key for what waits until a node that has this java handler is master. */
+    /** The key of executions that wait until the master has this java handler. */
     public static String lackingHandler(String handlerKey) {
         return LACKING + handlerKey;
     }

@@ -8,9 +8,9 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * The one spelling that instants are answered in, {@code 2026-03-29T01:00:00.000Z}. It is written for each slot and read
- * for each one-shot that fires, there also without the milliseconds, as many programs write it; the JDK's formatter takes
- * much time and garbage to read one.
+ * Writes and reads instants as {@code 2026-03-29T01:00:00.000Z}. An instant is written for each slot and read for each
+ * one-shot that fires; many programs omit the milliseconds, so the reader accepts that too. The JDK's formatter takes
+ * much time and allocates much memory to read an instant.
  */
 public final class InstantFormat {
     private static final int LENGTH = "2026-03-29T01:00:00.000Z".length();
@@ -31,7 +31,7 @@ public final class InstantFormat {
 
     /** @param millis since 1970 UTC */
     public static String text(long millis) {
-        // Thousands fire at one instant.
+        // The latest text is cached because thousands of slots may fire at one instant.
         Written written = latest;
         if (written.millis() != millis || millis < 0) {
             written = new Written(millis, write(millis));
@@ -72,7 +72,7 @@ public final class InstantFormat {
         }
     }
 
-    /** @return milliseconds since 1970 UTC; -1 for a text of another shape, or of a day that does not exist */
+    /** @return milliseconds since 1970 UTC; -1 for a text of another form, or for a day that does not exist */
     public static long read(String text) {
         boolean hasMillis = isOfShape(SHAPE, text);
         if (!hasMillis && !isOfShape(WITHOUT_MILLIS, text)) {

@@ -7,7 +7,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
-/** Looks in the ledger, and in the claims that are one row together. */
+/** Checks a claim in the ledger and in the open claim batches. */
 public final class JdbcClaimCheck implements ClaimCheck {
     private static final String LOOK = "with " + EpochGuard.OF_THE_OWNER + """
             select (select count(*) from authority),
@@ -23,7 +23,10 @@ public final class JdbcClaimCheck implements ClaimCheck {
     private final ServerHistory servers;
     private final LedgerJournal journal;
 
-    /** @param journal keeps what is confirmed, to enter it again in a promoted server that lacks it */
+    /**
+     * @param journal keeps confirmed claims and outcomes, and enters them again in a promoted server that lacks
+     *     them
+     */
     public JdbcClaimCheck(DedicatedConnection connection, ServerHistory servers, LedgerJournal journal) {
         this.connection = connection;
         this.servers = servers;

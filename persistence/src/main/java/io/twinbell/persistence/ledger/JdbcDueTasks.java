@@ -10,14 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the due index, and definitions by id. */
+/** Reads due tasks from the index of due tasks, and definitions by id. */
 public final class JdbcDueTasks implements DueTasks {
     private static final String ACTIVE = """
             select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
             where state = 'ACTIVE' and next_fire_time is not null and
             """;
 
-    /** Each of the two tables in one walk along its index, which costs half of looking the one's row up for the other's. */
+    /**
+     * Reads each of the two tables in one walk along its index. A join that looks up the rows of one table for the
+     * other costs twice as much.
+     */
     private static final String READ = """
             select s.task_id, s.version, case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end,
                    s.off_schedule, s.priority, null, null, null, null
@@ -121,7 +124,7 @@ public final class JdbcDueTasks implements DueTasks {
     @Override
     public String soleApp() {
         return connection.run(c -> {
-            // The first and the last entry of the index of names.
+            // Reads the first and the last entry of the index of names.
             try (PreparedStatement statement =
                             c.prepareStatement("select (select app from twinbell.task order by app limit 1),"
                                     + " (select app from twinbell.task order by app desc limit 1)");

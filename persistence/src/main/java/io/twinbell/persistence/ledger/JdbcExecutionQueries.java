@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 
-/** Reading the ledger in PostgreSQL. */
+/** Queries the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String REASON = "nullif(concat_ws('; ', reason, case when held_by like E'\\x01handler:%'"
             + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
@@ -28,12 +28,12 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + ", note, origin,"
             + " twinbell.millis(due_at)";
     private static final String FROM = " from twinbell.execution";
-    /** What {@link #read} reads, with nothing for what may be long. */
+    /** The columns of {@link #read}, with nulls for the long texts. */
     static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null";
 
     private static final String ALONE =
             "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
-    /** One of many that were claimed together, which has no row yet. */
+    /** A slot that was claimed in a batch and has no row yet. */
     private static final String IN_BATCH =
             "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
                     + " b.epoch, twinbell.millis(b.claimed_at),"
@@ -42,7 +42,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
 
-    /** Of a list: a page of long histories would have no bound. */
+    /** Without earlier attempts: a page of long histories would have no bound. */
     private static final String WHOLE =
             "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
 
@@ -54,7 +54,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final int FREE_AT_ONCE = 10;
-    /** Only what others take at the same time, or the schedule plans, is tried in vain. */
+    /** Only fire times that are taken concurrently, or that the schedule plans, cost a try. */
     private static final int MOST_TRIES = 1000;
 
     private static final String TRIGGER =
@@ -76,7 +76,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             if (found.isEmpty()) {
                 found = findInBatch(connection, slot);
             }
-            // It may have left the batch for the ledger in between.
+            // The slot may have moved from the batch to the ledger between the two queries.
             return found.isEmpty() ? find(connection, slot) : found;
         });
     }
@@ -109,7 +109,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         });
     }
 
-    /** A question that nothing serves must not go on in the server when nobody waits for the answer any more. */
+    /** A query that no index serves must not continue in the server after its caller has given up. */
     private static void boundTime(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("set local statement_timeout = " + LONGEST_QUESTION_MILLIS);
@@ -181,7 +181,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         throw new SQLException("no millisecond after " + moment.nowMillis() + " is free for a slot of task " + taskId);
     }
 
-    /** The database leaps over what is taken, however much that is. */
+    /** Free milliseconds for the task. The database skips the taken ones, however many there are. */
     private static List<Long> free(Connection connection, long taskId, long fromMillis) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("select twinbell.free_slots(?, ?, " + FREE_AT_ONCE + ")")) {
@@ -199,7 +199,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     private record Moment(long nowMillis, long nextFireMillis) {}
 
-    /** Holds the task against removal, so that the insert that follows finds it. */
+    /**
+     * Reads the current time and the next fire time, and locks the task against removal, so that the insert that
+     * follows finds it.
+     */
     private static Optional<Moment> moment(Connection connection, long taskId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "select twinbell.now_millis(), twinbell.millis(s.next_fire_time) from twinbell.task t"

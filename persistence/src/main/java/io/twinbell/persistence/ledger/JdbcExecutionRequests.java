@@ -9,14 +9,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Requests, as rows and marks in PostgreSQL that the master finds. */
+/** Writes requests as rows in PostgreSQL, which the master finds. */
 public final class JdbcExecutionRequests implements ExecutionRequests {
     private static final int BATCH = 500;
 
     private static final String WISH = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
 
-    /** What never began is still to have its first attempt; what has is kept among the earlier ones. */
+    /** A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. */
     private static final String RERUN = """
             update twinbell.execution e
             set attempts = case when e.state in ('SKIPPED', 'MISSED') then e.attempts
@@ -88,7 +88,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
 
     @Override
     public int rerunAll(ExecutionFilter filter, String reason, int limit) {
-        // What fails again meanwhile is not taken a second time.
+        // Executions that fail again meanwhile are not rerun a second time.
         long began = transactions.run("read the clock", JdbcExecutionRequests::nowMillis);
         int all = 0;
         int last = BATCH;
@@ -115,7 +115,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
         }
     }
 
-    /** In the order of their keys, so that two who do this at once do not deadlock. */
+    /** Locks rows in key order, so that two concurrent calls do not deadlock. */
     private static int rerun(Connection connection, Conditions conditions, String reason, int limit)
             throws SQLException {
         String sql = "with wanted as (select e.task_id, e.fire_time from twinbell.execution e" + conditions.where()

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.postgresql.PGConnection;
 
-/** Claims, nearly always in one statement a batch. */
+/** Claims slots in PostgreSQL, usually in one statement per batch. */
 public final class JdbcLedger implements Ledger {
     private static final String IN_TURN = "select distinct task_id from twinbell.execution"
             + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
@@ -36,8 +36,8 @@ public final class JdbcLedger implements Ledger {
               and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
 
     /**
-     * The most urgent of those that wait for room under the limit, as if they had come just now. A step of priority is
-     * worth the same five seconds of waiting as where the node orders what is due.
+     * Releases the most urgent executions that wait for the limit, so that they can be claimed at once. A step of
+     * priority is worth five seconds of waiting, as in the node's order of due tasks.
      */
     private static final String LET_GO = "with " + EpochGuard.OF_THE_OWNER + """
             , found as (
@@ -49,7 +49,7 @@ public final class JdbcLedger implements Ledger {
             update twinbell.execution e set held_by = null from found f
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)""";
 
-    /** From one key to the next in the index, however many rows there are of each. */
+    /** Jumps from one key to the next in the index, however many rows each key has. */
     private static final String HELD_BY = """
             with recursive held as (
               (select held_by as key from twinbell.execution where held_by is not null order by held_by limit 1)
@@ -59,7 +59,7 @@ public final class JdbcLedger implements Ledger {
             )
             select key from held where key is not null""";
 
-    /** Whoever holds the row may be about to repair the task, and no other waits for it. */
+    /** Skips a row that another transaction holds: that transaction may be about to repair the task. */
     private static final String SET_ASIDE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
               select task_id from twinbell.task_state
@@ -70,10 +70,10 @@ public final class JdbcLedger implements Ledger {
 
     private final DedicatedConnection connection;
     private final OpenBatches batches;
-    /** The server process that the last claim was sent to. */
+    /** The process id of the server backend that received the last claim. */
     private volatile int claimedBy;
 
-    /** @param batches shared with all that see to what was claimed here */
+    /** @param batches shared with all objects that process claims made here */
     public JdbcLedger(DedicatedConnection connection, OpenBatches batches) {
         this.connection = connection;
         this.batches = batches;
@@ -137,9 +137,10 @@ public final class JdbcLedger implements Ledger {
     }
 
     /**
-     * Makes a claim without an answer ready to be looked up. A backend that is ended while its commit waits for a
-     * synchronous replica leaves rows that the replica lacks: they are believed after a commit that is answered. If the
-     * answer does not come, the next try ends this commit's backend, so none pile up.
+     * Prepares for looking up a claim that got no answer: ends its backend, then commits once. If a backend is ended
+     * while its commit waits for a synchronous replica, it leaves rows that the replica lacks. Once a later commit is
+     * confirmed, those rows are certain. If this commit gets no answer, the next try ends its backend, so blocked
+     * backends do not accumulate.
      */
     private void endClaim(Connection c) throws SQLException {
         endBackend(c, claimedBy);
@@ -147,7 +148,9 @@ public final class JdbcLedger implements Ledger {
         CommitBarrier.pass(c);
     }
 
-    /** Waits (up to 2 s) until the backend is gone: only then is it certain that nothing commits behind our back. */
+    /**
+     * Waits up to 2 s until the backend has ended. Only then is it certain that the backend commits nothing afterwards.
+     */
     private static void endBackend(Connection c, int pid) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select pg_terminate_backend(pid, 2000)"
                 + " from pg_stat_activity where pid = ? and pid <> pg_backend_pid()"

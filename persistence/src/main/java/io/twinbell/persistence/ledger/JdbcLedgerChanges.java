@@ -9,11 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Reads changes up to the oldest transaction that is still open, which PostgreSQL's snapshot tells. */
+/**
+ * Reads ledger changes in commit order, up to the oldest transaction that is still open according to PostgreSQL's
+ * snapshot.
+ */
 public final class JdbcLedgerChanges implements LedgerChanges {
     private static final String HORIZON = "pg_snapshot_xmin(pg_current_snapshot())";
 
-    /** Horizon and rows of one statement, so that they are of one snapshot. */
+    /** One statement reads the horizon and the rows, so both come from one snapshot. */
     private static final String READ =
             "select " + JdbcExecutionQueries.BRIEF_COLUMNS + ", changed::text::bigint as transaction"
                     + " from twinbell.execution where changed >= ?::text::xid8 and changed < " + HORIZON
@@ -42,7 +45,7 @@ public final class JdbcLedgerChanges implements LedgerChanges {
     @Override
     public Page read(Position after, int limit) {
         return transactions.run("read changes", connection -> {
-            // Before the rows: every later statement sees at least what this one knew to be over.
+            // Read before the rows: every later statement sees at least the transactions that had ended here.
             long horizon = horizon(connection);
             if (after.transaction() > horizon) {
                 return new Page(List.of(), Position.before(horizon), false);

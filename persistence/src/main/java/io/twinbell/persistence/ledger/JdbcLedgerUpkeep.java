@@ -13,7 +13,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Partitions and deletion in PostgreSQL. */
+/** Creates and drops partitions, and deletes old rows, in PostgreSQL. */
 public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcLedgerUpkeep.class);
 
@@ -27,11 +27,11 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
 
     private static final String UNFINISHED = "state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING')";
 
-    /** What is missing of a batch that is still there counts as claimed. */
+    /** A slot of an open batch counts as claimed even if it has no row. */
     private static final String IN_OPEN_BATCH =
             "exists (select 1 from twinbell.claim_batch b where b.epoch = e.epoch and b.batch = e.batch)";
 
-    /** What had no partition of its own when it was entered. */
+    /** Rows that had no partition of their day when they were inserted. */
     private static final String DELETE_WITHOUT_DAY = """
             delete from twinbell.execution_default where ctid = any (array(
               select ctid from twinbell.execution_default e
@@ -47,8 +47,8 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             "chain_runs where changed_at");
 
     /**
-     * An epoch ended when the next one was opened. Kept for twice as long as the ledger: an old day with an unfinished
-     * execution stays, and its history is verified by these.
+     * An epoch ends when the next one is opened. Openings are kept twice as long as the ledger: an old day with an
+     * unfinished execution is kept, and verification needs the epochs of that day.
      */
     private static final String DELETE_OPENINGS = """
             delete from twinbell.epoch_opening where epoch = any (array(
@@ -62,7 +62,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             where fire_time < twinbell.instant(?) and (fire_time, task_id) > (twinbell.instant(?), ?)
             order by fire_time, task_id limit ?""";
 
-    /** The bounds tell the planner which partitions are meant. */
+    /** The bounds on the fire time let the planner select the partitions. */
     private static final String DELETE = """
             delete from twinbell.execution e using unnest(?::bigint[], ?::bigint[]) as old(task_id, fire)
             where e.task_id = old.task_id and e.fire_time = twinbell.instant(old.fire) and e.state = any (?)
@@ -73,7 +73,9 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             on conflict (what) do update
             set until_fire_time = greatest(forgotten.until_fire_time, excluded.until_fire_time)""";
 
-    /** Found by age, locked and removed in id order. Both rows of a task are locked at once, as edits do. */
+    /**
+     * Finds tasks by age, and locks and removes them in id order. Both rows of a task are locked at once, as edits do.
+     */
     private static final String REMOVE_FINISHED = """
             with old as (
               select s.task_id from twinbell.task_state s
@@ -101,7 +103,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
         T with(Connection c) throws SQLException;
     }
 
-    /** Null if the epoch may not. */
+    /** Runs the work if the epoch is current; returns null otherwise. */
     private <T> T guarded(Epoch epoch, Guarded<T> work) {
         return connection.transaction(c -> {
             execute(c, "set local lock_timeout = " + LOCK_MILLIS);
@@ -124,7 +126,8 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
         List<String> dropped = new ArrayList<>();
         for (Day day : connection.run(c -> oldDays(c, keepDays))) {
             if (!day.isAttached() || detach(epoch, day)) {
-                // Apart from detaching, which holds up everybody: freeing the files of a day may take a while.
+                // A separate transaction: detaching blocks all other users of the ledger, and freeing the files of a
+                // day may take long.
                 guarded(epoch, c -> {
                     execute(c, "drop table if exists twinbell." + day.partition());
                     return dropped.add(day.partition());

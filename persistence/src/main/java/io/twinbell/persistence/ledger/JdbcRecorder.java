@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Completions, in one statement a batch. */
+/** Records completions in PostgreSQL, one statement per batch. */
 public final class JdbcRecorder implements Recorder {
     private static final String DONE = """
             done as (
@@ -29,7 +29,7 @@ public final class JdbcRecorder implements Recorder {
                 as d(task_id, fire, attempt, state, started, ended, output, error, reason, due, failure)
             )""";
 
-    /** The state is looked at in such a way that no index of unfinished rows is thought of. */
+    /** The condition on the state is written so that the planner does not use an index of unfinished rows. */
     private static final String RECORD = "with " + EpochGuard.ALSO_WHILE_DRAINING + ", " + DONE + """
             , recorded as (
               update twinbell.execution e
@@ -51,7 +51,7 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
 
-    /** Of several of one task in a batch each has its place. */
+    /** Several executions of one task in a batch get consecutive places. */
     private static final String QUEUE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as (
               select q.*, twinbell.instant(fire) as fire_time, row_number() over (partition by task_id order by fire)
@@ -97,7 +97,10 @@ public final class JdbcRecorder implements Recorder {
             where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)
               and (e.attempt <> d.attempt or e.state <> d.state)""";
 
-    /** Whoever changes the epoch's row waits for the transaction, which shares it: so few, of two statements each. */
+    /**
+     * A change of the epoch row waits for this transaction, which holds a share lock on it. So a transaction records
+     * only this many completions, with two statements each.
+     */
     private static final int COUNTED_AT_ONCE = 10;
 
     private static final String HURRY = "set lock_timeout = 200; set statement_timeout = 1500";
@@ -130,7 +133,7 @@ public final class JdbcRecorder implements Recorder {
         return connection.transaction(c -> inTime(c, work));
     }
 
-    /** A failure closes the connection, and the next one has the usual bounds. */
+    /** A failure closes the connection, and its replacement has the usual time limits. */
     private <T> T inTime(Connection c, SqlWork<T> work) throws SQLException {
         if (!isHurried) {
             return work.with(c);
@@ -174,7 +177,7 @@ public final class JdbcRecorder implements Recorder {
         run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
     }
 
-    /** Enters what was claimed in batches; returns what has rows by now, or is given them here. */
+    /** Records completions whose slots were claimed in batches; returns the completions whose slots have rows now. */
     private List<Completion> inRows(Epoch epoch, List<Completion> completions, List<Completion> refused) {
         Map<Completion, OpenBatches.Batch> inBatches = new IdentityHashMap<>();
         List<Completion> inRows = new ArrayList<>();
@@ -228,7 +231,7 @@ public final class JdbcRecorder implements Recorder {
         });
     }
 
-    /** The same once more, in a server that lacks it; returns whether the epoch may write. */
+    /** Records completions again in a server that lacks them; returns whether the epoch may write. */
     static boolean recordAgain(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         List<Completion> followed = followed(completions);
         boolean may = updateWherever(c, epoch, completions).isAuthorised();
@@ -248,7 +251,7 @@ public final class JdbcRecorder implements Recorder {
         Reschedule.run(c, epoch, followed, completion -> completion.slot().taskId(), Completion::nextMillis);
     }
 
-    /** One by one: what counts is the order in which they ended, and each only once. */
+    /** Records one completion at a time: the order of the ends matters, and each counts once. */
     private static boolean count(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         boolean authorised = true;
         for (Completion completion : completions) {
@@ -305,15 +308,16 @@ public final class JdbcRecorder implements Recorder {
     }
 
     /**
-     * What the statement did.
+     * The result of the statement.
      *
-     * @param rows how many completions were entered; others had been before, or their claim was settled
+     * @param rows how many completions were recorded; the others were recorded before, or their claim was settled
      */
     record Written(boolean isAuthorised, int rows) {}
 
     /**
-     * A claim that has no row may be one of a batch, whoever knows of it; and somebody else may spread it between the update
-     * and the look.
+     * Records completions of claims in rows and in batches. A claim without a row may belong to a batch that this
+     * process does not know. Another process may spread that batch between the update and the lookup, so the update
+     * runs again.
      */
     static Written updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         Written written = update(c, epoch, completions);
@@ -328,7 +332,7 @@ public final class JdbcRecorder implements Recorder {
         return new Written(others.isAuthorised(), written.rows() + others.rows());
     }
 
-    /** Of claims that have rows of their own. */
+    /** Records completions of claims that have rows. */
     static Written update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
             int next = bindDone(c, statement, EpochGuard.bind(statement, 1, epoch), completions);

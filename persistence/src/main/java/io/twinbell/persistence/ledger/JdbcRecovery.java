@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Orphans and passed slots. */
+/** Settles orphans and enters skipped slots in PostgreSQL. */
 public final class JdbcRecovery implements Recovery {
-    /** By themselves, and sorted after that: in the order of an index of all rows, all of them would be read for it. */
+    /**
+     * A subquery with offset 0, sorted afterwards: otherwise the planner may read the whole ledger in the order of
+     * another index.
+     */
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
@@ -33,12 +36,15 @@ public final class JdbcRecovery implements Recovery {
              e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
-    /** What of a batch is not recorded for so long may be in nobody's hands. */
+    /** Spreads batches with slots that have been unrecorded for this long: perhaps no thread works on them any more. */
     private static final String SPREAD_OLD = """
             select twinbell.spread_batches(of_epoch => epoch, numbers => array_agg(batch)) from twinbell.claim_batch
             where epoch = ? and claimed_at < clock_timestamp() - ? * interval '1 millisecond' group by epoch""";
 
-    /** By the owner only: a standby looks as well, so that it has looked when it is promoted. The others the next time. */
+    /**
+     * Only the owner of the epoch spreads batches, 20 per call. A standby calls this too, to know the orphans when it
+     * is promoted, but changes nothing.
+     */
     private static final String SPREAD_ORPHANS = """
             select twinbell.spread_batches(of_epoch => left_behind.epoch, most => 20)
             from (select distinct b.epoch from twinbell.claim_batch b join twinbell.epoch p
@@ -73,7 +79,7 @@ public final class JdbcRecovery implements Recovery {
               and (? = 0 or e.claimed_at < clock_timestamp() - ? * interval '1 millisecond')
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
-    /** What is in the ledger already keeps its row. */
+    /** A slot that is in the ledger already keeps its row. */
     private static final String ENTER_PASSED = "with " + EpochGuard.OF_THE_OWNER + """
             , passed as (
               delete from twinbell.passed_slots where exists (select 1 from authority) returning *
@@ -88,7 +94,7 @@ public final class JdbcRecovery implements Recovery {
             from owed where slots > had
             on conflict do nothing""";
 
-    /** The first row says how many tasks were looked at, and up to which. */
+    /** The first row contains the number of tasks that were examined and the last task id. */
     private static final String STALLED = """
             with looked as materialized (
               select s.task_id from twinbell.task_state s
@@ -187,7 +193,7 @@ public final class JdbcRecovery implements Recovery {
                 statement.setInt(3, limit);
                 List<Attempt> own = query(statement);
                 if (!own.isEmpty()) {
-                    // Some of them run again without another write.
+                    // Some of these attempts run again without another write, so their claims must be confirmed first.
                     CommitBarrier.pass(c);
                 }
                 return own;

@@ -6,7 +6,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
 import java.util.List;
 
-/** Reports, in one guarded statement a batch. */
+/** Writes progress reports in one guarded statement per batch. */
 public final class JdbcReportWriter implements ReportWriter {
     private static final String WRITE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             update twinbell.execution e

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Reads what is unfinished from PostgreSQL. */
+/** Reads unfinished executions from PostgreSQL. */
 public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
     private static final String PRESENT =
             "select twinbell.now_millis(), epoch, coalesce(twinbell.millis(opened_at), 0),"
@@ -18,7 +18,10 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
                     + " (select count(*) from (select 1 from twinbell.task_state where state = 'ERROR' limit 10000) s)"
                     + " from twinbell.epoch e";
 
-    /** The percentile is read for what has been claimed for long, and from the latest 200 runs alone. */
+    /**
+     * Computes the percentile only for executions that were claimed at least 10 s ago, and only from the latest 200
+     * runs.
+     */
     private static final String CLAIMED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.in_turn, e.state,
                    twinbell.millis(e.started_at), usual.runs, usual.p99, null::text[] as tags

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
 
-/** Reads what a history is verified by from PostgreSQL. */
+/** Reads the data for verifying a history from PostgreSQL. */
 public final class JdbcVerificationSource implements VerificationSource {
     private static final int MOST_OPENINGS = 10_000;
 

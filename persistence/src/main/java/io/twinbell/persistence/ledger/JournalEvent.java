@@ -2,7 +2,7 @@ package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.epoch.Epoch;
 
-/** Something about an attempt that the database has confirmed. */
+/** An event of an attempt that the database has confirmed. */
 sealed interface JournalEvent {
     Epoch epoch();
 
@@ -11,9 +11,9 @@ sealed interface JournalEvent {
     int attempt();
 
     /**
-     * It is this node's.
+     * The attempt was claimed by this node.
      *
-     * @param atMillis when it came into the node's hands, by the database's clock
+     * @param atMillis when this node got the attempt, by the database's clock
      */
     record Taken(Epoch epoch, Attempt of, long atMillis) implements JournalEvent {
         @Override
@@ -27,7 +27,7 @@ sealed interface JournalEvent {
         }
     }
 
-    /** Its outcome is recorded. */
+    /** The outcome of the attempt was recorded. */
     record Ended(Completion completion) implements JournalEvent {
         @Override
         public Epoch epoch() {
@@ -45,6 +45,9 @@ sealed interface JournalEvent {
         }
     }
 
-    /** It was given back before it started, or what it did was committed with its outcome, and is lost with it. */
+    /**
+     * The attempt was given back before it started, or its work was committed together with its outcome, so that both
+     * are lost together.
+     */
     record GivenBack(Epoch epoch, Slot slot, int attempt) implements JournalEvent {}
 }

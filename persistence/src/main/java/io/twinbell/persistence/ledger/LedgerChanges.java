@@ -3,28 +3,28 @@ package io.twinbell.persistence.ledger;
 import java.util.List;
 
 /**
- * The ledger in the order in which its rows changed. A row that changes twice between two reads is read once, as it is
- * then. Everything throws {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not
- * answer.
+ * The ledger's rows in the order in which they changed. A row that changes twice between two reads is read once, in its
+ * latest state. All methods throw {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database
+ * does not answer.
  */
 public interface LedgerChanges {
-    /** A place behind everything that has been committed until now. */
+    /** The position after everything that has been committed until now. */
     Position now();
 
     /**
-     * The next changes behind a place, at most {@code limit}, without output and error. What a transaction changes that
-     * is still open, and everything that was changed after that one began, is left for later.
+     * The next changes after a position, at most {@code limit}, without output and error. Changes of an open
+     * transaction, and all changes made since it began, are left to a later read.
      */
     Page read(Position after, int limit);
 
     /**
-     * A place in the order of changes.
+     * A position in the order of changes.
      *
      * @param transaction the database's number of the transaction that changed the row
-     * @param slot which row of it; the places of a transaction begin with {@link #START}
+     * @param slot the row within the transaction; {@link #START} precedes all its rows
      */
     record Position(long transaction, Slot slot) {
-        /** Before every row. */
+        /** Precedes every row. */
         static final Slot START = new Slot(-1, 0);
 
         static Position before(long transaction) {
@@ -32,14 +32,14 @@ public interface LedgerChanges {
         }
     }
 
-    /** @param position behind it */
+    /** @param position the position after this change */
     record Change(Position position, Execution execution) {}
 
     /**
-     * What was read.
+     * A page of changes.
      *
-     * @param reached where to go on
-     * @param isKnown false if the place is none of this database, which may have been restored from a backup
+     * @param reached the position to continue from
+     * @param isKnown false if this database does not have the position; it may have been restored from a backup
      */
     record Page(List<Change> changes, Position reached, boolean isKnown) {}
 }

@@ -17,17 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the database has confirmed to this node of its claims and outcomes in the last minutes, in memory. A replica that
- * receives the log asynchronously lacks the last of it when it is promoted. Then this is entered again, before anything else
- * is claimed or recorded there, so that no slot which this node has started runs a second time.
+ * Keeps in memory the claims and outcomes that the database has confirmed to this node in the last minutes. A replica
+ * that receives the log asynchronously lacks the latest of them when it is promoted. The journal then enters them again
+ * before anything else is claimed or recorded there, so that no slot that this node has started runs a second time.
  *
- * <p>Nothing is kept before a replica has been seen. Bounds: {@value #MOST_EVENTS} events, of five minutes. Thread-safe.
+ * <p>Events are kept only after a replica has been seen. Bounds: {@value #MOST_EVENTS} events and five minutes.
+ * Thread-safe.
  */
 public final class LedgerJournal {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerJournal.class);
     static final int MOST_EVENTS = 100_000;
     private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
-    /** Claims and outcomes are committed on connections of their own, so their order may differ a little from this one. */
+    /**
+     * Claims and outcomes are committed on separate connections, so their order may differ slightly from the journal's.
+     */
     private static final int MARGIN = 500;
 
     private final ServerHistory servers;
@@ -51,7 +54,10 @@ public final class LedgerJournal {
         enteredGeneration = servers.generation();
     }
 
-    /** Looks whether the server has replicas. Once it has had one, events are kept: a replica that lags may be cut off. */
+    /**
+     * Looks whether the server has replicas. Once a replica has been seen, events are kept for good, because a lagging
+     * replica may be disconnected for a while.
+     */
     public void lookForReplicas(DedicatedConnection connection) {
         if (!hasReplica) {
             hasReplica = connection.run(c -> {
@@ -81,8 +87,8 @@ public final class LedgerJournal {
     }
 
     /**
-     * Enters again what the server of a connection lacks, if connections have followed a promotion since this was called
-     * last. Call it with each connection that claims, records or looks for claims, before its first statement.
+     * Enters again what the server of a connection lacks, if the database was promoted since the last call. Call it
+     * with each connection that claims, records or looks up claims, before its first statement.
      *
      * @throws SQLException if not everything was entered; the next connection tries again
      */
@@ -111,7 +117,10 @@ public final class LedgerJournal {
         }
     }
 
-    /** The log is one sequence: what follows the first event that is missing is missing as well. */
+    /**
+     * The index of the first missing event, by binary search. The log is one sequence, so every event after the first
+     * missing one is missing as well.
+     */
     private static int firstMissing(Connection connection, List<JournalEvent> known) throws SQLException {
         int low = 0;
         int high = known.size();
@@ -163,7 +172,7 @@ public final class LedgerJournal {
         return List.copyOf(left);
     }
 
-    /** Events of one kind and epoch that follow each other, each slot once. */
+    /** Splits into chunks of consecutive events of one kind and epoch, with each slot once. */
     private static List<List<JournalEvent>> chunks(List<JournalEvent> some) {
         List<List<JournalEvent>> chunks = new ArrayList<>();
         List<JournalEvent> chunk = new ArrayList<>();

@@ -4,48 +4,52 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
 
 /**
- * Keeps the ledger's partitions ahead of time, and lets go of what is older than it has to be kept. Only the owner of
- * the epoch does; for anybody else nothing happens. Nothing here waits for a lock for longer than
- * {@value #LOCK_MILLIS} ms, since those who claim would wait behind it; then a method throws
- * {@link io.twinbell.persistence.database.DatabaseUnavailableException} and is to be tried again.
+ * Creates the ledger's partitions in advance, and deletes rows after their retention time. Only the owner of the epoch
+ * changes anything. No method waits longer than {@value #LOCK_MILLIS} ms for a lock, because claims would wait behind
+ * it. After that it throws {@link io.twinbell.persistence.database.DatabaseUnavailableException}, and the caller should
+ * try again.
  */
 public interface LedgerUpkeep {
     int LOCK_MILLIS = 20;
 
-    /** Makes the partitions of the week ahead. */
+    /** Creates the partitions of the week ahead. */
     void makePartitions(Epoch epoch);
 
     /**
-     * Drops the days that lie more than {@code keepDays} before today. A day with an execution that has no outcome yet
-     * stays.
+     * Drops the partitions of days more than {@code keepDays} before today. A day with an execution without an outcome
+     * is kept.
      *
-     * @return the names of the partitions
+     * @return the names of the dropped partitions
      */
     List<String> dropDays(Epoch epoch, int keepDays);
 
-    /** Deletes what is kept as long as the ledger, but not by the day; at most {@code limit} rows of each. */
+    /**
+     * Deletes rows of other tables that are kept as long as the ledger; at most {@code limit} rows of each.
+     *
+     * @return whether there may be more
+     */
     boolean deleteBesides(Epoch epoch, int keepDays, int limit);
 
     /**
-     * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have nothing unfinished in the
-     * ledger; what the ledger says of them stays. A task that somebody holds is passed over.
+     * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have no unfinished execution;
+     * their ledger rows stay. A task whose row another transaction holds is skipped.
      *
      * @return how many, at most {@code limit}
      */
     int removeFinished(Epoch epoch, long olderThanMillis, int limit);
 
     /**
-     * Deletes the executions with an outcome and a fire time before an instant, among the next {@code limit} that are so
-     * old.
+     * Examines the next {@code limit} executions with a fire time before an instant, and deletes those with an outcome
+     * of the given class.
      *
      * @param after where the last call ended; null for the oldest
      */
     Deleted delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit);
 
     /**
-     * What was deleted.
+     * The result of a deletion.
      *
-     * @param last how far it has come; null if there is nothing more so old
+     * @param last the last slot that was examined; null if there are no more old executions
      */
     record Deleted(int executions, Slot last) {}
 }

@@ -11,7 +11,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 
-/** A connection in somebody else's transaction: it works, but it can neither end the transaction nor be closed. */
+/**
+ * Connection proxy for handler code: it runs statements, but can neither end the transaction nor close the connection.
+ */
 final class LentConnection implements InvocationHandler {
     private static final Set<String> REFUSED = Set.of(
             "commit",
@@ -62,7 +64,7 @@ final class LentConnection implements InvocationHandler {
         }
     }
 
-    /** A statement would hand out the real connection. */
+    /** Wraps statements too, because a statement would return the real connection. */
     private Object lent(Object result) {
         Class<? extends Statement> type = result instanceof CallableStatement
                 ? CallableStatement.class

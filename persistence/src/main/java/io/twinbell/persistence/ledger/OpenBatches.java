@@ -16,38 +16,41 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Which slots this process has claimed many in a row of the database ({@link BatchClaims}), and has not recorded yet. What
- * has to find such a claim in the ledger spreads its batch first: then it is a row like any other, and forgotten here.
+ * The slots that this process has claimed in batches ({@link BatchClaims}) and not yet recorded. Code that must find
+ * such a claim in the ledger spreads its batch first: each slot then gets its own row, and is removed here.
  *
- * <p>This is a help for finding them and no more. The database knows better: a batch that somebody else has spread is not
- * there any more, and what was in it is looked for in the ledger; and what has no row, and is not known here, is looked for
- * in the batches. For any thread.
+ * <p>This only speeds up the search; the database is authoritative. If another process has spread a batch, its slots
+ * are found in the ledger. If a slot has no row and is unknown here, the batches in the database are searched.
+ * Thread-safe.
  */
 public final class OpenBatches {
-    /** Fewer are claimed in rows of their own: what is saved by a batch is not worth that nobody sees them in the ledger. */
+    /**
+     * Smaller groups are claimed in rows of their own: the saving would not justify that the claims are invisible in
+     * the ledger.
+     */
     public static final int LEAST = 100;
 
     static final String SPREAD = "select twinbell.spread_batches(of_epoch => ?, numbers => ?)";
 
-    /** What is left of one before these was interrupted, and not handed back. */
+    /** Slots of older epochs belong to interrupted claims that were not handed back. */
     private static final int MOST_EPOCHS = 8;
 
     private final int least;
     private final Map<Slot, Batch> batches = new ConcurrentHashMap<>();
-    /** Under which there were batches, the eldest first. */
+    /** The epochs that had batches, oldest first. */
     private final Deque<Long> epochs = new ArrayDeque<>();
 
-    /** @param least how many one-shots are claimed in one row, if they are claimed together; at least 1 */
+    /** @param least the smallest group of one-shots that is claimed in one row; at least 1 */
     public OpenBatches(int least) {
         this.least = least;
     }
 
-    /** For those who claim each slot in a row of its own. */
+    /** An instance under which each slot is claimed in its own row. */
     public static OpenBatches none() {
         return new OpenBatches(Integer.MAX_VALUE);
     }
 
-    /** Claims that were made in one row. */
+    /** Slots that were claimed in one row. */
     static final class Batch {
         private final Epoch epoch;
         private final long number;
@@ -65,7 +68,7 @@ public final class OpenBatches {
             return number;
         }
 
-        /** Whether nothing is left of it but these. */
+        /** Whether these slots are all that is left of the batch. */
         boolean endsWith(Set<Slot> some) {
             return some.size() == left.get();
         }
@@ -90,13 +93,13 @@ public final class OpenBatches {
         slots.forEach(slot -> batches.put(slot, batch));
     }
 
-    /** The batch that a slot was claimed in under the epoch; null if it has, as far as is known, a row of its own. */
+    /** The batch in which the epoch claimed the slot; null if the slot has, as far as is known, its own row. */
     Batch of(Epoch epoch, Slot slot) {
         Batch batch = batches.get(slot);
         return batch == null || batch.epoch.number() != epoch.number() ? null : batch;
     }
 
-    /** Those of the batch have their rows. */
+    /** Removes slots of the batch that have rows now. */
     void recorded(Batch batch, Collection<Slot> slots) {
         for (Slot slot : slots) {
             if (batches.remove(slot, batch)) {
@@ -105,12 +108,12 @@ public final class OpenBatches {
         }
     }
 
-    /** All of the batch is in rows. */
+    /** Removes all slots of the batch: they have rows now. */
     void closed(Batch batch) {
         recorded(batch, batch.slots);
     }
 
-    /** Gives slots that were claimed in a batch, and the others of it, rows of their own. */
+    /** Spreads the batches of these slots: every slot of those batches gets its own row. */
     void spread(Connection c, Collection<Slot> slots) throws SQLException {
         if (batches.isEmpty()) {
             return;
@@ -136,7 +139,7 @@ public final class OpenBatches {
         }
     }
 
-    /** Gives the tasks' slots that are in batches, known here or not, and the others of these batches rows of their own. */
+    /** Spreads all batches that contain slots of these tasks, whether or not the batches are known here. */
     static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select twinbell.spread_batches(of_tasks => ?)"
                 + " where exists (select 1 from twinbell.claim_batch)")) {

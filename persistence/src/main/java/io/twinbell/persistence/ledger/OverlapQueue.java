@@ -1,8 +1,8 @@
 package io.twinbell.persistence.ledger;
 
 /**
- * A claim that met another run of its task and is to wait for it in the ledger.
+ * A claimed execution that found another run of its task and must wait for it in the ledger.
  *
- * @param max how many of its task may wait; what comes beyond that is SKIPPED
+ * @param max how many executions of the task may wait; further ones become SKIPPED
  */
 public record OverlapQueue(Slot slot, int attempt, int max) {}

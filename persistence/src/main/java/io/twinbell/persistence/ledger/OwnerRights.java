@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
-/** Those of the node itself, for code of the application: transactional java handlers. */
+/** The rights of the node itself, for code of the application: transactional java handlers. */
 final class OwnerRights implements CompletionRights {
     static final String PINNED = "set transaction isolation level read committed, read write";
 
@@ -21,7 +21,7 @@ final class OwnerRights implements CompletionRights {
 
     @Override
     public void admit() {
-        // It is trusted code.
+        // Java handlers are trusted code.
     }
 
     @Override
@@ -48,7 +48,7 @@ final class OwnerRights implements CompletionRights {
         }
         CompletingTransaction.Claimed claimed = success.claimed();
         FailureStreaks.succeeded(open, claimed.slot().taskId());
-        // Before the guard, which is not to be held while somebody else spreads the same batch.
+        // Before the guard: its lock must not be held while another transaction spreads the same batch.
         OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
         JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(success)));
         if (!written.isAuthorised()) {
@@ -71,7 +71,7 @@ final class OwnerRights implements CompletionRights {
 
     @Override
     public void leave(Connection open) {
-        // What a handler of the application sets for its session is its own matter.
+        // Session settings of java handlers are the application's responsibility.
     }
 
     static SQLException endedItself() {

@@ -16,18 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims slots that have nothing special about them: to be run, one a row, of tasks that may run as often as they like.
- * Nearly all are, and this statement costs PostgreSQL four fifths of the careful one's time, because it does not expect a
- * slot in the ledger already. Where one is, all of it fails and has changed nothing.
+ * Claims ordinary slots: to be run, one per row, of tasks without a maximum of runs. Nearly all slots are ordinary.
+ * This statement takes four fifths of the time of {@link CarefulClaims}, because it does not expect a slot to be in the
+ * ledger already. If one is, the whole statement fails and changes nothing.
  */
 final class PlainClaims {
     private static final Logger LOG = LoggerFactory.getLogger(PlainClaims.class);
 
     /**
-     * Rows are locked in the order of the arrays, which is that of the ids, and one that somebody holds is passed over. So
-     * is one whose slot counts as claimed from the beginning; {@link CarefulClaims} says why there are such. The instant()
-     * of a missing value is null: Long.MAX_VALUE stands for "none" in the array. The answer names tasks only if some were
-     * passed over.
+     * Locks rows in the order of the arrays, which is id order, and skips a row that another transaction holds. It also
+     * skips a slot that already counts as claimed; {@link CarefulClaims} explains those. Long.MAX_VALUE in the array
+     * stands for "none"; instant() of it is null. The answer names tasks only if some were skipped.
      */
     private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER + """
             , locked as materialized (
@@ -64,9 +63,9 @@ final class PlainClaims {
     }
 
     /**
-     * Claims them; those that were passed over are not in the answer.
+     * Claims the slots. The outcome does not contain those that were skipped.
      *
-     * @return null if nothing was changed, because a slot is in the ledger
+     * @return null if nothing was changed, because a slot is in the ledger already
      */
     static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
         List<Claim> ordered =
@@ -90,7 +89,9 @@ final class PlainClaims {
         }
     }
 
-    /** Of a statement that answers whether it was authorised, and which tasks it claimed if it was not all of them. */
+    /**
+     * Reads the answer of a claim statement: whether the epoch was current, and the claimed tasks if some were skipped.
+     */
     static ClaimOutcome outcome(PreparedStatement statement, List<Claim> claims) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
             CommitBarrier.requireConfirmed(statement);

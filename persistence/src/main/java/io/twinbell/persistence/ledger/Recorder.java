@@ -3,37 +3,42 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
 
-/** Where outcomes are made durable. */
+/** Makes outcomes durable in the ledger. */
 public interface Recorder {
     /**
-     * Records completions of one epoch. Saying the same again changes nothing.
+     * Records completions of one epoch. Recording the same completion again changes nothing.
      *
-     * @return the slots that were refused because the epoch may not write any more; empty if it may
+     * @return the completions that were refused because the epoch may no longer write; empty if it may
      */
     List<Completion> record(Epoch epoch, List<Completion> completions);
 
-    /** One that waits a moment at most for locks and answers: for outcomes of which some may never be recorded. */
+    /**
+     * A recorder with short time limits for locks and statements, for completions of which some may never be recorded.
+     */
     default Recorder hurried() {
         return this;
     }
 
-    /** Prepares what {@link #record} has for crowds alone, with an outcome under an epoch that is nobody's. */
+    /**
+     * Warms up the statement that {@link #record} uses for bursts, with a completion under an epoch that does not
+     * exist.
+     */
     default void recordInVain(Completion nothing) {}
 
     /**
-     * Has claims wait in the ledger, PENDING, or records them as SKIPPED if too many wait already.
+     * Makes claimed executions wait in the ledger as PENDING, or records them as SKIPPED if too many wait already.
      *
-     * @return false if the epoch may not write any more
+     * @return false if the epoch may no longer write
      */
     boolean queue(Epoch epoch, List<OverlapQueue> queueing);
 
     /**
-     * Has claims wait in the ledger, PENDING, until there is room under a limit.
+     * Makes claimed executions wait in the ledger as PENDING until there is room under a limit.
      *
-     * @return false if the epoch may not write any more
+     * @return false if the epoch may no longer write
      */
     boolean hold(Epoch epoch, List<HeldByLimit> held);
 
-    /** Adds to executions of a superseded epoch what became of them after all; their state stays. */
+    /** Adds a note with the late outcome to executions of a superseded epoch; their state stays. */
     void note(List<Completion> late);
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a master reads and writes to make the past whole. */
+/** The reads and writes of a master that settle orphans, requests and skipped slots. */
 public interface Recovery {
     /** Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. */
     List<Attempt> orphans(Epoch epoch, int limit);
@@ -14,47 +14,51 @@ public interface Recovery {
     List<Attempt> own(Epoch epoch, long olderThanMillis, int limit);
 
     /**
-     * Settles orphans; returns those that it changed.
+     * Settles orphans.
      *
-     * @param atMillis the instant that was decided by: it is the end of what is dropped
-     * @param claimedForMillis what has been claimed more lately is left: it has been laid down and claimed again, as the
-     *     same attempt, since the orphans were read. 0 for whatever there is
+     * @param atMillis the time of the decision, which becomes the end of dropped executions
+     * @param claimedForMillis the least time since the claim, or 0 for no minimum: an execution that was handed
+     *     back and claimed again as the same attempt, after the orphans were read, is left alone
+     * @return the settlements that took effect
      */
     List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis);
 
     /** Executions that wait for their next attempt. */
     Set<Slot> retrying(int limit);
 
-    /** Wishes to cancel that are not carried out yet, oldest first. */
+    /** Cancel requests that have not been carried out, oldest first. */
     List<CancelRequest> cancelRequests(int limit);
 
     /**
-     * Cancels those of them that wait to be claimed, and forgets those whose execution has ended.
+     * Cancels the requested executions that wait to be claimed, and deletes the requests of executions that have ended.
      *
-     * @return the slots that this cancelled
+     * @return the slots that this call cancelled
      */
     Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests);
 
-    /** Pauses tasks that have failed often enough, and whose rows somebody held when that was recorded. */
+    /**
+     * Pauses tasks that have reached their limit of consecutive failures, but whose rows were locked when that was
+     * recorded.
+     */
     void pauseFailing(Epoch epoch);
 
     /**
-     * ACTIVE tasks that wait for a run which is not there: nothing would ever wake them.
+     * ACTIVE tasks that wait for a run that does not exist, so that nothing would ever wake them.
      *
-     * @param afterTaskId goes on behind this task
-     * @param most so many tasks that wait are looked at, however few of them stand still: there may be a million
+     * @param afterTaskId continues after this task
+     * @param most how many waiting tasks are examined, whether or not they are stalled: there may be a million
      */
     StalledTask.Look stalled(long afterTaskId, int most);
 
-    /** Sets the next fire times of such tasks, as in {@link Completion}. */
+    /** Sets the next fire times of stalled tasks, with the values of {@link Completion}. */
     void setGoing(Epoch epoch, Map<Long, Long> nextMillis);
 
-    /** The tasks that a master which handed over is still finishing; empty when its drain is over. */
+    /** The tasks that a draining master is still finishing after a handover; empty when its drain is over. */
     Set<Long> tasksThatDrain();
 
-    /** Enters the slots that edits, pauses and removals passed over; returns how many rows. */
+    /** Enters the slots that edits, pauses and removals skipped; returns the number of rows. */
     int enterPassedSlots(Epoch epoch);
 
-    /** Wishes to let go of an execution that is claimed; those whose execution is not are forgotten. */
+    /** Takes the release requests of claimed executions, and deletes those of executions that are not claimed. */
     List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit);
 }

@@ -12,10 +12,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Enters claims and outcomes again that a promoted server lacks, under the epoch that they had. Repeating it changes nothing. */
+/**
+ * Enters claims and outcomes again that a promoted server lacks, under their original epoch. Repeating it changes
+ * nothing.
+ */
 final class Reentry {
     static final int AT_ONCE = 500;
-    /** Of a row that was not there at all. */
+    /** The reason of a row that did not exist. */
     static final String REASON = "entered again: the promoted database lacked it";
 
     private static final int MOST_NAMED = 10_000;
@@ -28,7 +31,7 @@ final class Reentry {
               and (w.is_done or not twinbell.is_in_batch(w.task_id, w.fire_time))
             from (select ?::bigint as task_id, twinbell.instant(?) as fire_time, ?::int as attempt, ?::boolean as is_done) w""";
 
-    /** A run that counts for {@code maxRuns} was counted by the claim that is lost. */
+    /** If the task has {@code maxRuns}, the run is counted again, because the lost claim counted it. */
     private static final String ENTER_CLAIMS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as materialized (
               select w.task_id, twinbell.instant(w.fire) as fire_time, w.app, w.name, w.attempt::int as attempt,
@@ -73,7 +76,7 @@ final class Reentry {
 
     private Reentry() {}
 
-    /** Whether the server lacks it. What was given back is not missed. */
+    /** Whether the server lacks the event. An attempt that was given back is never missing. */
     static boolean isMissing(Connection c, JournalEvent event) throws SQLException {
         if (event instanceof JournalEvent.GivenBack) {
             return false;
@@ -146,7 +149,7 @@ final class Reentry {
         }
     }
 
-    /** Leaves a word about it, for people. */
+    /** Records what was entered again, for people to read. */
     static void note(Connection c, Epoch epoch, Collection<Slot> entered) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NOTE)) {
             int next = EpochGuard.bind(statement, 1, epoch);

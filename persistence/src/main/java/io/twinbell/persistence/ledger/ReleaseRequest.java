@@ -1,4 +1,4 @@
 package io.twinbell.persistence.ledger;
 
-/** Somebody's wish that a claimed execution be let go of, and settled like an orphan. */
+/** A person's request to release a claimed execution, which is then settled like an orphan. */
 public record ReleaseRequest(Attempt attempt, String reason) {}

@@ -3,12 +3,12 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.List;
 
-/** Where reports of running attempts are kept. */
+/** Stores the progress reports of running attempts. */
 @FunctionalInterface
 public interface ReportWriter {
-    /** Nobody reads them. */
+    /** Discards all reports. */
     ReportWriter NONE = (epoch, reports) -> {};
 
-    /** Writes the latest reports of attempts of one epoch. An epoch that may not write any more changes nothing. */
+    /** Writes the latest reports of attempts of one epoch. An epoch that may no longer write changes nothing. */
     void write(Epoch epoch, List<AttemptReport.OfAttempt> reports);
 }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * Sets the next fire time of tasks that follow the end of their run. Only where nobody set another meanwhile: an edit
- * that came during the run stands. Not while another run of the task is unfinished: that one will set it. A row that an application holds is passed over, so that nobody waits for it; such a
- * task is found again as one that waits for no run.
+ * Sets the next fire time of tasks whose schedule counts from the end of their run. A next fire time that an edit set
+ * during the run is kept. While another run of the task is unfinished, nothing is set, because the end of that run will
+ * set it. A row that an application holds is skipped, so that nobody waits for it; the task is later found as stalled.
  */
 final class Reschedule {
     private static final String SQL = "with " + EpochGuard.ALSO_WHILE_DRAINING + """

@@ -12,10 +12,10 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Those of a role that can neither read nor write what is the scheduler's, for the statements of sql tasks. The success is
- * entered by a function that runs with the owner's rights, and only for the execution that the node proves this transaction
- * to be for. Whatever a statement has set is set back before it matters: names here are qualified, because a statement may
- * have changed the search path.
+ * The rights of a role that can neither read nor write the scheduler's tables, for the statements of SQL tasks. A
+ * function with the owner's rights records the success, and only for the execution that the node proves this
+ * transaction to belong to. Settings that a statement has changed are reset before they matter. Names are qualified
+ * here, because a statement may have changed the search path.
  */
 final class RestrictedRights implements CompletionRights {
     private static final String LIMITS = "select pg_catalog.pg_current_xact_id()::pg_catalog.text,"
@@ -39,13 +39,13 @@ final class RestrictedRights implements CompletionRights {
     private final String applicationName;
     private final Admission admission;
 
-    /** Looks at the role that the statements run as. */
+    /** Checks the role that the statements run as. */
     @FunctionalInterface
     interface Admission {
         void admit() throws SQLException;
     }
 
-    /** @param applicationName by which a successor finds the session, and ends it */
+    /** @param applicationName the name by which a successor finds the session and ends it */
     RestrictedRights(String applicationName, Admission admission) {
         this.applicationName = applicationName;
         this.admission = admission;
@@ -98,7 +98,7 @@ final class RestrictedRights implements CompletionRights {
         }
     }
 
-    /** As {@code twinbell.proof} makes it. */
+    /** Computed in the same way as {@code twinbell.proof}. */
     private static byte[] proof(CompletingTransaction.Claimed claimed, String transaction) {
         Epoch epoch = claimed.epoch();
         String message = claimed.slot().taskId() + "/" + claimed.slot().fireTimeMillis() + "/" + claimed.attempt() + "/"
@@ -124,12 +124,12 @@ final class RestrictedRights implements CompletionRights {
         }
     }
 
-    /** Settings, temporary tables, advisory locks, LISTEN: none of it meets the next task. */
+    /** Discards settings, temporary tables, advisory locks and LISTEN, so that the next task does not inherit them. */
     @Override
     public void leave(Connection open) throws SQLException {
         OwnerRights.execute(open, "discard all");
         OwnerRights.execute(open, SessionSettings.AT_BEGIN);
-        // The driver sets it after the session has begun, so it was discarded too.
+        // The driver sets the name after the session has begun, so it was discarded too.
         try (PreparedStatement statement = open.prepareStatement(NAME)) {
             statement.setString(1, applicationName);
             statement.execute();

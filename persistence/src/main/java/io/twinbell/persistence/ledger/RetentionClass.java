@@ -2,12 +2,12 @@ package io.twinbell.persistence.ledger;
 
 import java.util.Set;
 
-/** What the ends of executions have in common, as far as it decides how long they are kept. */
+/** Groups the final states of executions by how long the executions are kept. */
 public enum RetentionClass {
     SUCCEEDED(ExecutionState.SUCCEEDED),
-    /** It was begun, and did not succeed or nobody knows. */
+    /** It started, and did not succeed or its outcome is unknown. */
     FAILED(ExecutionState.FAILED, ExecutionState.TIMED_OUT, ExecutionState.CANCELLED, ExecutionState.DROPPED),
-    /** It was never begun. */
+    /** It never started. */
     SKIPPED(ExecutionState.SKIPPED, ExecutionState.MISSED);
 
     private final Set<ExecutionState> states;

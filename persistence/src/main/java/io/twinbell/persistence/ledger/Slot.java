@@ -1,15 +1,15 @@
 package io.twinbell.persistence.ledger;
 
 /**
- * One planned run: the identity of an execution and its idempotency key.
+ * One fire time of a task: the identity of an execution and its idempotency key.
  *
  * @param fireTimeMillis milliseconds since 1970 UTC
  */
 public record Slot(long taskId, long fireTimeMillis) {
-    /** Of a key with a large id. */
+    /** The length of a key with a large id. */
     private static final int LENGTH = 44;
 
-    /** The fire time as the contract writes it, {@code 2026-03-29T01:00:00.000Z}. */
+    /** The fire time in the format of the API, {@code 2026-03-29T01:00:00.000Z}. */
     public String fireTime() {
         return InstantFormat.text(fireTimeMillis);
     }
@@ -22,7 +22,7 @@ public record Slot(long taskId, long fireTimeMillis) {
                 .toString();
     }
 
-    /** Written out, as it is asked several times for each run: a record's own goes through method handles. */
+    /** Handwritten because it is called several times for each run: a record's default goes through method handles. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Slot slot && taskId == slot.taskId && fireTimeMillis == slot.fireTimeMillis;

@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The slots that may have run on a primary that was lost together with its master, as each successor has named them. */
+/**
+ * Reads the slots that may have run on a primary that was lost together with its master, as each successor recorded
+ * them.
+ */
 public final class SlotsInDoubt {
     private static final String FOUND = "select coalesce(sum(slots), 0)::bigint from twinbell.slot_in_doubt"
             + " where found_at > clock_timestamp() - ? * interval '1 millisecond'";
@@ -32,10 +35,10 @@ public final class SlotsInDoubt {
     }
 
     /**
-     * Those that a successor has found.
+     * The slots in doubt that a successor has recorded.
      *
-     * @param slots how many they are
-     * @param first the first of the ledger's rows that stand for them, by fire time
+     * @param slots how many
+     * @param first the first ledger rows that stand for them, by fire time
      */
     public record Named(long slots, List<Slot> first) {
         public Named {
@@ -43,7 +46,7 @@ public final class SlotsInDoubt {
         }
     }
 
-    /** How many were found so lately. */
+    /** How many slots in doubt were recorded within this time. */
     public long found(Duration within) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(FOUND)) {
@@ -57,9 +60,9 @@ public final class SlotsInDoubt {
     }
 
     /**
-     * What was found under each of the epochs; those that found nothing are not in the answer.
+     * The slots in doubt that were recorded under each of the epochs; epochs without any are not in the result.
      *
-     * @param most how many rows are named of each
+     * @param most the maximum number of rows per epoch
      */
     public Map<Long, Named> of(Collection<Long> epochs, int most) {
         return connection.run(c -> {

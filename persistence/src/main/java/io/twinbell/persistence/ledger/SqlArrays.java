@@ -12,13 +12,16 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.postgresql.PGConnection;
 
-/** Turns a list of values into the parallel arrays that one statement unnests: one round trip for any batch. */
+/**
+ * Converts a list of values to the parallel arrays that one statement unnests, so that a batch of any size takes one
+ * round trip.
+ */
 final class SqlArrays {
     private static final String UNIQUE_VIOLATION = "23505";
 
     private SqlArrays() {}
 
-    /** Whether a statement failed, and changed nothing, because one of its new rows is there already. */
+    /** Whether a statement failed, and changed nothing, because one of its new rows exists already. */
     static boolean isThereAlready(SQLException e) {
         return UNIQUE_VIOLATION.equals(e.getSQLState());
     }
@@ -27,7 +30,7 @@ final class SqlArrays {
         return longs(c, rows.stream().mapToLong(column).toArray());
     }
 
-    /** The driver takes an array of primitives, which JDBC's own method does not let through. */
+    /** The driver accepts an array of primitives, but JDBC's own method does not. */
     static Array longs(Connection c, long[] values) throws SQLException {
         return c.unwrap(PGConnection.class).createArrayOf("bigint", values);
     }
@@ -36,12 +39,12 @@ final class SqlArrays {
         return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
     }
 
-    /** Null for an array that is missing reads as an empty list. */
+    /** Converts an array to a list; null gives an empty list. */
     static List<String> texts(Array array) throws SQLException {
         return array == null ? List.of() : List.of((String[]) array.getArray());
     }
 
-    /** Of rows whose first two columns are the task's id and the fire time in milliseconds. */
+    /** Reads rows whose first two columns are the task id and the fire time in milliseconds. */
     static Set<Slot> slots(PreparedStatement query) throws SQLException {
         Set<Slot> slots = new HashSet<>();
         try (ResultSet rows = query.executeQuery()) {
@@ -52,7 +55,7 @@ final class SqlArrays {
         return slots;
     }
 
-    /** PostgreSQL's text cannot hold the zero character; what a handler left behind may. */
+    /** Replaces zero characters, which PostgreSQL's text type cannot hold but a handler's output may contain. */
     static String storable(String text) {
         return text == null ? null : text.replace('\0', '\uFFFD');
     }

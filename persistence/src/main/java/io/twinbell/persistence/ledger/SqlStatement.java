@@ -3,9 +3,9 @@ package io.twinbell.persistence.ledger;
 import java.util.List;
 
 /**
- * A statement of a task.
+ * One SQL statement of an SQL task.
  *
  * @param text with a question mark for each parameter
- * @param parameters as text, of whatever type their place has; an element may be null
+ * @param parameters the values as text, whatever the type of the parameter; an element may be null
  */
 public record SqlStatement(String text, List<String> parameters) {}

@@ -12,13 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs a task's statements one after another; the output is how many rows each changed or returned.
+ * Runs an SQL task's statements one after another; the output is the number of rows that each changed or returned.
  *
- * @param limits the time is that for all of them; none of them can give itself more
+ * @param limits the time limit applies to all statements together; no statement can extend it
  */
 public record SqlStatements(List<SqlStatement> statements, CompletingTransaction.Limits limits)
         implements TransactionWork {
-    /** A driver's property: more than this is never read at once, because rows nobody looks at must not fill the node's memory. */
+    /**
+     * A driver property that limits how much is read at once, because rows that nobody uses must not fill the node's
+     * memory.
+     */
     public static final Map.Entry<String, String> MOST_READ = Map.entry("maxResultBuffer", "8M");
 
     private static final int FETCH = 100;
@@ -39,7 +42,9 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
         return "{\"rows\":" + (counts.size() == 1 ? counts.get(0).toString() : counts.toString()) + "}";
     }
 
-    /** The statement before may have set its own limits and search path for the session. */
+    /**
+     * Sets the limits and the search path again, because the previous statement may have changed them for the session.
+     */
     private void limitAgain(Connection connection) throws SQLException {
         RestrictedRights.limit(connection, limits);
         long taken;
@@ -58,7 +63,7 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
             prepared.setFetchSize(FETCH);
             int index = 1;
             for (String parameter : statement.parameters()) {
-                // Without a type of its own, a text takes the type that its place asks for.
+                // An untyped text takes the type that its parameter requires.
                 prepared.setObject(index++, parameter, Types.OTHER);
             }
             return prepared.execute() ? count(prepared) : prepared.getLargeUpdateCount();

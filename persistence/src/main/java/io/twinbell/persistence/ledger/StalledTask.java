@@ -3,18 +3,19 @@ package io.twinbell.persistence.ledger;
 import java.util.List;
 
 /**
- * An ACTIVE task that waits for the end of a run, and no run is under way.
+ * An ACTIVE task that waits for the end of a run although no run is in progress.
  *
  * @param lastEndedMillis when its last execution ended; 0 if it has none
  */
 public record StalledTask(long taskId, String app, String name, String definition, long lastEndedMillis) {
-    /** Before every task. */
+    /** Precedes every task. */
     public static final long FROM_THE_FIRST = Long.MIN_VALUE;
 
     /**
-     * What one look found.
+     * The result of one look.
      *
-     * @param nextAfter the task after which the next look goes on; {@link #FROM_THE_FIRST} when all have been looked at
+     * @param nextAfter the task after which the next look continues; {@link #FROM_THE_FIRST} when all have been
+     *     examined
      */
     public record Look(List<StalledTask> tasks, long nextAfter) {}
 }

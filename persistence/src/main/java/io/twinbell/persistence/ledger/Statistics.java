@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Counts a task's rows, in one pass over its part of the ledger. */
+/** Computes a task's execution statistics in one pass over its part of the ledger. */
 final class Statistics {
-    /** One row a state, and one of all together, whose state is null. */
+    /** One row per state, and one row for all states together, whose state is null. */
     private static final String COUNT = """
             select state, count(*), sum(slots),
                    percentile_disc(0.5) within group (order by duration), percentile_disc(0.99) within group (order by duration), max(duration),
@@ -36,7 +36,7 @@ final class Statistics {
             statement.setLong(3, untilMillis);
             List<Count> states = new ArrayList<>();
             try (ResultSet row = statement.executeQuery()) {
-                // All together come last: null sorts behind every state.
+                // The row for all states is last, because null sorts after every state.
                 while (row.next() && row.getString(1) != null) {
                     states.add(new Count(ExecutionState.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)));
                 }

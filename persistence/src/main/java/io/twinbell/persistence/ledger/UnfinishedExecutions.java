@@ -4,17 +4,20 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Claimed executions without an outcome, beside what is usual for their tasks. */
+/** Reads claimed executions without an outcome, together with the usual run times of their tasks. */
 public interface UnfinishedExecutions {
-    /** At most {@code limit}, of those that were claimed longest ago; none that was claimed within the last 10 s. */
+    /**
+     * At most {@code limit} executions, those claimed longest ago first; none that was claimed within the last 10 s.
+     */
     Look look(int limit);
 
     /**
-     * What was seen.
+     * The result of a look.
      *
-     * @param presentEpoch the one that claims now, since {@code openedMillis}
-     * @param drainingEpochs those that may still be finishing what they run
-     * @param tasksInError how many tasks fire no more because they cannot be read; counted up to 10,000
+     * @param presentEpoch the current epoch, open since {@code openedMillis}
+     * @param drainingEpochs the epochs that may still be finishing their runs
+     * @param tasksInError the number of tasks that do not fire because their definition cannot be read; counted up
+     *     to 10,000
      */
     record Look(
             long nowMillis,
@@ -28,9 +31,9 @@ public interface UnfinishedExecutions {
     record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, Usual usual) {}
 
     /**
-     * How long the task's latest runs took.
+     * The run times of the task's latest runs.
      *
-     * @param runs how many were looked at
+     * @param runs how many runs were counted
      * @param p99Millis 0 if there were none
      */
     record Usual(int runs, long p99Millis) {}

@@ -5,36 +5,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a history is verified by: since when it binds, and who ruled when. */
+/** Reads the data that a history is verified against: when each plan took effect, and which node was master when. */
 public interface VerificationSource {
-    /** Since when the task fires as it does now; nothing if there is no such task. */
+    /** The current plan of a task; empty if the task does not exist. */
     Optional<Planned> planned(long taskId);
 
-    /** Up to which fire time rows may be missing because they were let go, by what was let go. */
+    /** The fire time up to which rows may be missing because they were deleted, by kind of deletion. */
     Map<String, Long> forgottenMillis();
 
-    /** The epoch that was open at the given instant, if it is known, and all later ones, oldest first. */
+    /** The epoch that was open at the given instant, if known, and all later ones, oldest first. */
     List<Opening> openings(long sinceMillis);
 
     /**
-     * Rows of a span that belong to no task of their app and name, neither to one that is nor to one that was removed.
+     * Ledger rows in a range of fire times whose task id, app and name match neither an existing nor a removed task.
      *
-     * @return for at most 100 task ids what they have in the ledger
+     * @return the rows of at most 100 task ids
      */
     List<Stray> strays(long fromMillis, long untilMillis);
 
-    /** @param firstMillis the earliest fire time of these rows */
+    /**
+     * @param rows the number of such rows
+     * @param firstMillis the earliest fire time of these rows
+     */
     record Stray(long taskId, String app, String name, long rows, long firstMillis) {}
 
     /**
-     * The present plan of a task. All times are milliseconds since 1970 UTC.
+     * The current plan of a task. All times are milliseconds since 1970 UTC.
      *
-     * @param version of the task that it is the plan of
-     * @param atMillis when it was made
-     * @param fromMillis the first fire time that it promised; empty if it is not known
+     * @param version the version of the task that the plan belongs to
+     * @param atMillis when the plan was made
+     * @param fromMillis the first planned fire time; empty if it is unknown
      */
     record Planned(long version, long atMillis, OptionalLong fromMillis) {}
 
-    /** From when on claims were made under an epoch. */
+    /** The opening of an epoch: from this time on, claims were made under it. */
     record Opening(long epoch, String node, long atMillis) {}
 }

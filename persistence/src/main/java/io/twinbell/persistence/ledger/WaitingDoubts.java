@@ -10,11 +10,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Rows that wait in the ledger and were due when a primary was lost together with its master: that master may have run them.
- * The option onDoubt of each task decides, as it does for planned slots.
+ * Settles rows that wait in the ledger and were due when a primary was lost together with its master, because that
+ * master may have run them. The option onDoubt of each task decides, as it does for planned slots.
  */
 final class WaitingDoubts {
-    /** What was changed since the loss was found waits because somebody wants it, and is in no doubt. */
+    /** Rows that changed after the loss was found are not in doubt: they wait because a person requested it. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
               select e.task_id, e.fire_time, e.slots, coalesce(t.definition ->> 'onDoubt', t.definition ->> 'orphan', 'DROP') as policy

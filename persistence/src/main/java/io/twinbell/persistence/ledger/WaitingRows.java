@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Statements on rows that wait in the ledger to be claimed: runs by hand, chains, retries, what was handed back. They are
- * claimed by their times, or a number of each app where not all can be.
+ * Claims rows that wait in the ledger: runs by hand, chains, retries, and executions that were handed back. Rows are
+ * claimed in the order of their times, or a number of each app if not all can be claimed.
  */
 final class WaitingRows {
     private static final String WAITS = "p.state in ('PENDING', 'RETRYING') and p.held_by is null";
@@ -55,7 +55,7 @@ final class WaitingRows {
             + " cross join lateral (select p.task_id, p.fire_time from twinbell.execution p where p.app = a.app and "
             + CLAIMABLE + " a.most for update skip locked) w)" + FOUND_ARE_OURS;
 
-    /** From one app to the next in the index, however many rows there are of each. */
+    /** Jumps from one app to the next in the index, however many rows each app has. */
     private static final String APPS =
             "with recursive waiting as ((select p.app from twinbell.execution p where " + WAITS
                     + " and p.app > ? order by p.app limit 1) union all"

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.postgresql.PGConnection;
 
-/** The lock as a PostgreSQL advisory lock, on a connection that does nothing else and is idle while it has it. */
+/** The master's lock as a PostgreSQL advisory lock, on a dedicated connection that is idle while it holds the lock. */
 public final class JdbcMasterLock implements MasterLock {
     private static final int PROBES = 3;
 
@@ -22,7 +22,7 @@ public final class JdbcMasterLock implements MasterLock {
     private int holdingBackend;
     private long heldSinceMillis;
 
-    /** What a session says of itself. */
+    /** The session as the server reports it. */
     private record Session(int backend, String keepAlive) {}
 
     public JdbcMasterLock(DedicatedConnection connection) {
@@ -43,8 +43,8 @@ public final class JdbcMasterLock implements MasterLock {
     }
 
     /**
-     * A pooler announces a process number of its own making, or hands each transaction to another process; one that is
-     * set to ignore the options of a session loses what makes the server notice a lost host.
+     * Detects a pooler: it announces a process id of its own, or gives each transaction to another process. Also
+     * detects a pooler that ignores session options, because without them the server does not notice a lost host.
      */
     private static Optional<String> examine(Connection c, int announced) throws SQLException {
         for (int i = 0; i < PROBES; i++) {
@@ -75,7 +75,7 @@ public final class JdbcMasterLock implements MasterLock {
     public OptionalLong await(Duration bound) {
         return onSession(c -> {
             int session = announcedBackend(c);
-            // A session lock is counted: taken twice, it would have to be released twice.
+            // A session lock is counted: if taken twice, it must be released twice.
             if (session != holdingBackend) {
                 long had = waitFor(c, bound);
                 if (had == 0) {
@@ -163,7 +163,7 @@ public final class JdbcMasterLock implements MasterLock {
         return c.unwrap(PGConnection.class).getBackendPID();
     }
 
-    /** With a connection goes its session, and the next one may be given the same process number. */
+    /** A failure closes the connection and so the session. The next session may get the same process id. */
     private <T> T onSession(SqlWork<T> work) {
         try {
             return connection.run(work);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The owner's row, the list of takeovers, and a look at who is connected. */
+/** Stores the owner's location and the list of takeovers in PostgreSQL, and reads which sessions are connected. */
 public final class JdbcOwnerRecords implements OwnerRecords {
     private static final String KEPT = "30 days";
 
@@ -29,7 +29,7 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     private static final String OWNER = LATEST_OWNER + " null";
     private static final String RESIGNED = LATEST_OWNER + " not null";
 
-    /** Those of statements of tasks are not among them: they can commit nothing, and may name their sessions as they like. */
+    /** Excludes the sessions of SQL tasks: they cannot commit under an epoch and may choose any application name. */
     private static final String SESSIONS = """
             select count(*), coalesce(twinbell.millis(max(state_change)), 0), twinbell.now_millis() from pg_stat_activity
             where datname = current_database() and backend_type = 'client backend' and application_name like ?

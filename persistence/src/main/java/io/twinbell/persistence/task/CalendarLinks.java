@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Which calendars tasks respect, gathered so that those of many tasks go to the database together. */
+/** Collects the links between tasks and their calendars, and writes those of many tasks together. */
 final class CalendarLinks {
     private static final String FOREIGN_KEY_VIOLATION = "23503";
     private static final String FORGET = "delete from twinbell.task_calendar c where c.task_id = any(?::bigint[])"
@@ -23,7 +23,7 @@ final class CalendarLinks {
     private final List<String> calendars = new ArrayList<>();
     private final List<Long> versions = new ArrayList<>();
 
-    /** From now on the task respects these, and no others. */
+    /** Replaces the calendars of a task by these. */
     void add(long taskId, Map<String, Long> versionByCalendar) {
         linked.add(taskId);
         versionByCalendar.forEach((calendar, version) -> {
@@ -33,7 +33,7 @@ final class CalendarLinks {
         });
     }
 
-    /** @throws UnknownCalendarException if one of them does not exist */
+    /** @throws UnknownCalendarException if one of the calendars does not exist */
     void write(Connection connection) throws SQLException {
         if (!linked.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement(FORGET)) {

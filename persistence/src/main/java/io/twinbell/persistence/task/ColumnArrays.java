@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Binds one array for each column of many rows, from the first parameter on: one statement writes them all. */
+/** Binds one array per column for many rows, starting at the first parameter, so that one statement writes all rows. */
 final class ColumnArrays<T> {
     private final Connection connection;
     private final PreparedStatement statement;
@@ -25,7 +25,7 @@ final class ColumnArrays<T> {
         bind("text", rows.stream().map(value).toArray(String[]::new));
     }
 
-    /** PostgreSQL has no array of arrays of unequal length, so each goes as the text of an array. */
+    /** PostgreSQL has no array of arrays of unequal length, so each array is sent as text. */
     void array(Function<T, List<String>> value) throws SQLException {
         String[] literals = new String[rows.size()];
         for (int i = 0; i < literals.length; i++) {
@@ -53,7 +53,7 @@ final class ColumnArrays<T> {
         return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
     }
 
-    /** The driver writes an array of the exact type as bytes, and one of objects as text. */
+    /** The driver sends an array of the exact type in binary form, and an array of objects as text. */
     private void bind(String type, Object[] values) throws SQLException {
         statement.setArray(parameter++, connection.createArrayOf(type, values));
     }

@@ -10,8 +10,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Rows on their way into a table by COPY, in its binary form: the server stores what it has while the next are made. They are
- * stored once {@link #finish} has returned; if this is closed before, none of them is.
+ * Writes rows into a table by COPY in binary format: the server stores rows while the next ones are prepared. The rows
+ * are stored once {@link #finish} has returned; if this is closed before, none is stored.
  */
 final class CopyRows implements AutoCloseable {
     private static final byte[] SIGNATURE = {'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0};
@@ -19,9 +19,9 @@ final class CopyRows implements AutoCloseable {
     private static final short NO_MORE_ROWS = -1;
     private static final int NULL = -1;
     private static final byte JSONB_VERSION = 1;
-    /** The oid of its elements' type, as in every PostgreSQL. */
+    /** The oid of the element type, which is the same in every PostgreSQL. */
     private static final int TEXT = 25;
-    /** The server's times are microseconds since the year 2000. */
+    /** The server counts times in microseconds since the year 2000. */
     private static final long FIRST_MICROS = TimeUnit.MILLISECONDS.toMicros(946_684_800_000L);
 
     private static final int SENT_AT_ONCE = 32 * 1024;
@@ -44,7 +44,7 @@ final class CopyRows implements AutoCloseable {
         bytes.put(SIGNATURE).putLong(NO_FLAGS_AND_NO_EXTENSION);
     }
 
-    /** The next row: what follows are its values, one for each column. */
+    /** Starts the next row. One value per column must follow. */
     void row() throws SQLException {
         if (bytes.position() >= SENT_AT_ONCE) {
             send();
@@ -52,7 +52,7 @@ final class CopyRows implements AutoCloseable {
         room(Short.BYTES).putShort(columns);
     }
 
-    /** @param value null for none */
+    /** @param value null for SQL null */
     void text(String value) {
         if (value == null) {
             room(Integer.BYTES).putInt(NULL);
@@ -92,7 +92,7 @@ final class CopyRows implements AutoCloseable {
         room(Integer.BYTES + Short.BYTES).putInt(Short.BYTES).putShort((short) value);
     }
 
-    /** A timestamptz, given in microseconds since 1970. */
+    /** A timestamptz, in microseconds since 1970. */
     void micros(long value) {
         bigint(value - FIRST_MICROS);
     }
@@ -101,7 +101,7 @@ final class CopyRows implements AutoCloseable {
         text(null);
     }
 
-    /** @throws SQLException if none of them is stored, since one may not be; the transaction is to be rolled back */
+    /** @throws SQLException if no row was stored, because one of them is invalid; the caller must roll back */
     void finish() throws SQLException {
         room(Short.BYTES).putShort(NO_MORE_ROWS);
         send();
@@ -131,7 +131,7 @@ final class CopyRows implements AutoCloseable {
         void run() throws SQLException;
     }
 
-    /** Where the server does not answer, to cancel would be to wait for it once more. */
+    /** If the connection is broken, aborts it: a cancel would wait for the server once more. */
     private void carryOut(Step step) throws SQLException {
         try {
             step.run();

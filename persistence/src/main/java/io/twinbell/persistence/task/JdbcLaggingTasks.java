@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Finds them by the versions in {@code task_calendar}. */
+/** Finds lagging tasks by the versions in {@code task_calendar}. */
 public final class JdbcLaggingTasks implements LaggingTasks {
     private static final String LAGGING = """
              from twinbell.task_calendar l join twinbell.task_state s on s.task_id = l.task_id

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Leaps in PostgreSQL. */
+/** Settles skipped ranges in PostgreSQL. */
 public final class JdbcSkippedRanges implements SkippedRanges {
     private static final String TAKE = """
             with over as (

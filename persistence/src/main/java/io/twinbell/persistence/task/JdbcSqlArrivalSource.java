@@ -12,9 +12,14 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Arrivals in PostgreSQL; {@code V24__checks.sql} has the functions that leave them. */
+/**
+ * Reads tasks that applications changed by SQL; {@code V24__checks.sql} has the functions that record these changes.
+ */
 public final class JdbcSqlArrivalSource implements SqlArrivalSource {
-    /** Many come at once, and what else their receiver looks after with each step takes longer than a page. */
+    /**
+     * Several pages per call: many tasks arrive at once, and the caller's other work in each step takes longer than a
+     * page.
+     */
     private static final int PAGES = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSqlArrivalSource.class);
@@ -35,9 +40,9 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
 
     /**
-     * The arrival is locked too: a replacement that was committed since the statement began is then seen, or its row is left
-     * for the next pass. The ids are named for each table: however small they were when this was planned, none of them is
-     * read through.
+     * Locks the arrival too: a replacement that was committed after the statement began is then either seen, or its row
+     * is left to the next pass. The condition names the ids for each table, so that the planner reads no table
+     * completely, even if it was small when the statement was planned.
      */
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
@@ -79,7 +84,10 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         return page.received();
     }
 
-    /** One that cannot be stored stops no other: it gets state ERROR, as if it could not be read. */
+    /**
+     * Receives tasks one by one, so that a task that cannot be stored does not stop the others: it gets state ERROR,
+     * like a task that cannot be read.
+     */
     private int receiveEach(int limit, Reception reception) {
         List<Long> ids = connection.run(c -> next(c, 0, limit));
         for (long id : ids) {
@@ -120,7 +128,10 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         });
     }
 
-    /** @param lastId up to where was looked; before it are those that somebody holds, and what the server has yet to forget */
+    /**
+     * @param lastId the last id that was examined. Ids before it are either received, locked by another
+     *     transaction, or deleted but still in the index
+     */
     private record Page(int received, long lastId) {}
 
     private Page receivePage(int limit, long afterId, Reception reception) {
@@ -144,7 +155,11 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
     }
 
-    /** However many are held by somebody, they do not keep the others waiting. Returns up to where it has looked. */
+    /**
+     * Reads arrivals up to the limit; locked ones do not count towards it, so they do not delay the others.
+     *
+     * @return the last id that was examined
+     */
     private static long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
         long lastId = afterId;
         List<Long> ids = next(c, lastId, limit);

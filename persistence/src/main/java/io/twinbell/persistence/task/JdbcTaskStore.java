@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** The tasks in PostgreSQL. */
+/** Stores tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
     static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
     static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
@@ -31,8 +31,8 @@ public final class JdbcTaskStore implements TaskStore {
             + " s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule";
 
     /**
-     * In the order of their index: in that of the tasks, all tasks would be read where there is no such pause. Whoever holds
-     * one of the rows delays the end of that pause alone.
+     * Reads in the order of the index on pauses: ordered by task id, the planner might read all tasks if no such pause
+     * exists. If another transaction holds one of the rows, only the end of that pause is delayed.
      */
     private static final String PAUSES_OVER = "select task_id from twinbell.task_state where state = 'PAUSED'"
             + " and paused_until <= clock_timestamp() order by paused_until limit " + BULK + " for update skip locked";
@@ -43,7 +43,7 @@ public final class JdbcTaskStore implements TaskStore {
         this(new Transactions(pool));
     }
 
-    /** @param transactions for example those within the caller's own */
+    /** @param transactions for example a single one that the caller has begun */
     public JdbcTaskStore(Transactions transactions) {
         this.transactions = transactions;
     }
@@ -201,7 +201,10 @@ public final class JdbcTaskStore implements TaskStore {
         }
     }
 
-    /** Found without a lock: rows that change before they are locked fall out of a locking select, and end no page. */
+    /**
+     * Finds ids without locks. A locking select drops rows that change before they are locked, so a short page would
+     * not mean the end.
+     */
     private List<Long> matching(TaskFilter filter, long afterId) {
         return transactions.run("find tasks", connection -> {
             Conditions conditions = matching(filter).and("t.id > ?", afterId);
@@ -289,7 +292,7 @@ public final class JdbcTaskStore implements TaskStore {
         }
     }
 
-    /** A statement of its own: one that waited for a lock may have read the clock before it. */
+    /** A separate statement, after the lock: a statement that waits for a lock may read the clock before the wait. */
     private static long nowMillis(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()");
                 ResultSet rows = statement.executeQuery()) {
@@ -298,7 +301,10 @@ public final class JdbcTaskStore implements TaskStore {
         }
     }
 
-    /** Somebody stored the task between the look and the insert: to be repeated, as if the two had collided. */
+    /**
+     * Another transaction stored the task between the lookup and the insert. The SQL state makes the transaction run
+     * again, as after a collision.
+     */
     private static SQLException storedMeanwhile() {
         return new SQLException("the task was stored meanwhile", "40001");
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * A task to be stored.
  *
- * @param priority as its definition has it, 0 to 9
+ * @param priority the priority in its definition, 0 to 9
  * @param calendars the version of each calendar that its progress was computed with, by name
  */
 public record NewTask(TaskContent content, TaskProgress progress, int priority, Map<String, Long> calendars) {}

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Tells the master what changed, when the transaction commits. */
+/** Notifies the master of changes when the transaction commits. */
 final class Notifications {
-    /** PostgreSQL refuses a payload of 8000 bytes; ids and commas are one byte a character. */
+    /** PostgreSQL refuses a payload of 8000 bytes; ids and commas take one byte per character. */
     private static final int MAX_PAYLOAD = 7999;
 
     private Notifications() {}
@@ -24,7 +24,7 @@ final class Notifications {
         send(connection, "twinbell_ledger", "");
     }
 
-    /** The ids, separated by commas, in as few texts as fit. */
+    /** The ids, separated by commas, in as few payloads as possible. */
     static List<String> payloads(Collection<Long> ids) {
         List<String> payloads = new ArrayList<>();
         StringBuilder payload = new StringBuilder();

@@ -3,12 +3,16 @@ package io.twinbell.persistence.task;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The leaps that are over. {@link TaskStore} leaves them behind with the edits that make and end them. */
+/**
+ * The skipped ranges whose time has passed. {@link TaskStore} stores them together with the edits that begin and end
+ * them.
+ */
 public interface SkippedRanges {
     /**
-     * Has at most {@code limit} of them decided about, and leaves what was leapt over for the master to enter.
+     * Determines the slots of at most {@code limit} ranges, and leaves these slots for the master to enter in the
+     * ledger.
      *
-     * @return how many were decided about
+     * @return how many ranges were settled
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
     int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots);

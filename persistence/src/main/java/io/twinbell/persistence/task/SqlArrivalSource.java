@@ -4,24 +4,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What applications added, replaced and removed by SQL, inside their own transactions, and the master has not looked at
- * yet. All methods throw {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not
- * answer.
+ * Reads the tasks that applications added, replaced or removed by SQL, in their own transactions, and that the master
+ * has not processed yet. All methods throw {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the
+ * database does not answer.
  */
 public interface SqlArrivalSource {
     /**
-     * Has the reception decide about tasks, each while its rows are locked, and about removed ones: at most {@code limit}
-     * of each in a transaction, and a few transactions. Rows that somebody else holds are passed over.
+     * Passes changed tasks, with their rows locked, and removed tasks to the reception: at most {@code limit} of each
+     * per transaction, in a few transactions. Rows that another transaction holds are skipped.
      *
-     * @return how many were decided about in the last; as many as the limit, or more, if there may be others
+     * @return how many the last transaction processed; the limit or more if there may be others
      */
     int receive(int limit, Reception reception);
 
-    /** Takes values and returns values, like a {@link TaskDecision}. */
+    /** Decides on arrivals and removals. Takes values and returns values, like a {@link TaskDecision}. */
     interface Reception {
         TaskChange arrived(Arrival arrival);
 
-        /** What a removed task still owed. */
+        /** The due slots that a removed task had not run. */
         Optional<PassedSlots> removed(Removal removal);
     }
 
@@ -29,14 +29,14 @@ public interface SqlArrivalSource {
      * A task as an application wrote it.
      *
      * @param atMillis the time of its transaction, by the database's clock
-     * @param replacement a whole task, JSON, that replaces it; null for a task that is new
+     * @param replacement a whole task, JSON, that replaces this one; null for a new task
      */
     record Arrival(Task task, long atMillis, String replacement) {}
 
     /**
      * A task as it was when an application removed it.
      *
-     * @param arrivedMillis the time of the transaction that added it, if nobody had looked at it yet
+     * @param arrivedMillis the time of the transaction that added it, if the master had not processed that yet
      */
     record Removal(Task task, OptionalLong arrivedMillis, long removedMillis) {}
 }

@@ -3,7 +3,7 @@ package io.twinbell.persistence.task;
 /**
  * A stored task.
  *
- * @param version grows with every edit, pause and resume, not with firing
+ * @param version grows with every edit, pause and resume, but not with firing
  * @param createdAtMillis milliseconds since 1970 UTC
  * @param updatedAtMillis when its content last changed
  */

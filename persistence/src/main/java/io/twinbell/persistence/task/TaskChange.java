@@ -3,20 +3,21 @@ package io.twinbell.persistence.task;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a decision makes of a task. */
+/** The change that a decision makes to a task. */
 public sealed interface TaskChange {
-    /** It is already as wanted. */
+    /** No change: the task is as requested already. */
     record Keep() implements TaskChange {}
 
-    /** It stands where it should by these versions of its calendars. */
+    /** The next fire time is still correct with these versions of its calendars. */
     record Confirm(Map<String, Long> calendars) implements TaskChange {}
 
     /**
-     * It gets this content and stands there; its version grows by one.
+     * Sets content and progress; the version grows by one.
      *
-     * @param calendars the version of each calendar that its progress was computed with; empty if it was not computed
-     * @param replanned whether the next fire time follows from nothing that was there before, so that the slots until
-     *     then cannot be told from the definition
+     * @param calendars the version of each calendar that the progress was computed with; empty if it was not
+     *     computed
+     * @param replanned whether the next fire time was computed independently of the previous one, so that the slots
+     *     until then cannot be derived from the definition
      */
     record Rewrite(
             TaskContent content,
@@ -25,15 +26,18 @@ public sealed interface TaskChange {
             Optional<Map<String, Long>> calendars,
             boolean replanned)
             implements TaskChange {
-        /** Its next fire time was not computed anew, and the schedule goes on as it did. */
+        /** The next fire time was not recomputed, and the schedule continues as before. */
         public Rewrite(TaskContent content, TaskProgress progress, Optional<PassedSlots> passed) {
             this(content, progress, passed, Optional.empty(), false);
         }
     }
 
-    /** It has finished, and this task takes its name: under an id of its own, so the two share no slot of the ledger. */
+    /**
+     * Replaces a finished task by a new one of the same name. The new task has its own id, so the two share no slot of
+     * the ledger.
+     */
     record Renew(NewTask successor) implements TaskChange {}
 
-    /** It goes; its executions stay in the ledger. */
+    /** Removes the task; its executions stay in the ledger. */
     record Remove(Optional<PassedSlots> passed) implements TaskChange {}
 }

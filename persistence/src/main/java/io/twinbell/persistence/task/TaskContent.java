@@ -3,11 +3,11 @@ package io.twinbell.persistence.task;
 import java.util.List;
 
 /**
- * What people wrote about a task. The columns are what it is found by; everything else is in {@code definition}, as JSON
- * text that this module does not read.
+ * The part of a task that people write. The columns are those that tasks are searched by; everything else is in
+ * {@code definition}, as JSON text that this module does not read.
  *
  * @param owner may be null
- * @param handlerKey of a java handler, otherwise null
+ * @param handlerKey the key of a java handler, otherwise null
  */
 public record TaskContent(
         String app,

@@ -14,10 +14,12 @@ import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Stores many new tasks whose names are free, by COPY: it costs the server little more than half of what INSERT does. */
+/** Stores many new tasks with free names by COPY, which costs the server little more than half of an INSERT. */
 final class TaskCopy {
     private static final String NAME_IS_TAKEN = "23505";
-    /** Asked for beforehand: where COPY has to find a row's time itself, it stores each row apart from the others. */
+    /**
+     * Reads ids and the time beforehand: if COPY has to compute a column's time itself, it stores each row separately.
+     */
     private static final String IDS = "select array_agg(nextval('twinbell.task_id_seq')),"
             + " (select (extract(epoch from clock_timestamp()) * 1000000)::bigint) from generate_series(1, ?)";
 
@@ -35,7 +37,10 @@ final class TaskCopy {
     private static final List<String> OF_STATE =
             List.of("task_id", "priority", "state", "state_reason", "next_fire_time", "planned_from", "planned_at");
 
-    /** Of these, what is due within seconds once all are stored is looked at. */
+    /**
+     * Tasks due within this time are checked for earlier slots of the same name, because they may be due seconds after
+     * all are stored.
+     */
     private static final long SOON_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
     private final Connection connection;
@@ -48,7 +53,7 @@ final class TaskCopy {
         this.nowMicros = nowMicros;
     }
 
-    /** Stores all of them; empty if a name is taken, and then the transaction is as it was before. */
+    /** Stores all tasks. Empty if a name is taken; the transaction is then as it was before. */
     static Optional<List<AddedTask>> store(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         Savepoint before = connection.setSavepoint();

@@ -3,7 +3,7 @@ package io.twinbell.persistence.task;
 import java.util.stream.Stream;
 
 /**
- * Which tasks are meant; null asks for nothing.
+ * A filter on tasks; null means no condition.
  *
  * @param handler a handler's type, or the key of a java handler
  * @param namePart a part of the name, in any case

@@ -18,7 +18,7 @@ import java.util.function.Function;
 /** Stores new tasks, many at once. */
 final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
-    /** A copy takes some round trips more, and is in vain if one of the names is taken. */
+    /** A COPY takes some more round trips, and fails if one of the names is taken. */
     private static final int WORTH_A_COPY = 100;
 
     private static final int NAMES_LOOKED_AT = 10;
@@ -32,8 +32,9 @@ final class TaskInsert {
             returning id, app, name""";
 
     /**
-     * Apart from the tasks' own statement, since a join of the two would compare each with each where its plan does not
-     * know how many. Tells of each whether it fires sooner than a claim can be ahead of time.
+     * A separate statement, since a join with the insert of the tasks would compare every pair of rows if the planner
+     * does not know how many there are. Returns for each task whether it fires sooner than a claim may be made in
+     * advance.
      */
     private static final String STATES = """
             insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from)
@@ -44,9 +45,9 @@ final class TaskInsert {
             returning task_id, next_fire_time < clock_timestamp() + interval '5 seconds'""";
 
     /**
-     * A task that is made anew under an old name does not fire again at an instant that is in the ledger under that name,
-     * or is about to be: it counts as claimed. The ledger is asked by the id that the task had, since at one instant there
-     * may be a hundred thousand.
+     * A task that is created again under an old name does not fire again at an instant that is in the ledger under that
+     * name, or is about to be: that slot counts as claimed. The ledger is searched by the id of the earlier task,
+     * because one instant may have a hundred thousand rows.
      */
     static final String HAS_FIRED_BEFORE = """
             update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
@@ -62,8 +63,9 @@ final class TaskInsert {
                            where r.next_fire_time = s.next_fire_time and r.app = t.app and r.name = t.name))""";
 
     /**
-     * Finished tasks hold no name, unless an application has just replaced one by SQL. In the order of their ids, as every
-     * bulk edit locks tasks; read again once locked, so a task that is given a new fire time meanwhile keeps its name.
+     * A finished task does not keep its name, unless an application has just replaced the task by SQL. Tasks are locked
+     * in id order, as in every bulk edit. The rows are read again once locked, so a task that gets a new fire time
+     * meanwhile keeps its name.
      */
     private static final String FINISHED = """
             select t.id from unnest(?::text[], ?::text[]) as n(app, name)
@@ -76,10 +78,10 @@ final class TaskInsert {
     private TaskInsert() {}
 
     /**
-     * Stores those whose names are free, in the order of their names: two writers of the same names wait for each other
-     * then, and in two orders they would deadlock.
+     * Stores the tasks with free names, in the order of the names: two writers of the same names then wait for each
+     * other, whereas in different orders they would deadlock.
      *
-     * @param reader has the task of a name; asked for it just before it is stored
+     * @param reader returns the task of a name; called just before the task is stored
      * @return the ids, by name
      */
     static Map<TaskName, Long> insert(
@@ -96,7 +98,7 @@ final class TaskInsert {
         return ids;
     }
 
-    /** A program that stores the same list whenever it starts has stored all of it before: some of the names tell. */
+    /** Looks up some of the names: a program that stores the same list at every start has stored all of it before. */
     private static boolean isWorthACopy(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         if (names.size() < WORTH_A_COPY) {
@@ -106,21 +108,23 @@ final class TaskInsert {
         int place = 0;
         for (TaskName name : names) {
             if (place++ % (names.size() / NAMES_LOOKED_AT) == 0) {
-                // Read first: a name that cannot be stored is refused then, and not sent.
+                // Read before the lookup: an invalid name is refused here and not sent.
                 some.add(reader.apply(name).content().key());
             }
         }
         return JdbcTaskStore.ids(connection, some).isEmpty();
     }
 
-    /** Empty if its name is taken. */
+    /** Empty if the name is taken. */
     static OptionalLong insert(Connection connection, NewTask task) throws SQLException {
         TaskName name = task.content().key();
         Long id = insert(connection, new TreeSet<>(Set.of(name)), any -> task).get(name);
         return id == null ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
-    /** Those that found their name taken get it after all if the task that has it is finished. */
+    /**
+     * Stores tasks with free names, then removes finished tasks that have one of the other names and stores those too.
+     */
     private static List<AddedTask> insertFreed(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         List<AddedTask> added = new ArrayList<>(
@@ -231,7 +235,7 @@ final class TaskInsert {
         }
     }
 
-    /** What is soon due may have fired under the same name before. */
+    /** Marks tasks that are due soon and may have fired under the same name before. */
     static void lookBack(Connection connection, List<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;

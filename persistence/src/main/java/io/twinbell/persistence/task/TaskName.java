@@ -1,6 +1,6 @@
 package io.twinbell.persistence.task;
 
-/** What people know a task by: its name is unique within its app. */
+/** The name of a task, which is unique within its app. */
 public record TaskName(String app, String name) implements Comparable<TaskName> {
     @Override
     public int compareTo(TaskName other) {
@@ -8,7 +8,10 @@ public record TaskName(String app, String name) implements Comparable<TaskName> 
         return byApp == 0 ? name.compareTo(other.name) : byApp;
     }
 
-    /** Written out, as lists of thousands are sorted and looked up by it: a record's own goes through method handles. */
+    /**
+     * Handwritten because lists of thousands are sorted and looked up by it: a record's default goes through method
+     * handles.
+     */
     @Override
     public boolean equals(Object other) {
         return other instanceof TaskName task && name.equals(task.name) && app.equals(task.app);

@@ -3,12 +3,13 @@ package io.twinbell.persistence.task;
 import java.util.OptionalLong;
 
 /**
- * What is known of a task's pause, beside its reason.
+ * The pause of a task, without its reason.
  *
- * @param by who paused it, or null
- * @param untilMillis when it ends by itself, in milliseconds since 1970 UTC; empty for when somebody resumes the task
+ * @param by the person who paused it, or null
+ * @param untilMillis when the pause ends by itself, in milliseconds since 1970 UTC; empty if it lasts until the
+ *     task is resumed
  */
 public record TaskPause(String by, OptionalLong untilMillis) {
-    /** Of a task that is not paused, or was paused by nobody in particular, for as long as nobody resumes it. */
+    /** Not paused, or paused until it is resumed, by an unnamed person. */
     public static final TaskPause NONE = new TaskPause(null, OptionalLong.empty());
 }

@@ -3,15 +3,15 @@ package io.twinbell.persistence.task;
 import java.util.OptionalLong;
 
 /**
- * Where a task stands. Times are milliseconds since 1970 UTC, by the database's clock.
+ * The scheduling state of a task. Times are milliseconds since 1970 UTC, by the database's clock.
  *
- * @param reason why it is in its state, or null
- * @param nextFireMillis empty if it will not fire, or waits for the end of its run; a paused task keeps the fire time at
- *     which it stopped
- * @param previousFireMillis the last slot claimed and not handed back, which may lie shortly ahead of now
- * @param pause of a PAUSED task; of any other {@link TaskPause#NONE}
+ * @param reason why the task is in its state, or null
+ * @param nextFireMillis empty if the task will not fire, or waits for the end of its run; a paused task keeps the
+ *     next fire time that it had
+ * @param previousFireMillis the last slot that was claimed and not handed back; it may lie slightly in the future
+ * @param pause the pause of a PAUSED task; {@link TaskPause#NONE} for any other
  * @param runs how many slots were claimed to run; only claims write it
- * @param offSchedule whether the next fire time stands though the schedule may not have it
+ * @param offSchedule whether the next fire time is valid even if the schedule does not contain it
  */
 public record TaskProgress(
         TaskState state,
@@ -26,22 +26,22 @@ public record TaskProgress(
         return new TaskProgress(state, reason, nextFireMillis, OptionalLong.empty(), TaskPause.NONE, 0, false);
     }
 
-    /** The same place in another state, but for PAUSED. */
+    /** The same progress in another state than PAUSED. */
     public TaskProgress in(TaskState otherState, String why) {
         return new TaskProgress(otherState, why, nextFireMillis, previousFireMillis, TaskPause.NONE, runs, offSchedule);
     }
 
-    /** The same place, paused. */
+    /** The same progress, paused. */
     public TaskProgress paused(String why, TaskPause how) {
         return new TaskProgress(TaskState.PAUSED, why, nextFireMillis, previousFireMillis, how, runs, offSchedule);
     }
 
-    /** Another place, which is the schedule's own, in a state but for PAUSED. */
+    /** Progress with a next fire time of the schedule, in another state than PAUSED. */
     public TaskProgress at(TaskState otherState, String why, OptionalLong next) {
         return new TaskProgress(otherState, why, next, previousFireMillis, TaskPause.NONE, runs, false);
     }
 
-    /** The same, with a next fire time that stands whatever the schedule says. */
+    /** The same progress, with a next fire time that is valid whatever the schedule says. */
     public TaskProgress standing() {
         return new TaskProgress(state, reason, nextFireMillis, previousFireMillis, pause, runs, true);
     }

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** One row of the store's select, in the order of its columns. */
+/** Reads one row of the store's select, whose columns have a fixed order. */
 final class TaskRow {
     private TaskRow() {}
 

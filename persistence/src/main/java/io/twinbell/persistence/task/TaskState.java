@@ -1,11 +1,11 @@
 package io.twinbell.persistence.task;
 
-/** What the master does with a task: only an ACTIVE one fires. */
+/** The state of a task; only an ACTIVE task fires. */
 public enum TaskState {
     ACTIVE,
     PAUSED,
     /** Its schedule has no further fire time. */
     FINISHED,
-    /** Its definition cannot be read; the reason says why. It stops nobody else. */
+    /** Its definition cannot be read; the reason says why. Other tasks are not affected. */
     ERROR
 }

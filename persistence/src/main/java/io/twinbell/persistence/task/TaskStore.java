@@ -11,69 +11,77 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The tasks, as people write them. Every change is one transaction that also wakes the master. All methods throw
+ * Stores the tasks that people write. Every change is one transaction, which also wakes the master. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface TaskStore {
     /**
-     * Returns nothing if its app has a task of that name. Here and in {@link #insertAll} a FINISHED task holds no name: it
-     * is removed for the new one, and its executions stay in the ledger.
+     * Stores a task; empty if its app has a task of that name. Here and in {@link #insertAll} the name of a FINISHED
+     * task counts as free: the new task replaces it, and its executions stay in the ledger.
      */
     Optional<Task> insert(NewTask task);
 
     /**
-     * Stores all in one transaction, apart from those whose name is taken, also by an earlier one of the list.
+     * Stores all tasks in one transaction, except those whose name is taken, also by an earlier one of the list.
      *
-     * @return for each in its place the id, or nothing if its name was taken
+     * @return the id of each task in list order, empty if its name was taken
      */
     List<OptionalLong> insertAll(List<NewTask> tasks);
 
     /**
-     * The same for tasks that are yet to be read: the database stores the first while the next are read.
+     * Stores tasks that are read on demand: the database stores the first while the next are read.
      *
-     * @param reader has the task of a name, or throws, and nothing is stored then; asked again if the transaction is run again
-     * @return the ids of those that were stored
+     * @param reader returns the task of a name. If it throws, nothing is stored. It is called again if the
+     *     transaction is repeated
+     * @return the ids of the stored tasks
      */
     Map<TaskName, Long> insertAll(SortedSet<TaskName> names, Function<TaskName, NewTask> reader);
 
     /**
-     * Has {@code ifPresent} decide about the task of that app and name, or stores {@code ifAbsent}, which must have them
-     * too and is asked for only then. A task that {@link TaskChange.Renew} replaces counts as created.
+     * Applies {@code ifPresent} to the task of that app and name, or stores {@code ifAbsent} if there is none.
+     * {@code ifAbsent} is called only then, and its task must have that app and name. A task that
+     * {@link TaskChange.Renew} replaces counts as created.
      */
     Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent);
 
     Optional<Task> find(long id);
 
-    /** The ids of the tasks that have these names; a name that no task has is not in the answer. */
+    /** The ids of the tasks with these names. The result lacks names that no task has. */
     Map<TaskName, Long> ids(Collection<TaskName> names);
 
-    /** The same without FINISHED tasks, whose names are free. */
+    /** Like {@link #ids}, but without FINISHED tasks, whose names are free. */
     Map<TaskName, Long> standing(Collection<TaskName> names);
 
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);
 
-    /** Returns the task as it is afterwards (as it was, if it was removed), or nothing if there is none. */
+    /**
+     * Changes a task.
+     *
+     * @return the task after the change (before it, if it was removed); empty if there is none
+     */
     Optional<Task> change(long id, TaskDecision decision);
 
     /**
-     * Decides about the tasks that the filter means, in id order and in transactions of at most {@value #BULK} tasks. If the
-     * database fails in between, the earlier ones are stored, and the same call again does the rest.
+     * Applies the decision to the tasks of the filter, in id order and in transactions of at most {@value #BULK} tasks.
+     * If the database fails between two transactions, the earlier ones are stored, and the same call completes the
+     * rest.
      *
      * @param afterId only tasks with a greater id are changed; 0 for all
-     * @param goesOn asked after each transaction: false ends the call early
+     * @param goesOn called after each transaction: false ends the call early
      */
     Changed changeAll(TaskFilter filter, long afterId, BooleanSupplier goesOn, TaskDecision decision);
 
     /**
-     * Decides about PAUSED tasks whose pause is over by now, at most {@value #BULK} of them.
+     * Applies the decision to PAUSED tasks whose pause has ended, at most {@value #BULK} of them.
      *
-     * @return the earliest end of a pause that is left, which may have come already; empty if there is none
+     * @return the earliest end of a remaining pause, which may have passed already; empty if there is none
      */
     OptionalLong endPauses(TaskDecision decision);
 
     /**
-     * Has each task decided about by its own decision, like {@link #changeAll}. A task that is gone is left out.
+     * Applies to each task its own decision, in transactions like {@link #changeAll}. Tasks that no longer exist are
+     * left out.
      *
      * @return the ids of new tasks, by the id of the finished task that each replaced
      */
@@ -82,10 +90,10 @@ public interface TaskStore {
     int BULK = 500;
 
     /**
-     * What a bulk change did.
+     * The result of a bulk change.
      *
      * @param tasks how many tasks it changed
-     * @param lastId where the call ended early: the rest has greater ids
+     * @param lastId if the call ended early, the last id it reached: the remaining tasks have greater ids
      */
     record Changed(long tasks, OptionalLong lastId) {}
 

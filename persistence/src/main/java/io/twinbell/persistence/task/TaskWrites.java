@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The decided changes of one transaction, gathered so that each kind goes to the database as one batch. */
+/** Collects the decided changes of one transaction and writes each kind of change as one batch. */
 final class TaskWrites {
     private static final String CONTENT = """
             update twinbell.task t
@@ -34,7 +34,7 @@ final class TaskWrites {
 
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
             + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = any(?)";
-    /** A leap ends where its task is moved again; the slots up to then are owed. */
+    /** A skipped range ends when its task is moved again; the slots up to then are entered in the ledger. */
     private static final String END_LEAP = "update twinbell.leap set until_time = twinbell.instant(?)"
             + " where task_id = ? and until_time > twinbell.instant(?)";
 
@@ -50,7 +50,10 @@ final class TaskWrites {
             + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
-    /** Whose slots from here on follow from another plan; those that a calendar left in place too. */
+    /**
+     * Tasks whose slots follow another plan from now on, including tasks whose next fire time a calendar left
+     * unchanged.
+     */
     private final List<Long> replanned = new ArrayList<>();
 
     private final List<Long> removed = new ArrayList<>();
@@ -67,7 +70,10 @@ final class TaskWrites {
             return !task.content().equals(change.content());
         }
 
-        /** A leap leads to a fire time that stands off the schedule, and is over when that is claimed. */
+        /**
+         * A skipped range leads to a fire time that is valid off the schedule, and is over when that fire time is
+         * claimed.
+         */
         boolean mayEndALeap() {
             return task.progress().offSchedule() && isMoved();
         }
@@ -87,7 +93,7 @@ final class TaskWrites {
         return ids.size();
     }
 
-    /** @param atMillis the now of the decision */
+    /** @param atMillis the time of the decision */
     void add(Task task, TaskChange change, long atMillis) {
         if (change instanceof TaskChange.Rewrite rewrite) {
             ids.add(task.id());
@@ -111,7 +117,7 @@ final class TaskWrites {
         }
     }
 
-    /** After {@link #perform}: the ids of new tasks, by the id of the finished task that each replaced. */
+    /** The ids of new tasks, by the id of the finished task that each replaced. Call it after {@link #perform}. */
     Map<Long, Long> successors() {
         return successors;
     }
@@ -201,7 +207,7 @@ final class TaskWrites {
         void bind(T rows) throws SQLException;
     }
 
-    /** All rows by one statement: many tasks are replaced, moved or removed at once. */
+    /** Writes all rows in one statement, because many tasks may be replaced, moved or removed at once. */
     private static <T> void together(Connection connection, String sql, List<T> rows, Binding<ColumnArrays<T>> binding)
             throws SQLException {
         if (!rows.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.twinbell.persistence.task;
 
-/** A task was to be stored with a calendar that somebody has removed meanwhile. */
+/** Thrown when a task refers to a calendar that was removed meanwhile. */
 public final class UnknownCalendarException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
