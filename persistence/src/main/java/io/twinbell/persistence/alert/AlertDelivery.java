@@ -3,18 +3,18 @@ package io.twinbell.persistence.alert;
 import java.util.UUID;
 
 /**
- * One call of a webhook, with its attempts.
+ * One delivery of an alert to a webhook, with its attempts.
  *
  * @param key the same for every attempt
- * @param content JSON text of what was gathered
+ * @param content the collected events as JSON text
  */
 public record AlertDelivery(
         long id, UUID key, String alert, DeliveryState state, boolean isTest, String content, Progress progress) {
     /**
-     * How it went so far; instants in milliseconds since 1970 UTC, each null before there is one.
+     * The progress of a delivery. Times are in milliseconds since 1970 UTC, null if not known yet.
      *
      * @param attempt 0 before the first
-     * @param node who made the latest attempt
+     * @param node the node that made the latest attempt
      * @param dueMillis the next attempt
      * @param startedMillis the first attempt
      * @param output of the latest attempt that was answered

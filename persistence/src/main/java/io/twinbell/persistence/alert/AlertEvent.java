@@ -1,9 +1,9 @@
 package io.twinbell.persistence.alert;
 
 /**
- * Something that has happened and that an alert wants to tell.
+ * An event that an alert reports.
  *
- * @param atMillis when, by the database's clock
- * @param about JSON text of what there is to know
+ * @param atMillis when it happened, by the database's clock
+ * @param about the details as JSON text
  */
 public record AlertEvent(String event, long atMillis, String about) {}

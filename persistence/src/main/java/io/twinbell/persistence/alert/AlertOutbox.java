@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the master does with alerts. Everything that writes carries the epoch, and changes nothing under one that is over.
- * All methods throw {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not
- * answer.
+ * The master's operations on alerts: collecting events, and sending deliveries. Every write carries the epoch, and
+ * changes nothing if the epoch is superseded. All methods throw
+ * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface AlertOutbox {
-    /** Every alert, with how it stands. */
+    /** Every alert with its waiting events, deliveries and conditions. */
     List<AlertStanding> standings();
 
-    /** Adds events to what was gathered so far. */
+    /** Adds events to the content of a delivery. */
     @FunctionalInterface
     interface Gathering {
         /**
@@ -24,67 +24,69 @@ public interface AlertOutbox {
         String add(String gathered, List<AlertEvent> events);
     }
 
-    /** Moves waiting events of an alert, oldest first and at most {@code limit}, into the delivery that gathers. */
+    /** Moves waiting events of an alert, oldest first and at most {@code limit}, into its GATHERING delivery. */
     void gather(Epoch epoch, String alert, int limit, Gathering gathering);
 
-    /** The same into the delivery of what is silenced; what tells of a condition that still lasts goes on waiting. */
+    /** Moves waiting events into the SILENCED delivery. Events about a condition that still lasts continue to wait. */
     void silence(Epoch epoch, String alert, int limit, Gathering gathering);
 
-    /** Ends what gathered in a silence: it is never sent. */
+    /** Ends the SILENCED delivery of an alert: it is never sent. */
     void endSilence(Epoch epoch, String alert);
 
-    /** Drops waiting events that are older than this. */
+    /** Deletes waiting events that are older than this. */
     void forget(Epoch epoch, String alert, long beforeMillis);
 
-    /** Nothing more is added to the delivery that gathers: it is due now. Returns it. */
+    /** Closes the GATHERING delivery to further events, makes it due now, and returns it. */
     Optional<AlertDelivery> close(Epoch epoch, String alert);
 
     /**
-     * A condition begins for an alert, if the alert wants to know: an event is raised, once.
+     * Begins a condition for an alert that selects it, and raises one event.
      *
      * @param key of the condition, unique within the alert
      */
     void begin(Epoch epoch, String alert, String key, Condition condition);
 
-    /** A condition is over: that is an event too. */
+    /** Ends a condition, and raises an event. */
     void end(Epoch epoch, String alert, String key);
 
     /**
-     * Something that lasts.
+     * A condition that lasts.
      *
-     * @param task whom it concerns, or null
+     * @param task the task that it concerns, or null
      * @param about JSON text of an object
      */
     record Condition(String event, AboutTask task, String about) {}
 
-    /** The task that something is about. */
+    /** The task that a condition concerns. */
     record AboutTask(long id, String app, String name) {}
 
-    /** Deliveries that are due, and those that a master has left in the middle of an attempt; oldest first. */
+    /** Due deliveries, and those whose attempt an earlier master did not finish; oldest first. */
     List<AlertDelivery> due(Epoch epoch, int limit);
 
     /**
      * Counts an attempt before it is made.
      *
-     * @param lostAfterMillis from when on the attempt counts as lost
-     * @return the delivery as it is now, or nothing if it is not to be sent any more, or not under this epoch
+     * @param lostAfterMillis the time after which the attempt counts as lost
+     * @return the delivery after the change; empty if it is no longer to be sent, or not under this epoch
      */
     Optional<AlertDelivery> attempt(Epoch epoch, long id, long lostAfterMillis);
 
     /**
-     * Records how an attempt ended.
+     * Records the result of an attempt.
      *
-     * @return false if it was not this attempt's turn any more
+     * @return false if this is no longer the current attempt
      */
     boolean record(Epoch epoch, long id, int attempt, Result result);
 
     /**
-     * How an attempt ended.
+     * The result of an attempt.
      *
-     * @param againMillis how long until the next; of interest for PENDING alone
+     * @param againMillis the delay until the next attempt; used only for PENDING
      */
     record Result(DeliveryState state, long againMillis, String output, String error) {}
 
-    /** Removes ended deliveries that are old, or more than {@code keepCount} of one alert, and what removed alerts left. */
+    /**
+     * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and what removed alerts left behind.
+     */
     void prune(Epoch epoch, long keepMillis, int keepCount);
 }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads the rows that both sides see. */
+/** Reads and writes the rows that the store and the outbox share. */
 final class AlertRows {
-    /** Of the table {@code twinbell.alert a}. */
+    /** The columns of the table {@code twinbell.alert a}. */
     static final String ALERT =
             "a.name, a.version, a.content, twinbell.millis(a.created_at), twinbell.millis(a.updated_at)";
 
@@ -20,7 +20,7 @@ final class AlertRows {
 
     private AlertRows() {}
 
-    /** PostgreSQL's texts can't hold U+0000, and a receiver may answer anything. */
+    /** Replaces U+0000, which PostgreSQL's text type cannot hold but a receiver's answer may contain. */
     static String storable(String text) {
         return text == null ? null : text.replace('\0', '\uFFFD');
     }

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Alerts as people write and read them, on either node. All methods throw
+ * Stores alerts as people write and read them, on either node. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface AlertStore {
-    /** There are never more: every event is held against each. */
+    /** The maximum number of alerts, because every event is compared with each alert. */
     int MAX_ALERTS = 100;
 
-    /** Tests of one alert that may wait at a time. */
+    /** The maximum number of waiting tests per alert. */
     int MAX_TESTS = 10;
 
     /**
-     * Stores the alert under its name. The same content once more changes nothing.
+     * Stores the alert under its name. Storing the same content again changes nothing.
      *
-     * @param expectedVersion null if it does not matter which version is replaced
+     * @param expectedVersion the version that must be replaced; null for any
      */
     Put put(String name, String content, AlertSelection selection, Long expectedVersion);
 
@@ -26,40 +26,40 @@ public interface AlertStore {
     /** At most {@code limit} alerts with a name above {@code afterName}, in the order of their names. */
     List<StoredAlert> list(String afterName, int limit);
 
-    /** Removes the alert with all that it has not told, and its deliveries; false if there is none. */
+    /** Removes the alert, its waiting events and its deliveries; false if there is none. */
     boolean remove(String name);
 
     /**
-     * Leaves a delivery that the master sends at once.
+     * Adds a test delivery, which the master sends at once.
      *
-     * @param content what it tells
-     * @return nothing if too many wait already
+     * @param content the content of the delivery
+     * @return empty if too many tests wait already
      */
     Optional<AlertDelivery> test(String name, String content);
 
     /**
      * At most {@code limit} deliveries of an alert, newest first.
      *
-     * @param states only those that are in one of these; empty for all
-     * @param beforeId only those below this id
+     * @param states only deliveries in one of these states; empty for all
+     * @param beforeId only deliveries with a smaller id
      */
     List<AlertDelivery> deliveries(String name, List<DeliveryState> states, long beforeId, int limit);
 
     /**
-     * What became of a put.
+     * The result of a put.
      *
-     * @param alert as it is stored now; null if there is none
+     * @param alert the stored alert; null if there is none
      */
     record Put(PutOutcome outcome, StoredAlert alert) {}
 
-    /** The ways in which a put may end. */
+    /** The outcomes of a put. */
     enum PutOutcome {
         CREATED,
         REPLACED,
         UNCHANGED,
-        /** Another version is stored than was expected. */
+        /** The stored version is not the expected one. */
         CONFLICT,
-        /** A calendar that it names is not there any more. */
+        /** A calendar of the alert does not exist any more. */
         NO_CALENDAR,
         /** There are {@link #MAX_ALERTS} already. */
         FULL

@@ -1,16 +1,16 @@
 package io.twinbell.persistence.alert;
 
-/** How far a delivery is. */
+/** The state of a delivery. */
 public enum DeliveryState {
     /** Events are still added to it. */
     GATHERING,
     /** It waits for its next attempt. */
     PENDING,
-    /** An attempt is under way, or was when its master died. */
+    /** An attempt is in progress, or was when its master died. */
     SENDING,
     DELIVERED,
-    /** The last attempt failed too. */
+    /** The last permitted attempt failed. */
     GIVEN_UP,
-    /** It fell into a silence and is never sent. */
+    /** It contains the events of a silence and is never sent. */
     SILENCED
 }

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The master's side of alerts, in PostgreSQL. */
+/** The master's operations on alerts in PostgreSQL. */
 public final class JdbcAlertOutbox implements AlertOutbox {
-    /** What belongs to an alert without a foreign key. */
+    /** Tables with rows of an alert, without a foreign key. */
     static final List<String> BESIDES = List.of("alert_event", "alert_condition", "alert_delivery", "alert_calendar");
 
     private static final String IS_LASTING =
@@ -72,7 +72,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
               o.about || jsonb_build_object('resolved', true, 'began', twinbell.instant_text(o.began_at))
             from over o join twinbell.alert a on a.name = o.alert where o.event = any (a.events)""";
 
-    /** An attempt that an older epoch began has nobody who waits for its end. */
+    /** Nobody waits for the end of an attempt that an older epoch began. */
     private static final String DUE = "select " + AlertRows.DELIVERY + " from twinbell.alert_delivery"
             + " where state in ('PENDING', 'SENDING')"
             + " and (due_at <= clock_timestamp() or state = 'SENDING' and epoch is distinct from ?) order by id limit ?";

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Alerts in PostgreSQL, as people write and read them. */
+/** Stores alerts in PostgreSQL. */
 public final class JdbcAlertStore implements AlertStore {
     private static final String SELECT = "select " + AlertRows.ALERT + " from twinbell.alert a";
-    /** Nobody makes or changes an alert at the same time; whoever raises events only reads, and does not wait. */
+    /** Excludes concurrent writers of alerts. Transactions that raise events only read alerts, and do not wait. */
     private static final String ONE_WRITER = "lock table twinbell.alert in share row exclusive mode";
 
     private static final String INSERT = "insert into twinbell.alert (content, events, app, task, tag, owner, name)"

@@ -1,2 +1,5 @@
-/** Alerts as people write them, what has happened for them, and their deliveries. What they mean is not known here. */
+/**
+ * Alerts as people write them, the events that they select, and their deliveries. This module does not interpret their
+ * content.
+ */
 package io.twinbell.persistence.alert;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads calendars on whichever connection it is given. */
+/** Reads calendars on a given connection. */
 final class CalendarRows {
     private static final String CHANGED = """
             select c.name, c.version, case when k.version is distinct from c.version then c.content end

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The calendars, as people write them. All methods throw
+ * Stores calendars as people write them. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface CalendarStore extends CalendarSource {
-    /** There are never more. */
+    /** The maximum number of calendars. */
     int MAX_CALENDARS = 1000;
 
     /**
-     * Stores the calendar under its name and tells both nodes. The same content once more changes nothing.
+     * Stores the calendar under its name and notifies both nodes. Storing the same content again changes nothing.
      *
      * @param source may be null
-     * @param expectedVersion null if it does not matter which version is replaced
+     * @param expectedVersion the version that must be replaced; null for any
      */
     Put put(String name, String content, String source, Long expectedVersion);
 
@@ -24,31 +24,31 @@ public interface CalendarStore extends CalendarSource {
     /** At most {@code limit} calendars with a name above {@code afterName}, in the order of their names. */
     List<StoredCalendar> list(String afterName, int limit);
 
-    /** Removes the calendar, unless tasks or alerts respect it. */
+    /** Removes the calendar, unless tasks or alerts use it. */
     Removal remove(String name);
 
     /**
-     * What became of a put.
+     * The result of a put.
      *
-     * @param calendar as it is stored now; null if there is none
+     * @param calendar the stored calendar; null if there is none
      */
     record Put(PutOutcome outcome, StoredCalendar calendar) {}
 
-    /** The ways in which a put may end. */
+    /** The outcomes of a put. */
     enum PutOutcome {
         CREATED,
         REPLACED,
         UNCHANGED,
-        /** Another version is stored than was expected. */
+        /** The stored version is not the expected one. */
         CONFLICT,
         /** There are {@link #MAX_CALENDARS} already. */
         FULL
     }
 
     /**
-     * What became of a removal: it was carried out if the calendar existed and nobody respects it.
+     * The result of a removal. The calendar was removed if it existed and nothing uses it.
      *
-     * @param respecting how many tasks and alerts respect it
+     * @param respecting how many tasks and alerts use it
      * @param some of them, at most ten, as {@code app/name (id)} or {@code alert NAME}
      */
     record Removal(boolean existed, long respecting, List<String> some) {}

@@ -3,7 +3,7 @@ package io.twinbell.persistence.calendar;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.util.Map;
 
-/** Reads calendars on a connection that is kept for one purpose. */
+/** Reads calendars on a dedicated connection. */
 public final class DedicatedCalendarSource implements CalendarSource {
     private final DedicatedConnection connection;
 

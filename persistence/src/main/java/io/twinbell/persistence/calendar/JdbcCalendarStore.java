@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The calendars in PostgreSQL. */
+/** Stores calendars in PostgreSQL. */
 public final class JdbcCalendarStore implements CalendarStore {
     private static final String SELECT = "select name, version, content, source, twinbell.millis(created_at),"
             + " twinbell.millis(updated_at) from twinbell.calendar";
-    /** Nobody makes or changes a calendar at the same time; tasks and claims only read, and do not wait. */
+    /** Excludes concurrent writers of calendars. Tasks and claims only read calendars, and do not wait. */
     private static final String ONE_WRITER = "lock table twinbell.calendar in share row exclusive mode";
 
     private static final String INSERT =
@@ -78,7 +78,10 @@ public final class JdbcCalendarStore implements CalendarStore {
                 connection -> read(connection, " where name > ? order by name limit " + limit, afterName));
     }
 
-    /** Locked first: a task that is just being stored with this calendar holds its row, and is seen after the wait. */
+    /**
+     * Locks the calendar first: a transaction that stores a task with this calendar holds its row, so the task is
+     * visible after the wait.
+     */
     @Override
     public Removal remove(String name) {
         return transactions.run("remove a calendar", connection -> {

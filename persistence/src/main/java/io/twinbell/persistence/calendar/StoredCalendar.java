@@ -3,9 +3,9 @@ package io.twinbell.persistence.calendar;
 /**
  * A stored calendar.
  *
- * @param version another for each change of its content, and greater
+ * @param version grows with each change of the content
  * @param content JSON text that this module does not read
- * @param source what it was read from if that was not JSON, else null
+ * @param source the text that the content was converted from, if it was not JSON; otherwise null
  * @param updatedAtMillis milliseconds since 1970 UTC
  */
 public record StoredCalendar(

@@ -1,2 +1,2 @@
-/** The calendars that tasks respect, as people wrote them. What they mean is not known here. */
+/** The calendars that tasks and alerts use, as people write them. This module does not interpret their content. */
 package io.twinbell.persistence.calendar;

@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.UUID;
 
-/** Which cluster this database belongs to. The first node that uses it gives it its name. */
+/** Records which cluster the database belongs to. The first node that joins sets the name. */
 public final class ClusterRegister {
     private final DedicatedConnection connection;
 
@@ -14,7 +14,7 @@ public final class ClusterRegister {
     }
 
     /**
-     * @return the random id that the database was born with
+     * @return the random id that the database got when its schema was created
      * @throws WrongClusterException if the database belongs to a cluster of another name
      */
     public UUID join(String clusterName) {
@@ -36,7 +36,7 @@ public final class ClusterRegister {
         });
     }
 
-    /** Which migration a build must know to run on this schema. */
+    /** The migration that a build must know to run on this schema. */
     public int oldestBuild() {
         return connection.run(c -> {
             try (PreparedStatement statement =

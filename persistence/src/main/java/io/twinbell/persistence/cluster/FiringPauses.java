@@ -10,24 +10,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** When firing was held for the whole cluster. Kept in the database, so that it survives a change of master. */
+/**
+ * Stores when firing was paused for the whole cluster. It is in the database, so a pause survives a change of master.
+ */
 public final class FiringPauses {
-    /** How many past pauses are read: what passed in an older one has long been settled. */
+    /** The number of past pauses that are read: slots of older pauses were settled long ago. */
     private static final int KEPT = 100;
 
     private final DedicatedConnection connection;
 
     /**
+     * A time during which firing is paused.
+     *
      * @param untilMillis when it ended or will end; {@link Long#MAX_VALUE} if it has no end yet
-     * @param by a person, or the node that was asked
-     * @param isRestore whether it stands for the time that a restored database knows nothing of
+     * @param by a person, or the node that received the request
+     * @param isRestore whether it covers the time that is missing in a restored database
      */
     public record Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore) {
         public Pause(long fromMillis, long untilMillis, String reason, String by) {
             this(fromMillis, untilMillis, reason, by, false);
         }
 
-        /** Whether firing is held at that instant; {@code nowMillis} by the database's clock. */
+        /** Whether the pause has not ended at that instant; {@code nowMillis} by the database's clock. */
         public boolean isOpenAt(long nowMillis) {
             return nowMillis < untilMillis;
         }
@@ -42,10 +46,10 @@ public final class FiringPauses {
     }
 
     /**
-     * Begins a pause, or gives the one that lasts a new reason and end. Both nodes are told.
+     * Begins a pause, or gives the current one a new reason and end. Both nodes are notified.
      *
-     * @param untilMillis when it ends by itself; empty for when somebody resumes
-     * @return false if there was one already
+     * @param untilMillis when it ends by itself; empty if it lasts until firing is resumed
+     * @return false if firing was paused already
      */
     public boolean pause(String reason, String by, OptionalLong untilMillis) {
         return connection.transaction(c -> {
@@ -72,7 +76,10 @@ public final class FiringPauses {
         });
     }
 
-    /** Enters the time from that instant until now, which a restored database knows nothing of. Both nodes are told. */
+    /**
+     * Adds a pause for the time from that instant until now, which is missing in a restored database. Both nodes are
+     * notified.
+     */
     public void addRestore(long fromMillis, String reason, String by) {
         connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(
@@ -87,7 +94,7 @@ public final class FiringPauses {
         });
     }
 
-    /** Nothing writes down that a pause has come to its end, until there is another. */
+    /** Records the end of a pause that ended by itself; this happens only when the next pause begins. */
     private static void closeWhatHasEnded(Connection c) throws SQLException {
         try (PreparedStatement statement =
                 c.prepareStatement("update twinbell.firing_pause set resumed_at = paused_until"
@@ -96,7 +103,7 @@ public final class FiringPauses {
         }
     }
 
-    /** Ends the pause; false if there is none. */
+    /** Resumes firing; false if it is not paused. */
     public boolean resume() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(

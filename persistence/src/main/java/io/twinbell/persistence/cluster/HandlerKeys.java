@@ -10,11 +10,11 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Which keys each node has java handlers for. All methods throw
+ * Stores for which keys each node has java handlers. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public final class HandlerKeys {
-    /** Of a node; the others count as lacking, and it says so. */
+    /** The most keys per node; further ones count as missing, and the node reports that. */
     public static final int MOST = 10_000;
 
     private static final String PUBLISH = "insert into twinbell.node_handlers (node, keys) values (?, ?)"
@@ -24,7 +24,7 @@ public final class HandlerKeys {
             + " where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)"
             + " and not exists (select 1 from twinbell.node_handlers h where key = any (h.keys))";
 
-    /** Used keys come from one walk over the index from key to key, however many tasks share one. */
+    /** Finds the keys in use by jumping from key to key in the index, however many tasks share a key. */
     private static final String LACKING = """
             with recursive used as (
               (select handler_key as key from twinbell.task where handler_key <> 'twinbell.noop' order by handler_key limit 1)
@@ -41,14 +41,14 @@ public final class HandlerKeys {
 
     private final Transactions transactions;
 
-    /** A key that a node has no handler for, though the other node has one and tasks use it. */
+    /** A key in use for which a node has no handler although the other node has one. */
     public record Lack(String node, String key) {}
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
     }
 
-    /** These are the node's keys from now on. */
+    /** Replaces the keys of the node. */
     public void publish(String node, Collection<String> keys) {
         transactions.run("publish the keys of java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(PUBLISH)) {
@@ -62,7 +62,7 @@ public final class HandlerKeys {
         });
     }
 
-    /** Those of these keys that no node has ever had a handler for when it joined last. */
+    /** The given keys for which no node had a handler when it last joined. */
     public List<String> unknown(Collection<String> keys) {
         return transactions.run("look for java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(UNKNOWN)) {
@@ -78,7 +78,7 @@ public final class HandlerKeys {
         });
     }
 
-    /** What tasks use and one of these nodes has, and another has not: at most 20. */
+    /** Keys that tasks use and that one of these nodes has but another lacks: at most 20. */
     public List<Lack> lacking(Collection<String> nodes) {
         return transactions.run("compare java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(LACKING)) {

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
 
-/** A session lock on a connection that does nothing else. */
+/** Holds a node's lock as a session lock on a dedicated connection. */
 public final class JdbcNodeLock implements NodeLock {
     private static final String KEY = key("?");
     private static final String HOLDERS = holders("?");
@@ -27,8 +27,8 @@ public final class JdbcNodeLock implements NodeLock {
     }
 
     /**
-     * The sessions that hold the lock in this database, from the word {@code from} on. The server lists locks of all
-     * databases, with equal keys.
+     * SQL for the sessions that hold the lock in this database, starting with the word {@code from}. The server lists
+     * the locks of all databases, and their keys may be equal.
      */
     static String holders(String node) {
         return " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
@@ -43,7 +43,7 @@ public final class JdbcNodeLock implements NodeLock {
         try {
             return holdOnce();
         } catch (DatabaseUnavailableException e) {
-            // The next session may be given the same process id.
+            // The next session may get the same process id.
             lockedBy = 0;
             throw e;
         }
@@ -51,7 +51,7 @@ public final class JdbcNodeLock implements NodeLock {
 
     private boolean holdOnce() {
         return connection.run(c -> {
-            // A session lock is counted: taken twice, it would have to be released twice.
+            // A session lock is counted: if taken twice, it must be released twice.
             int session = c.unwrap(PGConnection.class).getBackendPID();
             if (session == lockedBy) {
                 return isAlive(c);
@@ -63,8 +63,8 @@ public final class JdbcNodeLock implements NodeLock {
     }
 
     /**
-     * The connection may have broken for this process alone: until the server has seen that, its former session keeps
-     * the lock, and must not be taken for somebody else.
+     * Ends an earlier session of this process that still holds the lock. The connection may have broken on this side
+     * only, and until the server notices that, the former session must not be mistaken for another process.
      */
     private boolean endOwnFormerSession(Connection c) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(
@@ -94,7 +94,7 @@ public final class JdbcNodeLock implements NodeLock {
         }
     }
 
-    /** The session's application name and address. */
+    /** The application name and the address of the session that holds the lock. */
     @Override
     public String holder() {
         return connection.run(c -> {

@@ -15,9 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** The nodes of this database, so that they can tell each other's traces in ZooKeeper from those of other clients. */
+/**
+ * Stores the nodes of this database, so that they can tell each other's ZooKeeper entries from those of other clients.
+ */
 public final class MemberRegister {
-    /** One at a time: of two nodes that differ, one must see the other. */
+    /** Serializes joins: of two nodes that differ, one must see the other. */
     private static final String IN_TURN = "select 1 from twinbell.cluster where id = 1 for update";
 
     private static final String JOIN = """
@@ -25,7 +27,7 @@ public final class MemberRegister {
             on conflict (node) do update set incarnation = excluded.incarnation, ensemble = excluded.ensemble,
                 zookeeper = excluded.zookeeper, address = excluded.address, joined_at = clock_timestamp()""";
 
-    /** An ensemble that was built anew has other numbers; the same node at the same addresses has no copy before it. */
+    /** A rebuilt ensemble has a new mark. If the same node joins at the same addresses, the database is not a copy. */
     private static final String CAME_FROM = """
             select m.node, m.zookeeper, m.address from twinbell.member m
             where m.ensemble is not null and not exists (
@@ -56,13 +58,13 @@ public final class MemberRegister {
     private final DedicatedConnection connection;
 
     /**
-     * What the database says of its nodes.
+     * What the database knows about its nodes.
      *
-     * @param entryKey seals the nodes' entries; a secret
+     * @param entryKey the key that seals the nodes' entries; a secret
      * @param ownerSessions the ZooKeeper sessions that the owner of the latest epoch has recorded
      */
     public record Known(String entryKey, Set<Long> ownerSessions) {
-        /** Leaves the key out. */
+        /** Omits the key. */
         @Override
         public String toString() {
             return "Known[ownerSessions=" + ownerSessions + "]";
@@ -74,27 +76,27 @@ public final class MemberRegister {
     }
 
     /**
-     * Where a node takes part in the election.
+     * The ensemble in which a node takes part in the election.
      *
-     * @param mark equal for all nodes that share it
+     * @param mark equal for all nodes that share the ensemble
      * @param address its {@code zookeeper.connect}
-     * @param present the nodes that can be seen there, and therefore share it
+     * @param present the nodes that are visible there, and therefore share it
      */
     public record Ensemble(String mark, String address, Collection<String> present) {}
 
-    /** A node, and its {@code zookeeper.connect}. */
+    /** A node that uses another ensemble, and its {@code zookeeper.connect}. */
     public record Elsewhere(String node, String address) {}
 
     /**
-     * Whether the pair of this database is the one that it was before.
+     * A node with its addresses, by which a copied database is recognised.
      *
-     * @param url where the node's API is; empty if it has none
+     * @param url the URL of the node's API; empty if it has none
      */
     public record Place(String node, String url, Ensemble ensemble) {}
 
     /**
-     * Looks, before {@link #join}, whether nodes of this database have taken part in another election, and none in this one:
-     * the database is a copy then, whose original may be in use.
+     * Checks, before {@link #join}, whether nodes of this database have taken part in another election, and none in
+     * this one. The database is then a copy, whose original may be in use.
      *
      * @return where they took part; empty if the place fits, or if no node has joined yet
      */
@@ -116,7 +118,10 @@ public final class MemberRegister {
         });
     }
 
-    /** A copy of the database, or another ensemble, is meant: the next node that joins takes part where it is configured to. */
+    /**
+     * Accepts a copied database, or another ensemble: the next node that joins may take part in the ensemble of its
+     * configuration.
+     */
     public void forgetElections() {
         connection.run(c -> {
             try (Statement statement = c.createStatement()) {
@@ -126,8 +131,8 @@ public final class MemberRegister {
     }
 
     /**
-     * Records that this process is the node now, that it seals its entry, and where it takes part; or that it waits, if
-     * another node that runs takes part elsewhere.
+     * Records that this process is now the node, that it seals its entry, and where it takes part in the election. If
+     * another running node takes part elsewhere, records that this node waits.
      *
      * @return that other node
      */
@@ -160,7 +165,7 @@ public final class MemberRegister {
         }
     }
 
-    /** The nodes that run and wait, because another takes part elsewhere. */
+    /** The running nodes that wait because another node takes part in the election elsewhere. */
     public List<Elsewhere> waiting() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(WAITING)) {
@@ -196,7 +201,10 @@ public final class MemberRegister {
         });
     }
 
-    /** Whether a process of this node has sessions with the database, and is of a build that seals no entry. */
+    /**
+     * Whether a process of this node has database sessions and belongs to an earlier build, which does not seal its
+     * entry.
+     */
     public boolean isOfAnEarlierBuild(String node, UUID incarnation) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(IS_OF_AN_EARLIER_BUILD)) {

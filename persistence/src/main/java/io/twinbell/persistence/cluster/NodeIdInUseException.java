@@ -1,6 +1,8 @@
 package io.twinbell.persistence.cluster;
 
-/** Another process has this node's id. It may be a predecessor that the database has not noticed to be gone. */
+/**
+ * Thrown when another process has this node's id. It may be a predecessor whose end the database has not noticed yet.
+ */
 public final class NodeIdInUseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,11 +8,11 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * On which server this database is known to be. A copy that was restored elsewhere carries the cluster's id with it; the
- * system identifier, which each server gets when it is made and its replicas share, does not come along.
+ * Records which server this database is on. A copy that was restored elsewhere contains the cluster's id, but not the
+ * system identifier, which each server gets when it is created and shares with its replicas.
  */
 public final class SystemIdentity {
-    /** What the reason of a pause for a move begins with. */
+    /** The prefix of the reason for a pause after a move. */
     public static final String MOVED = "the database has moved";
 
     private final DedicatedConnection connection;
@@ -24,8 +24,8 @@ public final class SystemIdentity {
     /**
      * Records this server if none is known yet.
      *
-     * @return what is wrong if the database is known to be on another one; empty also if the role may not read which one
-     *     this is
+     * @return a description of the move if the database was recorded on another server; empty also if the role may
+     *     not read the system identifier
      */
     public Optional<String> lookForMove() {
         return connection.run(c -> {
@@ -56,7 +56,7 @@ public final class SystemIdentity {
         }
     }
 
-    /** The move was meant: from now on the database is known to be on this server. */
+    /** Accepts a move: from now on this server is recorded as the database's server. */
     public void adopt() {
         connection.run(c -> {
             try (Statement statement = c.createStatement()) {

@@ -1,6 +1,9 @@
 package io.twinbell.persistence.cluster;
 
-/** This node must not join: its servers belong to another cluster, or its place is taken. A person has to decide. */
+/**
+ * Thrown when a node must not join, because its servers belong to another cluster or its place is taken. A person has
+ * to decide.
+ */
 public final class WrongClusterException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

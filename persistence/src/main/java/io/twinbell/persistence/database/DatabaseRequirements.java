@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a database must be like before anything is created in it, or changed. It is only looked at. */
+/** Checks, without changing anything, whether a database is suitable for the schema and a node. */
 public final class DatabaseRequirements {
     private static final int OLDEST = 140_000;
 
@@ -23,7 +23,7 @@ public final class DatabaseRequirements {
             select current_setting('server_version_num')::int, current_setting('server_version'),
                    current_setting('server_encoding'), current_database(), current_user, session_user""";
 
-    /** How to take back a setting by which sessions act as another role than the one that logs in. */
+    /** The statements that reset a setting by which sessions act as another role than the login role. */
     private static final String ACTS_AS_ANOTHER = """
             select string_agg(case
                 when s.setrole = 0 then format('alter database %I reset role', current_database())
@@ -39,7 +39,7 @@ public final class DatabaseRequirements {
                         else 'default_transaction_read_only is on there' end
             where current_setting('transaction_read_only') = 'on'""";
 
-    /** The node tries to set them, and may not. */
+    /** Settings that the node tries to set, but whose change the role may not be permitted. */
     private static final String IMMUTABLE_SETTINGS = """
             select string_agg(name || ' = ' || value, ', ')
             from (values ('session_replication_role', current_setting('session_replication_role'), 'origin'),
@@ -70,16 +70,16 @@ public final class DatabaseRequirements {
             where spcname = current_setting('default_tablespace') and not has_tablespace_privilege(oid, 'CREATE')""";
 
     /**
-     * What is not as it must be.
+     * A requirement that is not met.
      *
-     * @param check in a few words
+     * @param check its name, in a few words
      * @param said what was found
      * @param advice what to do
      */
     public record Unmet(String check, String said, String advice) {
         private static final Set<String> OF_A_ROLE = Set.of("privileges", "tablespace");
 
-        /** The login role may have what the role lacks as which its sessions act. */
+        /** Rewords a missing right for sessions that act as another role: the login role itself may have it. */
         private Unmet ofActingRole(String login, String role, String reset) {
             if (!OF_A_ROLE.contains(check)) {
                 return this;
@@ -97,7 +97,7 @@ public final class DatabaseRequirements {
 
     private DatabaseRequirements() {}
 
-    /** Everything that a person has to change first; empty if a node can use the database. */
+    /** Every requirement that a person has to meet first; empty if a node can use the database. */
     public static List<Unmet> unmet(Connection connection) throws SQLException {
         List<Unmet> found = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -112,7 +112,7 @@ public final class DatabaseRequirements {
                 version(row.getInt(1), row.getString(2), found);
                 encoding(row.getString(3), database, found);
             }
-            // Of an older server the other questions could not be asked.
+            // An older server cannot answer the other queries.
             if (found.stream().noneMatch(unmet -> unmet.check().equals("PostgreSQL"))) {
                 text(statement, IMMUTABLE_SETTINGS).ifPresent(settings -> found.add(settings(settings, role)));
                 schema(statement, role, database, found);
@@ -131,14 +131,14 @@ public final class DatabaseRequirements {
         return found;
     }
 
-    /** Why the server takes no writes now, if so: another one may be reached soon. */
+    /** Why the server accepts no writes now; empty if it does. Another server may become reachable soon. */
     static Optional<String> takesNoWrites(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return text(statement, READ_ONLY);
         }
     }
 
-    /** @throws WrongSchemaException with everything that is unmet, and what to do */
+    /** @throws WrongSchemaException listing every unmet requirement, and what to do */
     static void require(Connection connection) throws SQLException {
         List<Unmet> found = unmet(connection);
         if (!found.isEmpty()) {

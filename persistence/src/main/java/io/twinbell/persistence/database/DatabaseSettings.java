@@ -10,20 +10,23 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Where the database is, and who is calling. Every session carries the caller's incarnation in its application name, so
- * that a successor can end exactly the sessions of the process that it replaces.
+ * The address of the database and the identity of the node. Every session has the process's incarnation in its
+ * application name, so that a successor can end exactly the sessions of the process that it replaces.
  *
  * @param servers shared by all connections of the process
  */
 public record DatabaseSettings(
         String url, String user, String password, String node, UUID incarnation, ServerHistory servers) {
-    /** What every session's application name begins with. */
+    /** The prefix of every session's application name. */
     public static final String APPLICATION = "twinbell";
 
     public static final String KEEPALIVE_IDLE_SECONDS = "1";
 
     private static final int CONNECT_SECONDS = 2;
-    /** Of each of several hosts: one that has vanished costs this, and another second where every host is asked. */
+    /**
+     * Per host, if the URL names several. A vanished host costs this much, and one more second when every host is
+     * checked.
+     */
     private static final int CONNECT_SECONDS_OF_MANY = 1;
 
     private static final int SOONER_THAN_CLIENT_MILLIS = 200;
@@ -32,7 +35,7 @@ public record DatabaseSettings(
     private static final String OF_A_LIVING_HOST = "-c tcp_keepalives_idle=" + KEEPALIVE_IDLE_SECONDS
             + " -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=2000";
 
-    /** The names of settings by which each session bounds its statements. */
+    /** The settings by which each session limits its statements. */
     public static final List<String> BOUNDED_SETTINGS = List.of(
             "statement_timeout",
             "lock_timeout",
@@ -46,26 +49,29 @@ public record DatabaseSettings(
     private static final String BOUNDED =
             OF_A_LIVING_HOST + " -c idle_in_transaction_session_timeout=5000 -c lock_timeout=2500";
 
-    /** For the node's own: none may hold a lock for long, whether its process hangs, its host is gone or it waits. */
+    /**
+     * For the node's own sessions: none may hold a lock for long, whether its process hangs, its host is lost, or it
+     * waits.
+     */
     public static final String SESSION_OPTIONS = BOUNDED + SessionSettings.OF_NODE;
 
-    /** For sessions in which an application's handlers work. Each transaction sets its own bounds. */
+    /** For sessions that run an application's handlers. Each transaction sets its own limits. */
     public static final String HANDLER_OPTIONS = BOUNDED + SessionSettings.OF_HANDLERS;
 
-    /** The same for sessions in which statements of sql tasks run. */
+    /** For sessions that run the statements of SQL tasks. Each transaction sets its own limits. */
     public static final String TASK_OPTIONS = BOUNDED + SessionSettings.OF_TASKS;
 
     /**
-     * For sessions that find their rows by keys and go on for weeks: what is planned while the tables are small must do
-     * when they are large, and no statement is planned twice. A plan made on an empty table reads all of it.
+     * For sessions that find rows by key and last for weeks: a plan made while the tables are small must suit large
+     * ones, and no statement is planned twice. A plan made for an empty table would read the whole table.
      */
     static final String BY_KEY_OPTIONS =
             " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off"
                     + " -c plan_cache_mode=force_generic_plan -c jit=off";
 
     /**
-     * For a session whose client waits so long for an answer. The server gives up a little sooner and says so: a client that
-     * gets no answer cannot tell a slow statement from a server that is gone.
+     * The statement timeout for a client that waits this long for an answer. The server cancels the statement slightly
+     * sooner and reports that, because a client without an answer cannot tell a slow statement from a lost server.
      */
     public static String statementTimeout(int seconds) {
         return " -c statement_timeout=" + (seconds * 1000 - SOONER_THAN_CLIENT_MILLIS) + "ms";
@@ -76,7 +82,7 @@ public record DatabaseSettings(
         this(url, user, password, node, incarnation, new ServerHistory());
     }
 
-    /** PostgreSQL cuts application names at 63 bytes: the incarnation comes before the node's name. */
+    /** The incarnation precedes the node's name, because PostgreSQL truncates application names to 63 bytes. */
     public String applicationName(String purpose) {
         String name = applicationPrefix(incarnation) + purpose + "/" + node;
         return name.length() <= 63 ? name : name.substring(0, 63);
@@ -87,8 +93,9 @@ public record DatabaseSettings(
     }
 
     /**
-     * For migrations. They take as long as the tables are large, and the session that holds their lock is idle in its
-     * transaction meanwhile: no bound of other sessions fits. After an hour without an answer it is tried anew.
+     * A data source for migrations. A migration takes longer on large tables, and the session that holds the migration
+     * lock is idle in its transaction meanwhile, so the limits of other sessions do not apply. After an hour without an
+     * answer the connection fails, and the migration is tried again.
      */
     public DataSource forMigrations() {
         PGSimpleDataSource source = new PreparedSource();
@@ -100,7 +107,7 @@ public record DatabaseSettings(
         return source;
     }
 
-    /** For what needs more than one statement on a connection of its own, and no pool; with the server's settings. */
+    /** A data source for several statements on an unpooled connection, with the server's settings. */
     public PGSimpleDataSource dataSource(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         configure(source, purpose);
@@ -127,13 +134,13 @@ public record DatabaseSettings(
         return new DatabaseUrl(url).forDriver();
     }
 
-    /** What the driver needs beside {@link #driverUrl}, for a session of any kind and role. */
+    /** The driver properties that a session of any kind and role needs in addition to {@link #driverUrl}. */
     public Properties common(String purpose, String options) {
         Properties properties = new Properties();
         new DatabaseUrl(url).addPasswords(properties);
         properties.setProperty("ApplicationName", applicationName(purpose));
         properties.setProperty("connectTimeout", Integer.toString(connectSeconds()));
-        // A server must notice within seconds that this host is gone, or its locks would outlive it.
+        // The server must notice within seconds that this host is lost; otherwise its locks would outlive it.
         properties.setProperty("options", options(options));
         properties.setProperty("tcpKeepAlive", "true");
         return properties;
@@ -144,10 +151,10 @@ public record DatabaseSettings(
     }
 
     /**
-     * The server gives a statement up when the client does: one that takes too long would go on for nobody, and the next
-     * try beside it.
+     * Driver properties of a session. The server cancels a statement when the client stops waiting: otherwise the
+     * statement would continue for nobody, in parallel with the next try.
      *
-     * @param options for this session alone, added to those for every session
+     * @param options for this session only, added to those of every session
      */
     Properties properties(String purpose, int socketTimeoutSeconds, String options) {
         Properties properties = common(purpose, SESSION_OPTIONS + statementTimeout(socketTimeoutSeconds) + options);
@@ -160,13 +167,13 @@ public record DatabaseSettings(
         return properties;
     }
 
-    /** Without a password, because records are written into logs and errors. */
+    /** Omits the password, because records are written to logs and errors. */
     @Override
     public String toString() {
         return node + " at " + DatabaseUrl.masked(url) + " as " + user;
     }
 
-    /** A source whose sessions begin as the node's do. */
+    /** A source whose sessions begin with the node's settings. */
     private static final class PreparedSource extends PGSimpleDataSource {
         private static final long serialVersionUID = 1L;
 

@@ -6,19 +6,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A statement was not carried out, or nobody knows whether it was. What it was for must be tried again. */
+/**
+ * Thrown when a statement was not executed, or when its outcome is unknown. The caller must try the operation again.
+ */
 public final class DatabaseUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Not reached, wrong password, no such database, no resources, going down, disk trouble. */
+    /**
+     * SQL states: not reached, wrong password, no such database, no resources, shutting down, disk failure, read-only.
+     */
     private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57P", "58", "25006");
 
-    /** Cancelled or timed out, no lock, deadlock or serialization. */
+    /** SQL states: cancelled or timed out, lock not available, deadlock or serialization failure. */
     private static final List<String> MOMENTS = List.of("57014", "55", "40");
 
     private static final String OUT_OF_MEMORY = "53200";
 
-    /** Each session loads the libraries of two settings first, and a function may want one later. */
+    /**
+     * Messages about libraries that cannot be loaded. Each session first loads the libraries of two settings, and a
+     * function may load one later.
+     */
     private static final Pattern LIBRARY = Pattern.compile(
             "could not access file \"|could not load library \"|incompatible library \"|access to library \"");
 
@@ -43,7 +50,10 @@ public final class DatabaseUnavailableException extends RuntimeException {
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
     }
 
-    /** The driver says that an attempt failed, and leaves it to the cause to say why: no such host, no PostgreSQL there. */
+    /**
+     * Adds the cause to the driver's message, which only says that an attempt failed: no such host, or no PostgreSQL
+     * there.
+     */
     private static String said(SQLException e) {
         Throwable cause = e.getCause();
         return cause instanceof IOException
@@ -54,27 +64,27 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /**
-     * True if the server understood the statement and will refuse it again: bad data, a broken constraint or a mistake
-     * in the statement itself. That is a fault of ours and no outage.
+     * Whether the server understood the statement and will refuse it again: invalid data, a violated constraint or an
+     * error in the statement. That is a bug, not an outage.
      */
     public boolean isRefusal() {
         return refusal;
     }
 
     /**
-     * True if no statement would be carried out now, whatever it is: the server is not reached, takes no writes or serves
-     * nobody. Otherwise the trouble is with this statement: what it writes, a lock that it waits for, the time that it takes.
+     * Whether no statement would be executed now: the server is not reached, accepts no writes or accepts no sessions.
+     * Otherwise the failure concerns this statement: the data it writes, a lock it waits for, or its duration.
      */
     public boolean isOutage() {
         return outage;
     }
 
-    /** True if the server serves no session of this role and database before a person has changed its settings. */
+    /** Whether the server accepts no session of this role and database until a person has changed its settings. */
     public boolean needsAPerson() {
         return library;
     }
 
-    /** What to do about it, if that is known. */
+    /** What to do about the failure, if that is known. */
     public Optional<String> advice() {
         return library ? Optional.of(LIBRARY_ADVICE) : Optional.empty();
     }
@@ -83,12 +93,14 @@ public final class DatabaseUnavailableException extends RuntimeException {
         return LIBRARY.matcher(String.valueOf(cause.getMessage())).find();
     }
 
-    /** True if the statement was given up for a lock, its time or another transaction: later it may be carried out. */
+    /**
+     * Whether the statement was cancelled because of a lock, its duration or another transaction: it may succeed later.
+     */
     public boolean isOfTheMoment() {
         return ofTheMoment;
     }
 
-    /** A single row may need more memory than there is. */
+    /** Out of memory is not an outage: a single row may need more memory than there is. */
     private static boolean isOutage(String state) {
         return state == null || !state.equals(OUT_OF_MEMORY) && OUTAGES.stream().anyMatch(state::startsWith);
     }

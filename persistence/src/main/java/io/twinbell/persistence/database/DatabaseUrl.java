@@ -12,8 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The URL of a database, taken apart: the driver lets a parameter of the URL win over what a program sets, and quotes the
- * URL in its errors. So passwords are handed over beside it, and parameters that the node decides on are left out.
+ * Splits the URL of a database into the parts for the driver. The driver prefers a parameter of the URL to what a
+ * program sets, and quotes the URL in its errors. So passwords are passed separately, and parameters that the node sets
+ * itself are left out.
  */
 public final class DatabaseUrl {
     private static final String MASK = "******";
@@ -28,7 +29,7 @@ public final class DatabaseUrl {
     private static final String OPTIONS = "options";
     private static final Set<String> PASSWORDS = Set.of("password", "sslpassword");
 
-    /** How long to wait for an answer, whom the session is of and how it speaks: the node sets it, or needs the default. */
+    /** Timeouts, identity and protocol of a session: the node sets these itself, or needs their defaults. */
     private static final Set<String> OF_NODE = Set.of(
             "ApplicationName",
             "connectTimeout",
@@ -65,7 +66,7 @@ public final class DatabaseUrl {
         }
     }
 
-    /** As it is, if it is no proper encoding: the driver says so then. */
+    /** Returns an invalid encoding unchanged: the driver reports it. */
     private static String decoded(String value) {
         try {
             return URLDecoder.decode(value, StandardCharsets.UTF_8);
@@ -74,12 +75,12 @@ public final class DatabaseUrl {
         }
     }
 
-    /** For the driver: without passwords, and without what the node decides on. */
+    /** The URL for the driver: without passwords, and without parameters that the node sets itself. */
     String forDriver() {
         return kept.isEmpty() ? address : address + "?" + String.join("&", kept);
     }
 
-    /** The servers that the URL names, each with its port if it has one; one empty name if it names none. */
+    /** The servers in the URL, each with its port if it has one; a single empty name if the URL names none. */
     public List<String> hosts() {
         Matcher named = HOSTS.matcher(address);
         return named.lookingAt() ? List.of(named.group(2).split(",")) : List.of("");
@@ -95,7 +96,7 @@ public final class DatabaseUrl {
         return left.isEmpty() ? one : one + "?" + String.join("&", left);
     }
 
-    /** Which of several servers a session may lead to; null if the URL does not say. */
+    /** The server type that a session may connect to; null if the URL does not specify it. */
     public String targetServerType() {
         return kept.stream()
                 .filter(parameter -> parameter.startsWith(TARGET + "="))
@@ -104,17 +105,17 @@ public final class DatabaseUrl {
                 .orElse(null);
     }
 
-    /** The role that the URL names; null if it names none. */
+    /** The role in the URL; null if there is none. */
     public String user() {
         return parameters.get("user");
     }
 
-    /** The {@code options} of the URL and then the node's own, which win. */
+    /** The {@code options} of the URL, followed by the node's own, which take precedence. */
     String options(String ofNode) {
         return parameters.containsKey(OPTIONS) ? parameters.get(OPTIONS) + " " + ofNode : ofNode;
     }
 
-    /** What must not stand in the URL that is handed to the driver. */
+    /** Adds the passwords, which must not be part of the driver's URL. */
     void addPasswords(Properties properties) {
         for (String name : PASSWORDS) {
             if (parameters.containsKey(name)) {
@@ -123,7 +124,7 @@ public final class DatabaseUrl {
         }
     }
 
-    /** A text with the passwords of all URLs in it masked. */
+    /** Masks the passwords of all URLs in a text. */
     public static String masked(String text) {
         return text == null
                 ? null

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection kept for one purpose, apart from the pool, so that nothing system-critical waits behind user work.
- * Opened when first needed and again after it broke. One caller at a time.
+ * One connection for one purpose, separate from the pool, so that no critical work waits behind user work. It is opened
+ * on first use, and again after a failure. One caller at a time.
  */
 public final class DedicatedConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
@@ -23,13 +23,13 @@ public final class DedicatedConnection implements AutoCloseable {
     private volatile Arrival arrival = connection -> {};
     private int admitted = ServerHistory.NOT_ADMITTED;
 
-    /** What is done with a server before it is used. */
+    /** Work on a connection before it is used. */
     @FunctionalInterface
     public interface Arrival {
         void arrived(Connection connection) throws SQLException;
     }
 
-    /** @param socketTimeoutSeconds how long an answer may take before the connection counts as broken */
+    /** @param socketTimeoutSeconds the longest wait for an answer; after it the connection counts as broken */
     public DedicatedConnection(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
         this(settings, purpose, socketTimeoutSeconds, false, "");
     }
@@ -48,8 +48,8 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     /**
-     * One that asks the server for a sign of life before each use: for what people call now and then, who would else be
-     * the first to learn that the session was ended hours ago.
+     * A connection that is tested before each use, for operations that people call rarely: otherwise the caller would
+     * be the first to find out that the session was ended hours ago.
      */
     public static DedicatedConnection checkedBeforeUse(
             DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -57,17 +57,17 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     /**
-     * One whose statements find their rows by keys, thousands at a time and for weeks: they are planned once, for that.
-     * A key is compared as {@code key = any(array[other])}, never as {@code key = other}: the one has no other plan than a
-     * look into the index for each row; for the other, where the table was found empty, a walk through all of its index for
-     * each row seems as cheap, and takes seconds when there are thousands. Of the two parts of an execution's key {@code
-     * twinbell.same} says it.
+     * A connection whose statements find rows by key, thousands at a time and for weeks; each statement is planned once
+     * for that. Compare a key as {@code key = any(array[other])}, never as {@code key = other}. The former has only one
+     * plan: an index lookup for each row. For the latter, if the table was empty when planned, scanning the whole index
+     * for each row looks as cheap, and takes seconds for thousands of rows. {@code twinbell.same} compares the two
+     * parts of an execution's key in this way.
      */
     public static DedicatedConnection byKey(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
         return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, false, DatabaseSettings.BY_KEY_OPTIONS);
     }
 
-    /** Before each use from now on: it may be the first of a server that was promoted. */
+    /** Sets work that runs before each use from now on, because any use may be the first on a promoted server. */
     public void onArrival(Arrival work) {
         arrival = work;
     }
@@ -93,13 +93,16 @@ public final class DedicatedConnection implements AutoCloseable {
         } catch (SQLException e) {
             throw failed(e);
         } catch (RuntimeException | Error e) {
-            // Whoever comes next would find itself in a transaction that nobody commits.
+            // Otherwise the next caller would be in a transaction that nobody commits.
             discard();
             throw e;
         }
     }
 
-    /** Whoever waits for an answer on it gets an exception now: the answer will not come. Any thread. */
+    /**
+     * Aborts the connection, so that a thread that waits for an answer on it gets an exception now. Any thread may call
+     * it.
+     */
     public void breakOff() {
         Connection waitedOn = connection;
         if (waitedOn != null) {
@@ -128,7 +131,7 @@ public final class DedicatedConnection implements AutoCloseable {
         } else if (admitted == ServerHistory.NOT_ADMITTED) {
             admitted = settings.servers().admit(connection);
         } else if (!settings.servers().isCurrent(admitted)) {
-            // Said as a break, so that every caller forgets what it knew of the session.
+            // Reported as a connection failure, so that every caller discards what it knew about the session.
             throw new SQLException(
                     "the connection is opened again: a newer state of the database has become known",
                     CONNECTION_FAILURE);
@@ -137,7 +140,7 @@ public final class DedicatedConnection implements AutoCloseable {
         return connection;
     }
 
-    /** Whatever went wrong, the next caller starts with a connection in a known state. */
+    /** Discards the connection after any failure, so that the next caller starts with a connection in a known state. */
     private DatabaseUnavailableException failed(SQLException e) {
         discard();
         return new DatabaseUnavailableException(purpose, e);

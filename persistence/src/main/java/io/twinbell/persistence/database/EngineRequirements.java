@@ -11,13 +11,13 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * What an engine must really do that speaks the protocol of PostgreSQL. In some of them an advisory lock is a stub that
- * everybody gets: two masters would fire every slot twice, without an error.
+ * Checks that a server with PostgreSQL's protocol implements locks and notifications. In some servers an advisory lock
+ * is a stub that every session gets: two masters would then fire every slot twice, without an error.
  */
 final class EngineRequirements {
     private static final String CHANNEL = "twinbell_requirements";
 
-    /** A lock that is held is in {@code pg_locks}; of one that is a stub nothing is to be seen. */
+    /** A real lock is listed in {@code pg_locks}; a stub is not. */
     private static final String LOCK = """
             with taken as materialized (select pg_try_advisory_xact_lock(hashtextextended('twinbell/requirements', pg_backend_pid())) as is_taken)
             select is_taken and exists (select 1 from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid())
@@ -25,7 +25,7 @@ final class EngineRequirements {
 
     private EngineRequirements() {}
 
-    /** @param connection in auto-commit mode, to a server that takes writes */
+    /** @param connection in auto-commit mode, to a server that accepts writes */
     static List<Unmet> unmet(Connection connection) throws SQLException {
         List<Unmet> found = new ArrayList<>();
         if (!holds(connection)) {

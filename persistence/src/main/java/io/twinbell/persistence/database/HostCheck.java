@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every host of the URL when sessions are opened, before the first of them is used: a former primary may be back,
- * and stand before its successor. Sessions that are opened together wait for one look. Thread-safe.
+ * Checks every host of the URL when sessions are opened, before the first session is used: a former primary may be
+ * back, and precede its successor in the URL. Sessions that are opened together share one check. Thread-safe.
  */
 final class HostCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HostCheck.class);
@@ -21,7 +21,7 @@ final class HostCheck {
     private long lookedNanos;
 
     /**
-     * Tells the history of a newer primary than it knows. A host that does not answer costs a second.
+     * Reports a newer primary to the server history. A host that does not answer costs a second.
      *
      * @param properties those of the session that is being opened
      */

@@ -6,21 +6,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The database's clock, carried on between measurements by the monotonic one, so that a jump of this machine's wall
- * clock changes nothing. Until the first measurement it is the machine's own clock.
+ * The database's clock, extrapolated between measurements by the monotonic clock, so that a jump of this machine's wall
+ * clock has no effect. Before the first measurement it is the machine's own clock.
  *
- * <p>An answer that was received at monotonic time r and says t proves that the database's clock then showed at least t.
- * The clock keeps the greatest such lower bound of its latest measurements: it may run behind by less than the fastest
- * of their round trips, and never ahead, so nothing starts before its time.
+ * <p>An answer with time t that was received at monotonic time r proves that the database's clock showed at least t at
+ * r. The clock uses the greatest such lower bound of its latest measurements. So it may be late by less than the
+ * fastest of their round trips, but is never ahead, and nothing starts before its time.
  */
 public final class MeasuredClock implements DatabaseClock {
     private static final Logger LOG = LoggerFactory.getLogger(MeasuredClock.class);
 
-    /** A difference above this is a jump and not the network: it is adopted at once. */
+    /** A difference above this is a jump and not network delay: it is adopted at once. */
     public static final long JUMP_MILLIS = 500;
 
     private static final int KEPT = 42;
-    /** 500 ppm, the most that clock discipline slews a clock by. */
+    /** 500 ppm, the highest rate at which clock discipline slews a clock. */
     private static final long DRIFT_DIVISOR = 2000;
 
     private final Ticker ticker;
@@ -32,11 +32,11 @@ public final class MeasuredClock implements DatabaseClock {
     private volatile Reckoning reckoning;
 
     /**
-     * What the time is reckoned from.
+     * The offset from which the time is computed.
      *
-     * @param latestNanos the latest time that was told: a later measurement may have a lower bound, and a handler must not
-     *     seem to start before it was let. A jump begins with a new one, so that whoever still reckons by the old offset
-     *     cannot spoil it.
+     * @param latestNanos the latest time that was returned. A later measurement may have a lower bound, but a
+     *     handler must not seem to start before its fire time. A jump begins with a new object, so a thread that still
+     *     uses the old offset does not affect it
      */
     private record Reckoning(long offsetNanos, AtomicLong latestNanos) {
         static Reckoning from(long offsetNanos) {
@@ -67,19 +67,20 @@ public final class MeasuredClock implements DatabaseClock {
     }
 
     /**
-     * Takes in an answer of the database.
+     * Records an answer of the database.
      *
-     * @param databaseMicros what it said, microseconds since 1970 UTC
-     * @param receivedNanos the ticker when the answer had come
-     * @return by how many milliseconds the database's clock jumped against the monotonic one; 0 if it did not
+     * @param databaseMicros the database's time, in microseconds since 1970 UTC
+     * @param receivedNanos the ticker when the answer arrived
+     * @return by how many milliseconds the database's clock jumped relative to the monotonic clock; 0 if it did not
      */
     public long measured(long databaseMicros, long receivedNanos) {
         return measured(databaseMicros, receivedNanos, receivedNanos);
     }
 
     /**
-     * Takes in that the database's clock has just shown this: one that has slept since it was measured may be behind. What
-     * was told before is no news, and measurements since then know better.
+     * Records that the database's clock has just shown this time: if this machine slept after the last measurement, its
+     * clock may be late. A time that is not later than an earlier one is ignored, because measurements since then are
+     * more precise.
      */
     public synchronized void atLeast(long databaseMicros) {
         long nowNanos = ticker.nanos();
@@ -94,9 +95,10 @@ public final class MeasuredClock implements DatabaseClock {
     }
 
     /**
-     * The same as {@link #measured(long, long)}, for an answer that may have been long in coming.
+     * Like {@link #measured(long, long)}, for an answer that may have been delayed.
      *
-     * @param askedNanos the ticker when the question was sent: a late answer is no clock that was set back
+     * @param askedNanos the ticker when the question was sent, so that a late answer is not mistaken for a clock
+     *     that was set back
      */
     public synchronized long measured(long databaseMicros, long askedNanos, long receivedNanos) {
         long bound = databaseMicros * 1000 - receivedNanos;
@@ -124,7 +126,7 @@ public final class MeasuredClock implements DatabaseClock {
         return greatest;
     }
 
-    /** How far the database's clock is ahead of this machine's wall clock. */
+    /** The difference between the database's clock and this machine's wall clock; positive if the database is ahead. */
     public long aheadOfWallMillis() {
         return nowMillis() - wall.millis();
     }

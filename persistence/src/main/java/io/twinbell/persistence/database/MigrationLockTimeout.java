@@ -8,8 +8,8 @@ import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 
 /**
- * Keeps a migration from standing in the way of a master that fires: a statement that waits for a table has everybody
- * after it wait as well, so it waits for half a second at most.
+ * Limits a migration's waits for locks to half a second, because every other statement on that table waits behind it,
+ * including those of a master that fires.
  */
 final class MigrationLockTimeout implements Callback {
     @Override
@@ -17,7 +17,7 @@ final class MigrationLockTimeout implements Callback {
         return event == Event.BEFORE_EACH_MIGRATE;
     }
 
-    /** In the migration's own transaction, and for no longer. */
+    /** Runs in the migration's own transaction, so the limit ends with it. */
     @Override
     public boolean canHandleInTransaction(Event event, Context context) {
         return true;

@@ -14,8 +14,8 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /**
- * Brings the schema {@code twinbell} to this build's version. A schema that a newer build has made is used as it is if it
- * says that this build may, and refused otherwise.
+ * Migrates the schema {@code twinbell} to this build's version. A schema of a newer build is used unchanged if it
+ * permits this build, and refused otherwise.
  */
 public final class Migrations {
     static final String LOCATION = "classpath:io/twinbell/persistence/migrations";
@@ -25,22 +25,23 @@ public final class Migrations {
     private Migrations() {}
 
     /**
-     * Two nodes may call this at once: Flyway lets one migrate while the other waits. An older build may be master
-     * meanwhile. Each migration is one transaction, so the schema has a whole version whatever happens.
+     * Migrates the schema. Two nodes may call this at once: Flyway lets one migrate while the other waits. An older
+     * build may be master meanwhile. Each migration is one transaction, so the schema always has a complete version.
      *
-     * @throws WrongSchemaException if the database cannot carry the schema, if the schema has outgrown this build or was
-     *     made by other migrations, or if a migration fails and would fail again
-     * @throws SchemaBusyException if it may succeed later: a table was in use for too long, or the server went away
+     * @throws WrongSchemaException if the database cannot hold the schema, if the schema is too new for this build
+     *     or was made by other migrations, or if a migration fails and would fail again
+     * @throws SchemaBusyException if it may succeed later: a table was in use for too long, or the server became
+     *     unreachable
      */
     public static SchemaVersion migrate(DataSource dataSource) {
         return migrate(dataSource, dataSource);
     }
 
     /**
-     * The same, where most starts have nothing to migrate.
+     * Migrates with a separate data source for migrations, because most starts have nothing to migrate.
      *
-     * @param usual to look at the schema, with bounds for an answer
-     * @param patient for migrations
+     * @param usual reads the schema, with time limits
+     * @param patient runs migrations
      */
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
         PoolerCheck.refuseByTransaction(usual);
@@ -60,7 +61,10 @@ public final class Migrations {
         }
     }
 
-    /** Before anything is created: half of a schema could not be told from one that is being made. */
+    /**
+     * Checked before anything is created, because an incomplete schema could not be told from one that is being
+     * created.
+     */
     private static void examine(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
             Optional<String> readOnly = DatabaseRequirements.takesNoWrites(connection);
@@ -91,7 +95,7 @@ public final class Migrations {
                 : new WrongSchemaException(said, failure);
     }
 
-    /** The whole version that the schema has in spite of the failure. */
+    /** The complete version that the schema has in spite of the failure. */
     private static String reached(DataSource dataSource) {
         try {
             MigrationInfo current = flyway(dataSource).info().current();
@@ -109,14 +113,14 @@ public final class Migrations {
                 String.valueOf(thrown.getMessage()).lines().findFirst().orElse(""));
     }
 
-    /** The number of the newest migration that this build knows; the database is only looked at. */
+    /** The number of the newest migration that this build knows. The database is only read. */
     public static int newest(DataSource dataSource) {
         return newestKnown(flyway(dataSource));
     }
 
     /**
-     * The location is Twinbell's own, and no other is read: an application's Flyway does not find these migrations, and
-     * this one does not find the application's.
+     * Only Twinbell's own location is read: an application's Flyway does not find these migrations, and this one does
+     * not find the application's.
      */
     private static Flyway flyway(DataSource dataSource) {
         return Flyway.configure(classLoader())
@@ -129,7 +133,7 @@ public final class Migrations {
                 .load();
     }
 
-    /** The thread's own may belong to another application of the same server, and not have these migrations. */
+    /** The thread's class loader may belong to another application of the same server that lacks these migrations. */
     private static ClassLoader classLoader() {
         ClassLoader ofThread = Thread.currentThread().getContextClassLoader();
         return ofThread != null && hasThisClass(ofThread) ? ofThread : Migrations.class.getClassLoader();

@@ -9,19 +9,19 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
-/** Recognizes a pooler, such as PgBouncer, between this node and PostgreSQL, and what it breaks. */
+/** Detects a pooler, such as PgBouncer, between this node and PostgreSQL, and explains what it breaks. */
 public final class PoolerCheck {
-    /** Says what to change about a pooler that hands a session to another client between two transactions. */
+    /** Explains what to change in a pooler that gives a session to another client between two transactions. */
     public static final String NEEDS_SESSIONS =
             "database.url leads through a pooler that gives each transaction another"
                     + " session (PgBouncer with pool_mode = transaction or statement); a node needs session locks, LISTEN and"
                     + " prepared statements that stay. Set pool_mode = session for this database, or let database.url lead"
                     + " straight to PostgreSQL";
 
-    /** Set in one session and looked for in another. */
+    /** A setting that is set in one session and looked for in another. */
     private static final String PROBE = "twinbell.pooling_probe";
 
-    /** Another client may take the session in between, which hides the pooler from one round. */
+    /** Another client may use the session in between, which hides the pooler from a single round. */
     private static final int ROUNDS = 3;
 
     private static final String STARTUP_PARAMETER = "unsupported startup parameter";
@@ -34,7 +34,7 @@ public final class PoolerCheck {
 
     private PoolerCheck() {}
 
-    /** The message of a refusal; a pooler that does not take the options of a session is named with the setting to change. */
+    /** Adds the setting to change if a pooler refused the options of a session. */
     static String explained(String message) {
         if (message == null || !message.contains(STARTUP_PARAMETER)) {
             return message;
@@ -45,7 +45,7 @@ public final class PoolerCheck {
                 + " and pool_mode = session in pgbouncer.ini, or let database.url lead straight to PostgreSQL)";
     }
 
-    /** @throws WrongSchemaException if transactions of one connection may have different sessions */
+    /** @throws WrongSchemaException if transactions of one connection may run in different sessions */
     static void refuseByTransaction(DataSource dataSource) {
         try (Connection one = dataSource.getConnection()) {
             if (isPooled(one) && sharesSessions(one, dataSource)) {
@@ -56,7 +56,7 @@ public final class PoolerCheck {
         }
     }
 
-    /** What a doctor says of it; empty if each connection keeps its session. */
+    /** The finding for {@code twinbell doctor}; empty if each connection keeps its session. */
     public static Optional<String> byTransaction(DataSource dataSource) {
         try {
             refuseByTransaction(dataSource);
@@ -66,7 +66,7 @@ public final class PoolerCheck {
         }
     }
 
-    /** A pooler announces a process number of its own. */
+    /** A pooler announces a process id of its own. */
     private static boolean isPooled(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("select pg_backend_pid()");
                 ResultSet row = query.executeQuery()) {
@@ -76,8 +76,9 @@ public final class PoolerCheck {
     }
 
     /**
-     * A setting of the one connection's session is looked for while the other one is in a transaction: either the other one
-     * has it, because it got that session, or the one has lost it, because it got a third one.
+     * Sets a setting on one connection, and looks for it while the other connection is in a transaction. Either the
+     * other connection sees it, because it got that session, or the first one has lost it, because it got a third
+     * session.
      */
     private static boolean sharesSessions(Connection one, DataSource dataSource) throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {
@@ -102,7 +103,9 @@ public final class PoolerCheck {
         return false;
     }
 
-    /** Also when the driver's prepared statements, such as that for ROLLBACK, are not in the session where it left them. */
+    /**
+     * The driver's prepared statements, such as that for ROLLBACK, may also be missing because the session has changed.
+     */
     private static boolean betrays(SQLException e) {
         return DUPLICATE_STATEMENT.equals(e.getSQLState())
                 || NO_SUCH_STATEMENT.equals(e.getSQLState())

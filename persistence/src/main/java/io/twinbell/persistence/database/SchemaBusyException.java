@@ -1,6 +1,8 @@
 package io.twinbell.persistence.database;
 
-/** The schema could not be migrated now. The migrations before the one that failed are done, and it can be tried again. */
+/**
+ * Thrown when the schema cannot be migrated now. The earlier migrations are complete, and the rest can be tried again.
+ */
 public final class SchemaBusyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,16 +1,16 @@
 package io.twinbell.persistence.database;
 
 /**
- * Which schema the database has, and which this build was made for. During a rolling upgrade the one is ahead of the
- * other.
+ * The version of the database's schema, and the newest version that this build knows. They differ during a rolling
+ * upgrade.
  *
  * @param database the number of the newest migration that the database has
  * @param known the number of the newest migration that this build knows
  */
 public record SchemaVersion(String database, int known) {
     /**
-     * @param oldestBuild what the schema says of itself: which migration a build must know to run on it
-     * @throws WrongSchemaException if this build does not
+     * @param oldestBuild the migration that a build must know to run on this schema, according to the schema
+     * @throws WrongSchemaException if this build does not know it
      */
     public void refuseIfOlderThan(int oldestBuild) {
         if (known < oldestBuild) {

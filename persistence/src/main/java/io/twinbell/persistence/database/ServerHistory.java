@@ -12,28 +12,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server that all connections of a node belong to. PostgreSQL gives a primary a new timeline when it is promoted, so of
- * two primaries of one database system the one with the higher timeline is the newer. A connection to a former primary, or
- * to another database system, is refused: what it commits would be missing in the database that the node uses.
+ * Tracks which server all connections of a node must belong to. PostgreSQL gives a primary a new timeline when it is
+ * promoted, so of two primaries of one database system the one with the higher timeline is the newer. A connection to a
+ * former primary, or to another database system, is refused: what it commits would be missing in the database that the
+ * node uses.
  *
- * <p>Within a timeline a mark tells an older copy: the master sets it to the time with each heartbeat, so a server whose mark
- * is lower than one that was answered has lost what was committed after its own mark.
+ * <p>Within a timeline a mark reveals an older copy. The master sets the mark to the time with each heartbeat, so a
+ * server whose mark is lower than a confirmed one has lost what was committed after its own mark.
  *
  * <p>Thread-safe.
  */
 public final class ServerHistory {
     private static final Logger LOG = LoggerFactory.getLogger(ServerHistory.class);
 
-    /** Of a connection to a server in recovery. */
+    /** The generation of a connection to a server in recovery. */
     public static final int NOT_ADMITTED = -1;
 
     /**
-     * A promoted server that lacks more than this is taken for a restored backup, which a person has to adopt. A replica is
-     * usually some milliseconds behind, and marks are three seconds apart.
+     * A promoted server that lacks more than this is considered a restored backup, which a person has to adopt. A
+     * replica usually lags by some milliseconds, and marks are three seconds apart.
      */
     static final Duration MOST_LOST = Duration.ofSeconds(30);
 
-    /** Of a session whose role may not read the mark. */
+    /** The mark in a session whose role may not read it. */
     private static final long UNREADABLE = -1;
 
     private static final String CONNECTION_REJECTED = "08004";
@@ -42,9 +43,9 @@ public final class ServerHistory {
     private static final Set<String> LACKS_IT = Set.of("0A000", "42883", "42501");
 
     /**
-     * The timeline is taken from the log that is being written: the control file shows that of the last checkpoint. A
-     * server in recovery writes none. Not every role may read the system identifier and the mark; the mark is 0 where
-     * there is none yet.
+     * Reads the timeline of the log that is being written, because the control file contains that of the last
+     * checkpoint. A server in recovery writes no log. Not every role may read the system identifier and the mark; the
+     * mark is 0 if there is none yet.
      */
     private static final String SERVER = """
             select case when pg_catalog.pg_is_in_recovery() then 0
@@ -61,7 +62,7 @@ public final class ServerHistory {
                      where n.nspname = 'twinbell' and c.relname = 'history_mark' and c.relkind = 'S'), 0)""";
 
     private Server newest;
-    /** The newest mark that a server of that timeline has answered. */
+    /** The newest mark that a server of that timeline has confirmed. */
     private volatile Mark mark = new Mark(0, 0);
 
     private final HostCheck hosts = new HostCheck();
@@ -71,7 +72,7 @@ public final class ServerHistory {
 
     private record Mark(long timeline, long millis) {}
 
-    /** The server must not be used. */
+    /** Thrown for a server that must not be used. */
     static final class RefusedException extends SQLException {
         private static final long serialVersionUID = 1L;
 
@@ -84,7 +85,7 @@ public final class ServerHistory {
      * A server as it was seen.
      *
      * @param system 0 if the role may not read it
-     * @param millis its mark then
+     * @param millis its mark at that time
      */
     private record Server(long timeline, long system, String address, long millis) {
         boolean isSameSystemAs(Server other) {
@@ -93,32 +94,32 @@ public final class ServerHistory {
     }
 
     /**
-     * A server's place in the history of its database system.
+     * A server's position in the history of its database system.
      *
      * @param system the system identifier, which a server shares with its replicas
      * @param markMillis the newest heartbeat that it has, by the database's clock; 0 if none is known
      */
     public record Position(long system, long timeline, long markMillis) {
-        /** Whether the other server belongs to the same system, and was promoted later or has what this one lacks. */
+        /** Whether the other server belongs to the same system, and was promoted later or has a newer mark. */
         public boolean isBefore(Position other) {
             return system == other.system
                     && (timeline < other.timeline || timeline == other.timeline && markMillis < other.markMillis);
         }
 
-        /** For messages. */
+        /** The mark as text, for messages. */
         public String markTime() {
             return time(markMillis);
         }
     }
 
-    /** That of the newest server that is known; empty before the first connection, and if the role may not read it. */
+    /** The position of the newest known server; empty before the first connection, and if the role may not read it. */
     public synchronized Optional<Position> newest() {
         return newest == null || newest.system() == 0
                 ? Optional.empty()
                 : Optional.of(new Position(newest.system(), newest.timeline(), known().millis()));
     }
 
-    /** Where the server of a connection is just now; empty if it is in recovery, or the role may not read it. */
+    /** The current position of a connection's server; empty if it is in recovery, or the role may not read it. */
     public static Optional<Position> look(Connection connection) throws SQLException {
         Server server = serverOf(connection);
         boolean isKnown = server.timeline() != 0 && server.system() != 0 && server.millis() != UNREADABLE;
@@ -131,7 +132,10 @@ public final class ServerHistory {
         return hosts;
     }
 
-    /** A host of the URL is a primary at that place. If it was promoted later, it is the one to use. */
+    /**
+     * Records that a host of the URL is a primary at this position. If it was promoted later, it becomes the server to
+     * use.
+     */
     synchronized void seen(Position position, String host) {
         Server server = new Server(position.timeline(), position.system(), host, position.markMillis());
         boolean isNewer = newest != null
@@ -144,10 +148,11 @@ public final class ServerHistory {
     }
 
     /**
-     * The pair has used a server at that place. If that is newer than what this node uses, the connections to the former
-     * primary, or to the older copy, are closed at their next use. What is said of another database system is ignored.
+     * Records that the pair has used a server at this position. If that is newer than the server of this node,
+     * connections to the former primary, or to the older copy, are closed at their next use. Positions of another
+     * database system are ignored.
      *
-     * @param source who said it, for messages
+     * @param source who reported it, for messages
      */
     public synchronized void learn(Position position, String source) {
         boolean isFirst = !hasHeard;
@@ -176,7 +181,7 @@ public final class ServerHistory {
         }
     }
 
-    /** What was opened before this node knew of the mark may lead to an older copy. */
+    /** Connections that were opened before this node knew the mark may lead to an older copy. */
     private void openAgain(String source) {
         generation++;
         LOG.info(
@@ -186,10 +191,10 @@ public final class ServerHistory {
     }
 
     /**
-     * The server has answered a commit that contains this mark.
+     * Records that the server has confirmed a commit that contains this mark.
      *
-     * @param generationBefore {@link #generation} before the statement was sent; if connections have followed a promotion
-     *     meanwhile, the mark is ignored
+     * @param generationBefore {@link #generation} before the statement was sent; the mark is ignored if connections
+     *     have followed a promotion meanwhile
      */
     public synchronized void marked(int generationBefore, long markMillis) {
         if (newest != null && generationBefore == generation) {
@@ -216,28 +221,28 @@ public final class ServerHistory {
     }
 
     /**
-     * How many promotions the connections have followed so far. What was claimed under another number is to be looked up
-     * again: the promoted server may lack it.
+     * The number of promotions that the connections have followed. A claim made under another number must be looked up
+     * again, because the promoted server may lack it.
      */
     public int generation() {
         return generation;
     }
 
     /**
-     * Admits a connection that was opened just now.
+     * Admits a newly opened connection.
      *
-     * @return the number of the server's generation, or {@link #NOT_ADMITTED} for a server in recovery, which takes no
-     *     writes and has to be looked at again
-     * @throws SQLException if it leads to a former primary or to another database system
+     * @return the server's generation, or {@link #NOT_ADMITTED} for a server in recovery, which accepts no writes
+     *     and must be checked again
+     * @throws SQLException if the connection leads to a former primary or to another database system
      */
     public int admit(Connection connection) throws SQLException {
-        // Before the server is asked: it has at least this then.
+        // Read before the server is asked: the server must have at least this mark.
         Mark before = mark;
         Server server = serverOf(connection);
         return server.timeline() == 0 ? NOT_ADMITTED : admit(server, before);
     }
 
-    /** Whether a connection that was admitted under that number may still be used. */
+    /** Whether a connection that was admitted under that generation may still be used. */
     public boolean isCurrent(int admitted) {
         return admitted == generation;
     }
@@ -306,7 +311,7 @@ public final class ServerHistory {
         generation++;
     }
 
-    /** What speaks the protocol and has no such log has no timelines that could be told apart. */
+    /** A server that has PostgreSQL's protocol but not this log has no distinguishable timelines. */
     private static Server serverOf(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SERVER)) {

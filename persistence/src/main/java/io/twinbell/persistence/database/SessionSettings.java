@@ -8,22 +8,22 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The settings that the node's sessions do not take from role, database or server, because another value would end the
- * sessions, change what statements mean, or have them read whole tables. Cost and memory settings stay as the server has
- * them, and so do {@code default_transaction_read_only}, by which an operator keeps writers out, and {@code
- * default_tablespace}.
+ * Settings that the node's sessions override, because another value of the role, database or server would end the
+ * sessions, change the meaning of statements, or make them read whole tables. Cost and memory settings stay as the
+ * server has them. So do {@code default_transaction_read_only}, with which an operator prevents writes, and
+ * {@code default_tablespace}.
  */
 public final class SessionSettings {
     /**
-     * For every session, also those of tasks: transactions see each other's commits, as the guard on the epoch row needs
-     * it, and an error ends the statement alone.
+     * For every session, including those of tasks: transactions see each other's commits, as the guard on the epoch row
+     * requires, and an error ends only the statement.
      */
     private static final Map<String, String> BOUNDS = map(
             "default_transaction_isolation", "read committed",
             "exit_on_error", "off",
             "client_min_messages", "warning");
 
-    /** What decides on the meaning of a statement of the node. */
+    /** Settings that determine the meaning of the node's statements. */
     private static final Map<String, String> MEANING = map(
             "standard_conforming_strings", "on",
             "array_nulls", "on",
@@ -37,7 +37,7 @@ public final class SessionSettings {
             "plpgsql.extra_errors", "none",
             "plpgsql.extra_warnings", "none");
 
-    /** What a plan may use, and how far the planner searches for one. */
+    /** Settings that determine which plans are allowed, and how far the planner searches. */
     private static final Map<String, String> PLANS = map(
             "plan_cache_mode", "auto",
             "enable_seqscan", "on",
@@ -58,10 +58,11 @@ public final class SessionSettings {
             "jit", "off");
 
     /**
-     * Set when the session has begun, because not every version knows them, not every role may set them, or the URL of
-     * the database could say otherwise. {@code client_connection_check_interval} ends a statement with the process that
-     * sent it, and not only when it has its lock, or is done: as long as it goes on, a master that was killed would not be
-     * proven dead. Not every system can look, and PostgreSQL refuses the setting there.
+     * Set after the session has begun, because not every version has them, not every role may set them, or the URL of
+     * the database could override them. {@code client_connection_check_interval} ends a statement when its client
+     * process has ended. Otherwise the statement would continue until it has its lock or is done, and a killed master
+     * would not be proven dead until then. Not every system supports the check, and PostgreSQL refuses the setting
+     * there.
      */
     private static final Map<String, String> IF_POSSIBLE = map(
             "client_connection_check_interval", "50",
@@ -75,18 +76,18 @@ public final class SessionSettings {
             "plpgsql.variable_conflict", "error",
             "track_activities", "on");
 
-    /** As {@code options} of a session whose statements are the node's. */
+    /** The {@code options} of a session that runs the node's statements. */
     static final String OF_NODE = options(BOUNDS) + options(MEANING) + options(PLANS);
 
-    /** As {@code options} of a session in which an application's handlers work beside the node. */
+    /** The {@code options} of a session that runs an application's handlers beside the node's statements. */
     static final String OF_HANDLERS = options(BOUNDS) + options(MEANING);
 
-    /** As {@code options} of a session whose statements are those of tasks. */
+    /** The {@code options} of a session that runs the statements of SQL tasks. */
     static final String OF_TASKS = options(BOUNDS);
 
     /**
      * Whether commits are weaker than the server promises: they do not reach its disk, or a role, a database or the URL
-     * says that they do not wait for the replicas for which the server's own configuration waits.
+     * makes them not wait for the replicas that the server's own configuration waits for.
      */
     private static final String HAS_WEAK_COMMITS = "exists (select 1 from pg_catalog.pg_settings"
             + " where name operator(pg_catalog.=) 'synchronous_commit'"
@@ -94,8 +95,9 @@ public final class SessionSettings {
             + " and source in ('database', 'user', 'database user', 'client', 'session')))";
 
     /**
-     * To be run in every session when it begins, and after DISCARD ALL. A commit that the server has not written is lost
-     * with the server, and one that a synchronous replica lacks is lost with the primary: slots would run twice or never.
+     * Run in every session when it begins, and after DISCARD ALL. A commit that the server has not written is lost with
+     * the server, and one that a synchronous replica lacks is lost with the primary. Slots would then run twice or
+     * never.
      */
     public static final String AT_BEGIN = "do $$ declare wanted record; begin"
             + " for wanted in select * from (values " + values(IF_POSSIBLE) + ") as v (name, setting) loop"
@@ -106,7 +108,7 @@ public final class SessionSettings {
 
     private SessionSettings() {}
 
-    /** Every setting that the node sets aside, in lower case, with its own value. */
+    /** Every setting that the node overrides, in lower case, with the node's value. */
     public static Map<String, String> all() {
         Map<String, String> all = new LinkedHashMap<>();
         for (Map<String, String> part : List.of(BOUNDS, MEANING, PLANS, IF_POSSIBLE)) {
@@ -123,7 +125,7 @@ public final class SessionSettings {
         return map;
     }
 
-    /** Spaces are escaped as the server expects it. */
+    /** Escapes spaces as the server requires. */
     private static String options(Map<String, String> settings) {
         List<String> options = new ArrayList<>();
         settings.forEach((name, value) -> options.add(" -c " + name + "=" + value.replace(" ", "\\ ")));

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The sessions of a pool, opened as {@link Sessions} opens them, and whether they may still be used. */
+/** A data source for a pool: opens connections as {@link Sessions} does, and tells whether they may still be used. */
 public final class SessionSource extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
     private static final String LOGIN_SECONDS = "3";
@@ -20,13 +20,13 @@ public final class SessionSource extends PGSimpleDataSource {
     /** The generation of each connection, by the driver's own object. */
     private final transient Map<PGConnection, Integer> admitted = Collections.synchronizedMap(new WeakHashMap<>());
 
-    /** @param properties those of the driver, asked for with each session */
+    /** @param properties the driver properties, read for each session */
     public SessionSource(DatabaseSettings settings, Supplier<Properties> properties) {
         sessions = new Sessions(settings);
         this.properties = properties;
     }
 
-    /** A password among the properties wins over this one. */
+    /** A password among the properties takes precedence over this one. */
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
         Properties all = new Properties();
@@ -44,10 +44,10 @@ public final class SessionSource extends PGSimpleDataSource {
     }
 
     /**
-     * Whether a connection from here belongs to the server that the node uses.
+     * Whether a connection of this source belongs to the server that the node uses.
      *
      * @param connection as the pool lends it
-     * @throws SQLException if its server has left recovery since it was opened, and is none that may be used
+     * @throws SQLException if its server has left recovery since the connection was opened, and must not be used
      */
     public boolean belongs(Connection connection) throws SQLException {
         PGConnection physical = connection.unwrap(PGConnection.class);

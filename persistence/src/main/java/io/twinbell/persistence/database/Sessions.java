@@ -7,13 +7,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 
-/** Opens the sessions of a node: each begins with the node's settings, and on a server that the node may use. */
+/** Opens the sessions of a node: each has the node's settings, on a server that the node may use. */
 final class Sessions {
     private static final int BEGIN_MILLIS = 3000;
 
     private final DatabaseSettings settings;
 
-    /** What is asked of a session before its user has it. */
+    /** The work on a session before its user gets it. */
     @FunctionalInterface
     interface Beginning {
         int generation() throws SQLException;
@@ -31,10 +31,10 @@ final class Sessions {
     }
 
     /**
-     * Opens one on the first server of the URL that the driver accepts. If that is a former primary that still takes
-     * writes, the other servers of the URL are tried one by one.
+     * Opens a session on the first server of the URL that the driver accepts. If that is a former primary that still
+     * accepts writes, the other servers of the URL are tried one by one.
      *
-     * @throws SQLException if there is none that may be used
+     * @throws SQLException if no server may be used
      */
     Session begin(Properties properties) throws SQLException {
         try {
@@ -44,7 +44,7 @@ final class Sessions {
         }
     }
 
-    /** That one, unless another host of the URL turns out to be a newer primary. */
+    /** Returns the session, unless another host of the URL is a newer primary. */
     private Session newest(Session session, Properties properties) throws SQLException {
         if (session.generation() == ServerHistory.NOT_ADMITTED) {
             return session;
@@ -57,7 +57,10 @@ final class Sessions {
         throw new ServerHistory.RefusedException("another host of database.url is a newer primary");
     }
 
-    /** A session may have no bound of its own, and its network may be cut just now: nobody is to wait for it for ever. */
+    /**
+     * Limits the wait of the first statements: a session may have no timeout, and a broken network must not block its
+     * user.
+     */
     static int bounded(Connection connection, Beginning beginning) throws SQLException {
         int usual = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, usual == 0 ? BEGIN_MILLIS : Math.min(usual, BEGIN_MILLIS));

@@ -3,7 +3,7 @@ package io.twinbell.persistence.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Something done with a connection. */
+/** Work with a connection. */
 @FunctionalInterface
 public interface SqlWork<T> {
     T with(Connection connection) throws SQLException;

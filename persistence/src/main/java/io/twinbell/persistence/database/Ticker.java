@@ -5,9 +5,9 @@ package io.twinbell.persistence.database;
 public interface Ticker {
     long nanos();
 
-    /** The machine's own. On most systems it stands still while the machine sleeps. */
+    /** The machine's monotonic clock. On most systems it stops while the machine sleeps. */
     Ticker SYSTEM = System::nanoTime;
 
-    /** One that goes on while the machine sleeps, where there is one: see {@link Uptime}. Dearer to read. */
+    /** A clock that continues while the machine sleeps, if there is one: see {@link Uptime}. Slower to read. */
     Ticker UPTIME = Uptime.ofTheMachine();
 }

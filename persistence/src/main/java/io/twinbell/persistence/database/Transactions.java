@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import javax.sql.DataSource;
 
-/** Runs work in one transaction, its own or its caller's: all of it is stored, or nothing. */
+/** Runs work in one transaction, its own or its caller's: everything is stored, or nothing. */
 public final class Transactions {
     private static final int TRIES = 5;
 
     private final DataSource pool;
     private final Connection callers;
 
-    /** Each work has a transaction of its own, on a connection of the pool. */
+    /** Runs each work in its own transaction, on a connection of the pool. */
     public Transactions(DataSource pool) {
         this(pool, null);
     }
@@ -23,18 +23,19 @@ public final class Transactions {
     }
 
     /**
-     * Each work is a part of the transaction that the caller has open on this connection. The caller commits it, or rolls
-     * it back; a work that fails is undone alone.
+     * Runs each work as part of the transaction that the caller has open on this connection. The caller commits it or
+     * rolls it back; work that fails is undone alone.
      */
     public static Transactions within(Connection callers) {
         return new Transactions(null, callers);
     }
 
     /**
-     * A transaction that PostgreSQL ended in favour of another (deadlock, serialization) is run again, so {@code work}
-     * must have no effect outside of its connection. The caller's own transaction is not run again.
+     * Runs work in a transaction. If PostgreSQL ends the transaction in favour of another (deadlock, serialization), it
+     * is run again, so {@code work} must have no effect outside its connection. A transaction of the caller is not run
+     * again.
      *
-     * @param purpose said in the error, for example "store a task"
+     * @param purpose a part of the error message, for example "store a task"
      * @throws DatabaseUnavailableException if it was not committed, or the connection broke before the answer
      */
     public <T> T run(String purpose, SqlWork<T> work) {

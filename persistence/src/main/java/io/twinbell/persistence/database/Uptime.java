@@ -10,11 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Time since the machine started, its sleep included: Linux tells it in {@code /proc/uptime}, in steps of 10 ms (the
- * kernel's CLOCK_BOOTTIME). Where nothing tells it, this is the monotonic clock, which says of a sleep that it was none.
+ * Time since the machine started, including its sleep. Linux provides it in {@code /proc/uptime}, in steps of 10 ms
+ * (the kernel's CLOCK_BOOTTIME). On other systems this is the monotonic clock, which may not count sleep.
  *
- * <p>A read costs a system call or two. The file stays open: what is asked at every start must not run out of file
- * handles. It isn't a channel: the first read on an interrupted thread would close that for all.
+ * <p>A read costs one or two system calls. The file stays open, because a clock that is read at every start must not
+ * fail for lack of file handles. It is no channel, because the first read on an interrupted thread would close a
+ * channel for all.
  */
 final class Uptime implements Ticker {
     private static final Logger LOG = LoggerFactory.getLogger(Uptime.class);
@@ -34,7 +35,7 @@ final class Uptime implements Ticker {
         return in(FILE, SYSTEM);
     }
 
-    /** @param otherwise what is told instead when the file isn't there, or can't be read one day */
+    /** @param otherwise the clock to use if the file does not exist, or can no longer be read */
     static Ticker in(Path file, Ticker otherwise) {
         try {
             return new Uptime(new RandomAccessFile(file.toFile(), "r"), otherwise);
@@ -58,7 +59,7 @@ final class Uptime implements Ticker {
         }
     }
 
-    /** The first of two numbers of seconds. */
+    /** Parses the first of two numbers of seconds. */
     private long parsed(int length) {
         String line = new String(text, 0, Math.max(length, 0), StandardCharsets.US_ASCII);
         return new BigDecimal(line.split(" ", 2)[0]).scaleByPowerOfTen(9).longValue();

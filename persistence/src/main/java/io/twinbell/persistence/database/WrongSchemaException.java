@@ -1,6 +1,6 @@
 package io.twinbell.persistence.database;
 
-/** The database, or the schema in it, is not one that this build may use. A person has to decide. */
+/** Thrown when this build must not use the database or its schema. A person has to decide. */
 public final class WrongSchemaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads limits and the ledger on connections that are kept for it. */
+/** Reads limits and the executions that count towards them, on dedicated connections. */
 public final class JdbcLimitSource implements LimitSource {
     private static final String LIMITS = "select key, max_running, rate_max,"
             + " (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
@@ -34,7 +34,7 @@ public final class JdbcLimitSource implements LimitSource {
     private final DedicatedConnection quick;
     private final DedicatedConnection slow;
 
-    /** @param slow where nobody minds that reading the ledger takes its time */
+    /** @param slow a connection on which a slow read of the ledger delays nothing else */
     public JdbcLimitSource(DedicatedConnection quick, DedicatedConnection slow) {
         this.quick = quick;
         this.slow = slow;

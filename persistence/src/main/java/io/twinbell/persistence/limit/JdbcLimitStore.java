@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The limits in PostgreSQL. */
+/** Stores limits in PostgreSQL. */
 public final class JdbcLimitStore implements LimitStore {
     private static final String ONE_WRITER = "lock table twinbell.run_limit in share row exclusive mode";
 
@@ -24,7 +24,7 @@ public final class JdbcLimitStore implements LimitStore {
               rate_per = excluded.rate_per, updated_at = clock_timestamp()
             returning l.xmax = 0""";
 
-    /** What is unfinished and what is due are few beside all tasks, and have indexes of their own. */
+    /** Unfinished executions and due tasks are few compared with all tasks, and have their own indexes. */
     private static final String USE = """
             with shown as (
               select * from twinbell.run_limit where key %s ? order by key limit ?

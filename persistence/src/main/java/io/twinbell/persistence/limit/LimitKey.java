@@ -4,29 +4,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The names that limits are set under: a concurrency key as tasks name it, or {@code app:…}, {@code tag:…} and
- * {@code handler:…} (a handler's type, or the key of a java handler). The database knows the same by
- * {@code twinbell.limit_keys}.
+ * The keys that limits are set for: a concurrency key of tasks, or {@code app:…}, {@code tag:…} and {@code handler:…}
+ * (a handler's type, or the key of a java handler). In the database {@code twinbell.limit_keys} computes the same keys.
  */
 public final class LimitKey {
-    /** Of a concurrency key, in characters. */
+    /** The maximum length of a concurrency key, in characters. */
     public static final int MAX_LENGTH = 200;
 
-    /** What begins the keys that are no concurrency keys. */
+    /** The prefixes of keys that are not concurrency keys. */
     public static final List<String> PREFIXES = List.of("app:", "tag:", "handler:");
 
     private LimitKey() {}
 
-    /** Whether it is not free for a concurrency key. */
+    /** Whether the key is reserved, so that it cannot be a concurrency key. */
     public static boolean isReserved(String key) {
         return PREFIXES.stream().anyMatch(key::startsWith);
     }
 
     /**
-     * Every key of a task.
+     * All limit keys of a task.
      *
-     * @param handlerKey null unless its handler is in Java
-     * @param concurrencyKey null if it has none
+     * @param handlerKey null unless the task has a java handler
+     * @param concurrencyKey null if the task has none
      */
     public static List<String> of(
             String app, List<String> tags, String handlerType, String handlerKey, String concurrencyKey) {

@@ -6,17 +6,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** What whoever fires needs to know of limits. */
+/** What the engine needs to know about limits. */
 public interface LimitSource {
-    /** All of them. */
+    /** All limits. */
     List<RunLimit> limits();
 
-    /** How many executions of each key are claimed under another epoch and without an outcome. */
+    /** The number of executions of each key that are claimed under another epoch and have no outcome. */
     Map<String, Integer> runningElsewhere(Epoch epoch, Collection<String> keys);
 
     /**
-     * When executions of the keys were claimed within that time, by the database's clock, in any order. Of slots that
-     * were planned up to a day before it; each execution counts once, whatever its attempts.
+     * When executions of the keys were claimed within that time, by the database's clock, in any order. Only slots
+     * planned at most a day before that time are included; each execution counts once, whatever its attempts.
      */
     Map<String, List<Long>> startedWithin(Duration time, Collection<String> keys);
 }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The limits, as people set them. All methods throw
+ * Stores the limits that people set. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface LimitStore {
-    /** There are never more. */
+    /** The maximum number of limits. */
     int MAX_LIMITS = 10_000;
 
-    /** Sets the limit in place of what its key had, and tells both nodes. */
+    /** Sets the limit, replacing that of the same key, and notifies both nodes. */
     Put put(RunLimit limit);
 
     Optional<Use> find(String key);
@@ -19,10 +19,10 @@ public interface LimitStore {
     /** At most {@code max} limits with a key above {@code afterKey}, in the order of their keys. */
     List<Use> list(String afterKey, int max);
 
-    /** Lifts the limit; false if there is none. */
+    /** Removes the limit; false if there is none. */
     boolean remove(String key);
 
-    /** What became of a put. */
+    /** The outcomes of a put. */
     enum Put {
         CREATED,
         REPLACED,
@@ -31,10 +31,10 @@ public interface LimitStore {
     }
 
     /**
-     * A limit and what it does now.
+     * A limit and its current use.
      *
      * @param running claimed executions without an outcome
-     * @param waiting overdue slots of tasks that have the key, and what waits in the ledger for room
+     * @param waiting overdue slots of tasks that have the key, and executions that wait in the ledger for the limit
      */
     record Use(RunLimit limit, long running, long waiting, long createdAtMillis, long updatedAtMillis) {}
 }

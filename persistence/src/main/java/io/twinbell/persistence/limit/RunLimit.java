@@ -3,15 +3,15 @@ package io.twinbell.persistence.limit;
 import java.time.Duration;
 
 /**
- * A limit on what has its key.
+ * A limit on the executions of tasks that have its key.
  *
- * @param key as {@link LimitKey} explains
- * @param maxRunning how many runs there may be at once; {@link #UNLIMITED} for any number
- * @param rate how many may start in a time; null for any number
+ * @param key a key as in {@link LimitKey}
+ * @param maxRunning the maximum number of concurrent runs; {@link #UNLIMITED} for no maximum
+ * @param rate the maximum number of starts in a time; null for no maximum
  */
 public record RunLimit(String key, int maxRunning, Rate rate) {
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** At most {@code max} starts in any stretch of that length. */
+    /** At most {@code max} starts in any interval of length {@code per}. */
     public record Rate(int max, Duration per) {}
 }

@@ -1,2 +1,2 @@
-/** How many runs may share something at once, or start in a time. */
+/** Limits on how many executions of a key may run at once, or start within a time. */
 package io.twinbell.persistence.limit;

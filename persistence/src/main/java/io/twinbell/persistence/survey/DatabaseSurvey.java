@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
 
-/** Looks at a database and changes nothing in it; each question throws {@link DatabaseUnavailableException} if it gets no answer. */
+/**
+ * Queries for {@code twinbell doctor}, which change nothing in the database. Each throws
+ * {@link DatabaseUnavailableException} if it gets no answer.
+ */
 public final class DatabaseSurvey implements AutoCloseable {
     private static final int SECONDS = 5;
     private static final Duration LOCK_FALLS_FREE_WITHIN = Duration.ofSeconds(2);
@@ -29,7 +32,7 @@ public final class DatabaseSurvey implements AutoCloseable {
     private final DedicatedConnection connection;
     private final Ticker ticker;
 
-    /** What was asked for the time, and how long the answer took. */
+    /** The database's time, and the round trip of the question. */
     public record Moment(long databaseMicros, long roundTripNanos) {}
 
     public DatabaseSurvey(DatabaseSettings settings, Ticker ticker) {
@@ -57,16 +60,16 @@ public final class DatabaseSurvey implements AutoCloseable {
                         row.getString(7)));
     }
 
-    /** Which state of its history the server has just now; empty if the role may not read it. */
+    /** The current position of the server in its history; empty if the role may not read it. */
     public Optional<ServerHistory.Position> position() {
         return connection.run(ServerHistory::look);
     }
 
     /**
-     * What would fire first if a node began now.
+     * The tasks that would fire first if a node started now.
      *
      * @param tasks how many tasks are due
-     * @param oldestMillis the oldest fire time that is due, in milliseconds since 1970 UTC; empty if none is
+     * @param oldestMillis the oldest due fire time, in milliseconds since 1970 UTC; empty if there is none
      * @param soonest the first of them, each as {@code app/name  fire time  schedule}
      */
     public record Due(long tasks, OptionalLong oldestMillis, List<String> soonest) {}
@@ -93,12 +96,14 @@ public final class DatabaseSurvey implements AutoCloseable {
         });
     }
 
-    /** What a person has to change before a node can use the database. */
+    /** The requirements that a person has to meet before a node can use the database. */
     public List<DatabaseRequirements.Unmet> unmet() {
         return connection.run(DatabaseRequirements::unmet);
     }
 
-    /** What role, database or server say and the node's sessions do not follow, each {@code name = value (where)}. */
+    /**
+     * Settings of the role, database or server that the node's sessions override, each as {@code name = value (where)}.
+     */
     public List<String> settingsSetAside() {
         return list(settings.dataSource("survey-settings"), """
                 select name || ' = ' || setting || ' (' || source || ')' from pg_settings
@@ -108,12 +113,12 @@ public final class DatabaseSurvey implements AutoCloseable {
                 order by name""");
     }
 
-    /** Who has kept vacuum from cleaning up for long. */
+    /** Sessions and others that have held back vacuum for long. */
     public List<SnapshotSurvey.Holder> snapshotHolders() {
         return new SnapshotSurvey(connection).look();
     }
 
-    /** Settings that the node's sessions cannot change, and that take something from a pair. */
+    /** Settings that the node's sessions cannot change, and that impair a pair. */
     public List<String> harmfulSettings() {
         return connection.run(c -> {
             try (Statement statement = c.createStatement();
@@ -149,11 +154,11 @@ public final class DatabaseSurvey implements AutoCloseable {
         return strings;
     }
 
-    /** The database's clock, with how long it took to ask. */
+    /** The database's time and the round trip of the question. */
     public Moment moment() {
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {
-                // The first answer on a connection takes longer than the ones after it.
+                // The first answer on a connection takes longer than the following ones.
                 statement.execute("select 1");
                 long asked = ticker.nanos();
                 try (ResultSet row =
@@ -166,8 +171,8 @@ public final class DatabaseSurvey implements AutoCloseable {
     }
 
     /**
-     * Writes a message of a few bytes into the server's log, which changes no data, and commits it as a claim is committed:
-     * the commit waits for the disk and for synchronous replicas. Reads are answered without either.
+     * Writes a message of a few bytes to the server's write-ahead log, which changes no data. It is committed like a
+     * claim: the commit waits for the disk and for synchronous replicas, whereas a read waits for neither.
      *
      * @return empty if this role may not write such a message
      */
@@ -183,7 +188,7 @@ public final class DatabaseSurvey implements AutoCloseable {
                 if (e.isRefusal()) {
                     return Optional.empty();
                 }
-                // Its session would wait for the replica, and for nobody else, until the replica is back.
+                // Otherwise the session would wait until the replica is back, although nobody needs its answer.
                 one("select pg_terminate_backend(" + backend + ")", row -> row.getBoolean(1));
             }
             Duration seen = took;
@@ -236,15 +241,19 @@ public final class DatabaseSurvey implements AutoCloseable {
         return mayRead ? one("select system_identifier::text from pg_control_system()", row -> row.getString(1)) : null;
     }
 
-    /** Why this way to the database cannot carry a lock that falls free with its owner, such as a pooler; empty if it can. */
+    /**
+     * Why this connection to the database cannot carry a lock that is released when its owner dies, for example because
+     * of a pooler; empty if it can.
+     */
     public Optional<String> unfitForLocks() {
         return new JdbcMasterLock(connection).unfit();
     }
 
     /**
-     * Takes a lock of its own, hangs up without a word as a killed process does, and waits for the lock on another session.
+     * Measures how fast a lock is released: takes a lock, closes the connection without a message as a killed process
+     * does, and waits for the lock in another session.
      *
-     * @return how long that took; empty if the lock did not fall free in two seconds
+     * @return the measured time; empty if the lock was not released within two seconds
      */
     public Optional<Duration> lockFallsFree() {
         try (DedicatedConnection dying = new DedicatedConnection(settings, "survey-lock", SECONDS)) {

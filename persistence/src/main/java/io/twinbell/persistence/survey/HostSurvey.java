@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** Asks each server that a database URL names by itself; changes nothing. A server that hangs costs four seconds. */
+/**
+ * Queries each server of a database URL separately; changes nothing. A server that does not answer costs four seconds.
+ */
 public final class HostSurvey {
     private static final String SECONDS = "2";
 
@@ -28,7 +30,7 @@ public final class HostSurvey {
                      else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint,
                    current_setting('synchronous_standby_names')""";
 
-    /** Who is no member of pg_monitor sees that there are replicas, and no more. */
+    /** A role that is not a member of pg_monitor sees that there are replicas, but no details. */
     private static final String REPLICAS = """
             select coalesce(nullif(application_name, ''), 'a replica'), state, sync_state,
                    case when pg_is_in_recovery() or flush_lsn is null then -1
@@ -41,7 +43,7 @@ public final class HostSurvey {
         this.settings = settings;
     }
 
-    /** In the order of the URL. */
+    /** The servers in the order of the URL. */
     public List<HostFacts> look() {
         DatabaseUrl url = new DatabaseUrl(settings.url());
         return url.hosts().stream().map(host -> look(host, url.ofHost(host))).toList();

@@ -1,16 +1,16 @@
 package io.twinbell.persistence.survey;
 
 /**
- * The pair as its schema knows it.
+ * What the schema records about the pair.
  *
  * @param schema the version of the schema; null if there is none yet, and then nothing else is known
- * @param oldestBuild which migration a build must know to run on it; 0 if it was made before that was recorded
+ * @param oldestBuild the migration that a build must know to run on the schema; 0 if the schema is too old to
+ *     record it
  * @param clusterName null if no node has joined yet
- * @param clusterId the random id that the database was born with; null without a schema
- * @param recordedSystem the system identifier of the server that this database is known to be on; null if none has been
- *     recorded
- * @param presentSystem that of this server; null if the role may not read it
- * @param master the node whose heartbeat is under four seconds old; null if there is none
+ * @param clusterId the random id that the database got when its schema was created; null without a schema
+ * @param recordedSystem the system identifier of the server that the database was recorded on; null if none was
+ * @param presentSystem the system identifier of this server; null if the role may not read it
+ * @param master the node whose heartbeat is less than four seconds old; null if there is none
  */
 public record PairFacts(
         String schema,
@@ -20,10 +20,10 @@ public record PairFacts(
         String recordedSystem,
         String presentSystem,
         String master) {
-    /** A schema that is not there. */
+    /** No schema exists. */
     static final PairFacts NONE = new PairFacts(null, 0, null, null, null, null, null);
 
-    /** Whether the database has come to another server than the one it is known to be on. */
+    /** Whether the database was recorded on another server. */
     public boolean isMoved() {
         return recordedSystem != null && presentSystem != null && !recordedSystem.equals(presentSystem);
     }

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for what keeps vacuum from cleaning up in this database: a snapshot that a session, a prepared transaction, a replica or a replication
- * slot has held for long. The tables of a pair change with each fire, so they grow, and every claim becomes dearer.
+ * Finds old snapshots, which prevent vacuum from cleaning up in this database: of sessions, prepared transactions,
+ * replicas or replication slots. The tables of a pair change with each fire, so without vacuum they grow, and every
+ * claim becomes slower.
  */
 public final class SnapshotSurvey {
     /** Longer than any statement of a node takes. */
@@ -17,7 +18,7 @@ public final class SnapshotSurvey {
 
     private static final int MOST = 5;
 
-    /** A replication slot has no time: its transaction's age stands for it, at more than 100,000 transactions. */
+    /** A replication slot has no time, so the age of its transaction is used: more than 100,000 transactions. */
     private static final String HOLDERS = """
             select * from (
               select extract(epoch from clock_timestamp() - xact_start)::bigint as seconds,
@@ -41,10 +42,10 @@ public final class SnapshotSurvey {
     private final DedicatedConnection connection;
 
     /**
-     * Who holds one.
+     * The holder of an old snapshot.
      *
-     * @param seconds for how long; 0 for a replication slot
-     * @param wayOut what would end it
+     * @param seconds the age; 0 for a replication slot
+     * @param wayOut the statement or step that ends it
      */
     public record Holder(long seconds, String holder, String wayOut) {}
 
@@ -52,7 +53,7 @@ public final class SnapshotSurvey {
         this.connection = connection;
     }
 
-    /** Those that have held one for more than {@link #LONG}, the oldest first, {@value #MOST} at most. */
+    /** The holders of snapshots older than {@link #LONG}, oldest first, at most {@value #MOST}. */
     public List<Holder> look() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLDERS)) {

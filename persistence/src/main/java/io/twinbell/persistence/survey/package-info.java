@@ -1,2 +1,2 @@
-/** What can be found out about a database from outside, before a node uses it or while one does; nothing here is needed to run. */
+/** Read-only queries about a database from outside, for {@code twinbell doctor}. A node does not need them to run. */
 package io.twinbell.persistence.survey;
