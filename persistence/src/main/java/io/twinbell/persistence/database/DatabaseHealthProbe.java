@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the database for its time, ten times a second, on a dedicated connection. This measures the clock and detects
- * whether the database answers and accepts writes. While it does not, a warning is logged once a minute.
+ * Checks ten times a second, on a dedicated connection, whether the database answers and accepts writes, and measures
+ * its clock. While the check fails, a warning is logged once a minute.
  */
 public final class DatabaseHealthProbe {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealthProbe.class);

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks which server all connections of a node must belong to. PostgreSQL gives a primary a new timeline when it is
- * promoted, so of two primaries of one database system the one with the higher timeline is the newer. A connection to a
- * former primary, or to another database system, is refused: what it commits would be missing in the database that the
- * node uses.
+ * Tracks, by timeline and mark, the database server that all connections of a node must belong to. PostgreSQL gives a
+ * primary a new timeline when it is promoted, so of two primaries of one database system the one with the higher
+ * timeline is the newer. A connection to a former primary, or to another database system, is refused: what it commits
+ * would be missing in the database that the node uses.
  *
  * <p>Within a timeline a mark reveals an older copy. The master sets the mark to the time with each heartbeat, so a
  * server whose mark is lower than a confirmed one has lost what was committed after its own mark.

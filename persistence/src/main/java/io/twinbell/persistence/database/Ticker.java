@@ -1,6 +1,6 @@
 package io.twinbell.persistence.database;
 
-/** Monotonic time, for trust and durations: nanoseconds since an arbitrary origin, never set back. */
+/** A monotonic clock for trust and durations: nanoseconds since an arbitrary origin, never set back. */
 @FunctionalInterface
 public interface Ticker {
     long nanos();

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Time since the machine started, including its sleep. Linux provides it in {@code /proc/uptime}, in steps of 10 ms
- * (the kernel's CLOCK_BOOTTIME). On other systems this is the monotonic clock, which may not count sleep.
+ * A clock of the time since the machine started, including its sleep. Linux provides it in {@code /proc/uptime}, in
+ * steps of 10 ms (the kernel's CLOCK_BOOTTIME). On other systems this is the monotonic clock, which may not count
+ * sleep.
  *
  * <p>A read costs one or two system calls. The file stays open, because a clock that is read at every start must not
  * fail for lack of file handles. It is no channel, because the first read on an interrupted thread would close a

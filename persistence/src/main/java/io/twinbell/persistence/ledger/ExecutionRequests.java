@@ -3,7 +3,7 @@ package io.twinbell.persistence.ledger;
 import java.util.Optional;
 
 /**
- * Requests that concern executions. Either node accepts them; the master carries them out. All methods throw
+ * Requests to cancel or rerun executions. Either node accepts them; the master carries them out. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface ExecutionRequests {

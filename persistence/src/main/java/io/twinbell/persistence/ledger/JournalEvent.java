@@ -11,7 +11,7 @@ sealed interface JournalEvent {
     int attempt();
 
     /**
-     * The attempt was claimed by this node.
+     * This node owns the attempt: it has claimed the slot, or settled an orphan to run it again.
      *
      * @param atMillis when this node got the attempt, by the database's clock
      */

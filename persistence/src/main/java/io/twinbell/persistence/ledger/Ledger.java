@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The durable steps of a slot. Every method that takes an {@link Epoch} compares it with the database's epoch in the
- * statement that writes; a superseded epoch changes nothing.
+ * Claims slots durably, and releases or returns claims. Every method that takes an {@link Epoch} compares it with the
+ * database's epoch in the statement that writes; a superseded epoch changes nothing.
  */
 public interface Ledger {
     /**

@@ -24,7 +24,8 @@ public interface LedgerUpkeep {
     List<String> dropDays(Epoch epoch, int keepDays);
 
     /**
-     * Deletes rows of other tables that are kept as long as the ledger; at most {@code limit} rows of each.
+     * Deletes rows outside the daily partitions that are kept as long as the ledger; at most {@code limit} rows of each
+     * kind.
      *
      * @return whether there may be more
      */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The reads and writes of a master that settle orphans, requests and skipped slots. */
+/** Reads and writes the state that a master needs to settle orphans, requests and skipped slots. */
 public interface Recovery {
     /** Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. */
     List<Attempt> orphans(Epoch epoch, int limit);

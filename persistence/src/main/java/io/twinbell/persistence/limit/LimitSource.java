@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** What the engine needs to know about limits. */
+/** Reads the limits and the executions that count towards them, for the engine. */
 public interface LimitSource {
     /** All limits. */
     List<RunLimit> limits();

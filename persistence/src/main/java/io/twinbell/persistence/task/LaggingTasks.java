@@ -3,8 +3,8 @@ package io.twinbell.persistence.task;
 import java.util.List;
 
 /**
- * Tasks whose next fire time was computed with an older version of a calendar than the stored one. Tasks that wait for
- * the end of their run count only after it, and tasks in ERROR only after they are resumed.
+ * Finds and changes tasks whose next fire time was computed with an older version of a calendar than the stored one.
+ * Tasks that wait for the end of their run count only after it, and tasks in ERROR only after they are resumed.
  */
 public interface LaggingTasks {
     /** The calendars that have lagging tasks. */

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The skipped ranges whose time has passed. {@link TaskStore} stores them together with the edits that begin and end
- * them.
+ * Settles skipped ranges whose time has passed: determines their slots. {@link TaskStore} stores the ranges together
+ * with the edits that begin and end them.
  */
 public interface SkippedRanges {
     /**
