@@ -11,7 +11,7 @@ sealed interface JournalEvent {
     int attempt();
 
     /**
-     * This node owns the attempt: it has claimed the slot, or settled an orphan to run it again.
+     * The attempt belongs to this node.
      *
      * @param atMillis when this node got the attempt, by the database's clock
      */

@@ -14,7 +14,7 @@ import java.util.Set;
  * master may have run them. The option onDoubt of each task decides, as it does for planned slots.
  */
 final class WaitingDoubts {
-    /** Rows that changed after the loss was found are not in doubt: they wait because a person requested it. */
+    /** Rows that changed after the loss was found are not in doubt: they are known to wait. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
               select e.task_id, e.fire_time, e.slots, coalesce(t.definition ->> 'onDoubt', t.definition ->> 'orphan', 'DROP') as policy
