@@ -90,8 +90,8 @@ public final class DatabaseHealthProbe {
                                     + " current_setting('transaction_read_only')::boolean, pg_is_in_recovery()")) {
                 row.next();
                 if (row.getBoolean(2)) {
-                    // As bad as no answer: a master could claim nothing here, and would never hand over. The next
-                    // session may reach the server that has replaced this one.
+                    // As bad as no answer: a master could claim nothing here, and would never resign. The next session
+                    // may reach the server that has replaced this one.
                     throw new SQLException(
                             "the server takes no writes: "
                                     + (row.getBoolean(3)
