@@ -10,8 +10,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Reads ledger changes in commit order, up to the oldest transaction that is still open according to PostgreSQL's
- * snapshot.
+ * Reads ledger changes in the order of their transactions, up to the oldest transaction that is still open according to
+ * PostgreSQL's snapshot.
  */
 public final class JdbcLedgerChanges implements LedgerChanges {
     private static final String HORIZON = "pg_snapshot_xmin(pg_current_snapshot())";
