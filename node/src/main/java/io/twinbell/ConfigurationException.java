@@ -1,6 +1,6 @@
 package io.twinbell;
 
-/** The configuration is wrong. The message names every key that is, with its place. */
+/** Thrown if the configuration is invalid. The message names every invalid key and where it was set. */
 public final class ConfigurationException extends TwinbellException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.twinbell;
 
-/** The task has another version than the patch names: somebody has changed it meanwhile. Read it again. */
+/** Thrown if a patch names another version than the task has: the task was changed concurrently. Read it again. */
 public final class ConflictException extends TwinbellException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.twinbell;
 
-/** The database did not carry out a statement, or its answer was lost. The same call may succeed later. */
+/** Thrown if the database failed to execute a statement, or if its answer was lost. Retrying the call may succeed. */
 public final class DatabaseException extends TwinbellException {
     private static final long serialVersionUID = 1L;
 

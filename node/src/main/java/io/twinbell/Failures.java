@@ -10,7 +10,7 @@ import io.twinbell.persistence.task.UnknownCalendarException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
-/** Turns what the parts of a node throw into the exceptions that the library promises. */
+/** Translates exceptions of the node's internal classes into the exceptions of the public API. */
 final class Failures {
     private Failures() {}
 

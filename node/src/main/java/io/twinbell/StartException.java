@@ -1,6 +1,6 @@
 package io.twinbell;
 
-/** A node could not start: for example, a port is in use. Nothing of it runs. */
+/** Thrown if a node cannot start, for example because a port is in use. No part of the node keeps running. */
 public final class StartException extends TwinbellException {
     private static final long serialVersionUID = 1L;
 

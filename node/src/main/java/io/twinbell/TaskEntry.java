@@ -6,9 +6,9 @@ import java.time.Instant;
  * A stored task.
  *
  * @param state ACTIVE, PAUSED, FINISHED or ERROR
- * @param nextFireTime null if it will not fire, or waits for the end of its run
- * @param previousFireTime null if it has not fired
- * @param json the whole task, as the API answers it
+ * @param nextFireTime null if the task will not fire again, or if its next fire time depends on the end of its run
+ * @param previousFireTime null if the task has not fired
+ * @param json the whole task, as the HTTP API returns it
  */
 public record TaskEntry(
         long id, String app, String name, String state, Instant nextFireTime, Instant previousFireTime, String json) {}

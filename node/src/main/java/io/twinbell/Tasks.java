@@ -29,14 +29,15 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * The tasks of the pair, for the program that a node is embedded in. A task is written as the API takes it, in JSON.
+ * Creates, changes, removes and reads the tasks of the pair from the program that embeds a node. Tasks are written in
+ * the JSON of the HTTP API.
  *
- * <p>Each call is a transaction of its own, on a connection of the node: what it wrote stays when the caller's transaction
- * is rolled back. {@link #in} joins the caller's transaction instead. All methods throw {@link DatabaseException} if the
- * database does not answer or refuses.
+ * <p>Each call is a transaction of its own, on a connection of the node: its changes stay even if the caller's
+ * transaction is rolled back. {@link #in} joins the caller's transaction instead. All methods throw {@link
+ * DatabaseException} if the database does not answer or refuses the statement.
  */
 public final class Tasks {
-    /** How many tasks go in one call of {@link #addAll}. */
+    /** The maximum number of tasks in one call of {@link #addAll}. */
     public static final int MOST_AT_ONCE = 10_000;
 
     private final TaskStore store;
@@ -50,13 +51,14 @@ public final class Tasks {
     }
 
     /**
-     * The same tasks, read and written in the transaction that the caller has open on its own connection: they are stored
-     * if the caller commits, and the master learns of them then. In Spring that is the connection of {@code
-     * DataSourceUtils.getConnection(dataSource)} inside a {@code @Transactional} method.
+     * Returns a view of the same tasks that reads and writes in the transaction that the caller has open on its own
+     * connection. The changes are stored when the caller commits, and the master learns of them then. In Spring the
+     * connection is that of {@code DataSourceUtils.getConnection(dataSource)} inside a {@code @Transactional} method.
      *
-     * <p>The connection must lead to the node's database, as a role with rights on the schema {@code twinbell}. It is
-     * neither closed nor committed here. A call that fails leaves the rest of the transaction as it was. The rows of the
-     * tasks stay locked until the transaction ends; their next fires wait for that, so keep it short.
+     * <p>The connection must lead to the node's database, with a role that has rights on the schema {@code twinbell}.
+     * This class neither closes nor commits it. A call that fails leaves the rest of the transaction as it was. The
+     * task rows stay locked until the transaction ends, and their next fires wait for that, so keep the transaction
+     * short.
      *
      * @throws IllegalStateException from each call, if the connection is in auto-commit mode
      */
@@ -65,12 +67,13 @@ public final class Tasks {
     }
 
     /**
-     * Creates the task, or replaces what was written about it; the same again changes nothing, so that every node may do
-     * it whenever it starts. Two things begin anew: a delay without a {@code start}, {@code {"in": "PT2H"}}, counts from
-     * each call; and a task that has FINISHED is replaced by a new one, unless it fired at the very instant asked for.
+     * Creates the task, or replaces its definition if it exists. Repeating a call with the same definition changes
+     * nothing, so every node may repeat it at each start. There are two exceptions: a delay without a {@code start},
+     * such as {@code {"in": "PT2H"}}, counts from each call; and a FINISHED task is replaced by a new one, unless it
+     * fired at exactly the instant asked for.
      *
      * @param json the task without app and name, for example {@code {"schedule": {"every": "PT5S"}, "handler": …}}
-     * @throws IllegalArgumentException if it is not valid; the message names every field that is wrong
+     * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
      */
     public TaskEntry put(String app, String name, String json) {
         return Failures.translated(() -> {
@@ -86,12 +89,12 @@ public final class Tasks {
     }
 
     /**
-     * Creates many tasks in one transaction, which takes a small part of the time that it would one by one. Names of
-     * tasks that will still fire stay as they are.
+     * Creates many tasks in one transaction, which is much faster than creating them one by one. An existing task that
+     * will still fire is left unchanged.
      *
-     * @param jsonByName each as for {@link #put}; at most {@value #MOST_AT_ONCE}
-     * @return the ids of those that were created, by name
-     * @throws IllegalArgumentException if one is not valid; nothing is stored then, and the message names what is wrong
+     * @param jsonByName each task as for {@link #put}, by name; at most {@value #MOST_AT_ONCE}
+     * @return the ids of the tasks that were created, by name
+     * @throws IllegalArgumentException if one task is invalid; nothing is stored then, and the message names the error
      */
     public Map<String, Long> addAll(String app, Map<String, String> jsonByName) {
         return Failures.translated(() -> added(app, jsonByName));
@@ -132,12 +135,12 @@ public final class Tasks {
     }
 
     /**
-     * Changes some of it, by a merge-patch (RFC 7396): for example {@code {"enabled": false}} or
-     * {@code {"nextFireTime": "2030-01-01T00:00:00.000Z"}}.
+     * Changes part of a task with a merge patch (RFC 7396), for example {@code {"enabled": false}} or {@code
+     * {"nextFireTime": "2030-01-01T00:00:00.000Z"}}.
      *
-     * @return the task afterwards; empty if there is none
-     * @throws IllegalArgumentException if it is not valid
-     * @throws ConflictException if it names a version, and the task has another
+     * @return the task after the change; empty if there is no such task
+     * @throws IllegalArgumentException if the patch is invalid
+     * @throws ConflictException if the patch names a version, and the task has another
      */
     public Optional<TaskEntry> patch(String app, String name, String json) {
         return Failures.translated(() -> {
@@ -148,7 +151,10 @@ public final class Tasks {
         });
     }
 
-    /** Has it fire no more; false if there is none. Its executions stay in the ledger, a running one runs on. */
+    /**
+     * Removes the task, so that it no longer fires; returns false if there is no such task. Its executions stay in the
+     * ledger, and a running one continues.
+     */
     public boolean remove(String app, String name) {
         return Failures.translated(() -> id(app, name)
                 .flatMap(id -> store.change(id, TaskChanges.remove(TaskChanges.REMOVED, calendars.get())))
@@ -160,10 +166,10 @@ public final class Tasks {
     }
 
     /**
-     * The tasks of an app in the order in which they were created, at most {@code limit}.
+     * Returns the tasks of an app in the order in which they were created, at most {@code limit}.
      *
-     * @param tag only those that have it; null for all
-     * @param afterId 0, or the id of the last one of the page before
+     * @param tag only tasks with this tag; null for all
+     * @param afterId 0, or the id of the last task of the previous page
      */
     public List<TaskEntry> list(String app, String tag, long afterId, int limit) {
         TaskFilter filter = new TaskFilter(app, tag, null, null, null, null);

@@ -45,35 +45,35 @@ public final class Twinbell implements AutoCloseable {
         return new Builder();
     }
 
-    /** STOPPED until the node has joined the pair, then STANDBY, PROMOTING, MASTER or DEMOTING. */
+    /** Returns STOPPED until the node has joined the pair, then STANDBY, PROMOTING, MASTER or DEMOTING. */
     public String role() {
         return node.role().name();
     }
 
     /**
-     * Waits until the node has joined the pair, as master or standby; from then on its tasks can be written.
+     * Waits until the node has joined the pair, as master or standby. Its tasks can be written from then on.
      *
-     * @return whether it has; if not, {@link #joinObstacle} says why
+     * @return whether the node has joined; if not, {@link #joinObstacle} gives the reason
      */
     public boolean awaitJoined(Duration atMost) {
         return node.awaitJoined(atMost);
     }
 
     /**
-     * Why the node has not joined the pair: what it waits for, or why it must not join and has stopped trying. Empty once
-     * it has joined.
+     * Returns why the node has not joined the pair: what it waits for, or why it must not join and has stopped trying.
+     * Empty once it has joined.
      */
     public Optional<String> joinObstacle() {
         return node.joinObstacle();
     }
 
-    /** The tasks of the whole pair, whichever node is master. */
+    /** Returns the tasks of the whole pair, whichever node is master. */
     public Tasks tasks() {
         return tasks;
     }
 
     /**
-     * Where the API answers, {@code http://host:port}.
+     * Returns the base URL of the HTTP API, {@code http://host:port}.
      *
      * @throws IllegalStateException if {@code http.enabled} is false
      */
@@ -84,13 +84,15 @@ public final class Twinbell implements AutoCloseable {
         return node.url();
     }
 
-    /** Hands over if this node is master, waits for running handlers within {@code shutdown.drain}, and stops. */
+    /**
+     * Stops the node: hands over first if it is master, and waits up to {@code shutdown.drain} for running handlers.
+     */
     @Override
     public void close() {
         node.close();
     }
 
-    /** Collects what a node needs. Both nodes of a pair should know the same handlers. */
+    /** Collects the configuration and the handlers of a node. Both nodes of a pair should have the same handlers. */
     public static final class Builder {
         private final List<String> sets = new ArrayList<>();
         private final Map<String, TaskHandler> handlers = new HashMap<>();
@@ -99,22 +101,22 @@ public final class Twinbell implements AutoCloseable {
 
         private Builder() {}
 
-        /** The YAML file to read first. */
+        /** Sets the YAML configuration file, which is read before the single keys. */
         public Builder config(Path yaml) {
             file = yaml;
             return this;
         }
 
-        /** Sets a key of the configuration; it wins over the file. */
+        /** Sets a configuration key; this overrides the file. */
         public Builder set(String key, String value) {
             sets.add(key + "=" + value);
             return this;
         }
 
         /**
-         * Registers code for tasks with {@code "handler": {"type": "java", "key": key}}.
+         * Registers the handler of tasks with {@code "handler": {"type": "java", "key": key}}.
          *
-         * @throws IllegalArgumentException if the key has a handler already
+         * @throws IllegalArgumentException if the key already has a handler
          */
         public Builder handler(String key, TaskHandler handler) {
             if (handlers.putIfAbsent(key, handler) != null) {
@@ -123,16 +125,17 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
-        /** Where the MBeans go, instead of the platform's server: two nodes in one program need one each. */
+        /** Sets the MBean server, instead of the platform's. Two nodes in one program each need their own. */
         public Builder beanServer(MBeanServer server) {
             beans = server;
             return this;
         }
 
         /**
-         * Starts the node. It joins the pair in the background, for as long as its servers take to answer.
+         * Starts the node and returns. The node joins the pair in the background and keeps trying until the servers
+         * answer.
          *
-         * @throws ConfigurationException if the configuration is wrong
+         * @throws ConfigurationException if the configuration is invalid
          * @throws StartException if a port is in use
          */
         public Twinbell start() {

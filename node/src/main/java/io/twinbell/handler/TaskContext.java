@@ -2,7 +2,7 @@ package io.twinbell.handler;
 
 import java.time.Instant;
 
-/** What a handler is told of the slot that it runs for, and what it may report while it does. */
+/** Describes the slot that a handler runs for, and takes the handler's progress reports and log lines. */
 public interface TaskContext {
     long taskId();
 
@@ -12,27 +12,33 @@ public interface TaskContext {
 
     Instant fireTime();
 
-    /** The same for every attempt of the slot: task id and fire time. */
+    /** The task id and the fire time: the same for every attempt of the slot. */
     String idempotencyKey();
 
-    /** 1 for the first. */
+    /** The number of the attempt; the first is 1. */
     int attempt();
 
-    /** The fencing number: a receiver may refuse one smaller than the greatest that it has seen. */
+    /**
+     * The master's epoch, which serves as a fencing number: a receiver may refuse an epoch smaller than the greatest
+     * it has seen.
+     */
     long epoch();
 
     /** The task's data as JSON text, or null. */
     String data();
 
     /**
-     * Says how far the attempt is. The execution shows the latest, a second later at most.
+     * Reports how far the attempt is. The execution shows the latest report within one second.
      *
      * @param fraction from 0 to 1
-     * @param message what it is at, or null; 200 characters of it are kept
-     * @throws IllegalArgumentException if the fraction is none
+     * @param message the current activity, or null; the first 200 characters are kept
+     * @throws IllegalArgumentException if the fraction is not between 0 and 1
      */
     void progress(double fraction, String message);
 
-    /** Adds a line to what the execution shows. The latest 8 KiB of an attempt's lines are kept, 1000 characters a line. */
+    /**
+     * Adds a line to the log of the execution. The latest 8 KiB of an attempt's lines are kept, at most 1000
+     * characters of each line.
+     */
     void log(String line);
 }

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Who is told of what goes wrong, and what became of telling it. */
+/** Routes for alert definitions, silences and the state of alert deliveries. */
 final class AlertRoutes {
     static final String ALERTS = "/api/v1/alerts";
 

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Writes what a request is answered with. */
+/** Writes HTTP responses. */
 final class Answer {
-    /** UTF-8 is what JSON has anyway; it is declared because some clients assume something else. */
+    /** JSON is always UTF-8; the charset is declared because some clients assume another one. */
     static final String JSON = "application/json;charset=utf-8";
 
     private Answer() {}
@@ -30,9 +30,10 @@ final class Answer {
     }
 
     /**
-     * A list under {@code items} and members beside it, written item by item: only the bytes are kept.
+     * Writes a list under {@code items}, with further members beside it. The items are serialized one by one, so that
+     * only their bytes stay in memory.
      *
-     * @param beside asked for once all items are written
+     * @param beside supplies the further members; called after all items are written
      */
     static void list(Context context, Stream<ObjectNode> items, Supplier<ObjectNode> beside) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -55,10 +56,10 @@ final class Answer {
     }
 
     /**
-     * One page of a list.
+     * Writes one page of a list.
      *
-     * @param found up to one more than the page holds, which tells that there is a next page
-     * @param cursor of an item, after which the next page begins
+     * @param found at most one item more than the page holds; the extra item shows that there is a next page
+     * @param cursor returns the cursor of an item; the next page begins after it
      */
     static <T> void page(
             Context context, List<T> found, int limit, Function<T, JsonNode> json, Function<T, String> cursor) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** One task of a batch, and what has become of it so far. */
+/** One task of a batch request, with its result. */
 final class BatchItem {
     private final JsonNode json;
     private final Calendars calendars;
@@ -27,10 +27,10 @@ final class BatchItem {
     private boolean foreseen;
     private long id;
 
-    /** What becomes of an item, as the answer counts it. */
+    /** The result of an item, as the answer counts it. */
     enum Fate {
         CREATED,
-        /** Its name was there: kept or replaced, as asked. */
+        /** A task of that name existed: it was kept or replaced, as requested. */
         EXISTING,
         REFUSED;
 
@@ -56,7 +56,7 @@ final class BatchItem {
         return item;
     }
 
-    /** Whether nothing has become of it yet. */
+    /** Whether the item has no result yet. */
     boolean isOpen() {
         return fate == null;
     }
@@ -83,12 +83,15 @@ final class BatchItem {
         id = existingId;
     }
 
-    /** Of tasks that finished before they could be replaced: the ids of the new ones, by theirs. */
+    /**
+     * Sets the id of the new task, if the item replaced a finished task. The map has the ids of the new tasks by those
+     * of the finished ones.
+     */
     void succeeded(Map<Long, Long> successors) {
         id = successors.getOrDefault(id, id);
     }
 
-    /** Nothing is stored; the answer shows the task as it would be. */
+    /** Sets the result that a dry run predicts. Nothing is stored; the answer shows the task as it would be. */
     void wouldBe(Fate fateToCome) {
         fate = fateToCome;
         foreseen = true;
@@ -99,7 +102,10 @@ final class BatchItem {
         problem = why;
     }
 
-    /** Replaces the task that has its name; if it may not, that task stays as it is, and so do its neighbours'. */
+    /**
+     * Returns the decision that replaces the existing task of that name. If the replacement is refused, this task
+     * stays as it is, and the other items are not affected.
+     */
     TaskDecision replacement() {
         return (current, nowMillis) -> {
             try {
@@ -114,7 +120,7 @@ final class BatchItem {
         };
     }
 
-    /** @param unknownKeys of java handlers that no node has */
+    /** @param unknownKeys keys of java handlers that no node has */
     ObjectNode answer(ErrorBudget room, Set<String> unknownKeys) {
         ObjectNode answer = answer(room);
         String key = fate == Fate.REFUSED ? null : task.content().handlerKey();

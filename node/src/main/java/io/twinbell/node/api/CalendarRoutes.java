@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** The calendars that tasks may respect. */
+/** Routes for the calendars that tasks may respect. */
 final class CalendarRoutes {
     static final String CALENDARS = "/api/v1/calendars";
 

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the ledger's changes to whoever listens. The table is read, and only while somebody listens: those who are at
- * the same place share the reading. Nobody's slowness is anybody else's: who has not taken what it was sent gets no more,
- * and is let go after ten seconds.
+ * Streams the ledger's changes to clients as server-sent events. It polls the table, and only while a client is
+ * connected; clients at the same position share the read. A slow client does not delay the others: it gets nothing
+ * more until it has taken what it was sent, and is disconnected after ten seconds.
  */
 public final class ChangeStream {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
@@ -41,12 +41,12 @@ public final class ChangeStream {
         this.ticker = ticker;
     }
 
-    /** Who steps this, and is woken when somebody begins to listen. */
+    /** Sets the callback that wakes the stepping thread when a client connects. */
     public void wakes(Runnable thread) {
         wake = thread;
     }
 
-    /** @param after null for what changes from now on */
+    /** @param after the position to resume from; null for changes from now on */
     synchronized void open(Context context, Predicate<Execution> wanted, LedgerChanges.Position after) {
         if (isClosed || clients.size() >= MOST_CLIENTS) {
             throw new ProblemException(
@@ -63,7 +63,7 @@ public final class ChangeStream {
         return clients.size();
     }
 
-    /** One pass over all who listen; returns how long to rest, in nanoseconds. */
+    /** Makes one pass over all clients; returns how long to sleep, in nanoseconds. */
     public long step(Loop loop) {
         clients.removeIf(StreamClient::isOver);
         if (clients.isEmpty()) {
@@ -90,7 +90,7 @@ public final class ChangeStream {
         }
     }
 
-    /** True if somebody has more to read at once. */
+    /** Sends the next page to each client that is ready; returns true if a client has more to read at once. */
     private boolean send(long now) {
         Map<LedgerChanges.Position, List<StreamClient>> byPosition = new LinkedHashMap<>();
         for (StreamClient client : clients) {
@@ -138,13 +138,16 @@ public final class ChangeStream {
         }
     }
 
-    /** Tells everybody that it is over. Nobody may listen any more. */
+    /** Tells every client that the stream has ended, and refuses new clients. */
     synchronized void close() {
         isClosed = true;
         clients.forEach(client -> client.end("the node stops", ticker.nanos()));
     }
 
-    /** How the stream is written: <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">events</a>. */
+    /**
+     * Encodes text as UTF-8, the encoding of <a
+     * href="https://html.spec.whatwg.org/multipage/server-sent-events.html">server-sent events</a>.
+     */
     static byte[] bytes(String events) {
         return events.getBytes(StandardCharsets.UTF_8);
     }

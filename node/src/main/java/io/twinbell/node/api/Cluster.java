@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The pair at one instant.
+ * The state of the pair at one instant.
  *
  * @param master the id of the master, or null if there is none
- * @param epoch the one in the database
- * @param nodes each as it sees itself
- * @param pause null while the cluster fires
+ * @param epoch the current epoch in the database
+ * @param nodes each node as it reports itself
+ * @param pause null unless firing is paused
  * @param hold null unless automatic takeover is on hold
  * @param history the latest role changes, newest first
  */
@@ -25,9 +25,9 @@ public record Cluster(
         FailoverReady failoverReady,
         List<RoleEvent> history) {
     /**
-     * One node.
+     * The state of one node.
      *
-     * @param standing null if the node did not answer; then {@code error} says why
+     * @param standing null if the node did not answer; {@code error} gives the reason then
      * @param connections null if the node did not answer
      * @param fastTakeover null if the node did not answer
      * @param means null if the node did not answer
@@ -45,36 +45,36 @@ public record Cluster(
             String error) {}
 
     /**
-     * Whether planned fires are started and recorded, as far as it knows.
+     * Whether the node starts and records planned fires, as far as it knows.
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
-     * @param obstacle why nothing has been started or recorded for a long time; null if it is
-     * @param slotsInDoubt how many slots were found in doubt within 24 hours: they may have run on a primary that was lost
-     *     together with its master
+     * @param obstacle why nothing has been started or recorded for a long time; null if there is no obstacle
+     * @param slotsInDoubt the number of slots found in doubt within the last 24 hours; they may have run on a primary
+     *     that was lost together with its master
      */
     public record Firing(long lagMillis, String obstacle, long slotsInDoubt) {}
 
     /**
-     * Which process of which build it is.
+     * The node's process and build.
      *
-     * @param incarnation another one after each start
-     * @param schema the version that the database's schema had when it joined; null if not known
-     * @param knownSchema the newest version that it knows itself; null if not known
+     * @param incarnation differs after each start
+     * @param schema the version of the database schema when the node joined; null if not known
+     * @param knownSchema the newest schema version that the build knows; null if not known
      */
     public record Build(String incarnation, String version, String schema, Integer knownSchema) {}
 
     /**
-     * What it has to fire with.
+     * The node's workers and clock.
      *
      * @param clockOffsetMillis how far the database's clock is ahead of this machine's
      */
     public record Means(int workers, int activeWorkers, long clockOffsetMillis) {}
 
     /**
-     * Its part in taking over without waiting for a ZooKeeper session to time out.
+     * The node's part in fast takeover, which does not wait for a ZooKeeper session to time out.
      *
-     * @param lockHeld whether it has the master's database lock
-     * @param obstacle why its part is not ready; null if it is
+     * @param lockHeld whether the node has the master's database lock
+     * @param obstacle why the node's part is not ready; null if it is ready
      */
     public record FastTakeover(boolean lockHeld, String obstacle) {
         public boolean armed() {
@@ -83,18 +83,18 @@ public record Cluster(
     }
 
     /**
-     * Its part in the pair.
+     * The node's role in the pair.
      *
      * @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED
-     * @param latchHeld whether it held the latch when it last looked, in its own eyes
-     * @param onHold whether automatic takeover is on hold, as far as it knows
-     * @param heldBack why it does not take over from a master that is gone; null if nothing keeps it from that
+     * @param latchHeld whether the node held the latch at its last check
+     * @param onHold whether automatic takeover is on hold, as far as the node knows
+     * @param heldBack why the node does not take over from a lost master; null if nothing prevents it
      */
     public record Standing(
             String role, long epoch, boolean latchHeld, boolean paused, boolean onHold, String heldBack) {}
 
     /**
-     * Where it listens.
+     * The node's listen addresses.
      *
      * @param http as a URL
      * @param jmx as {@code host:port}
@@ -102,25 +102,25 @@ public record Cluster(
     public record Addresses(String http, String jmx) {}
 
     /**
-     * Whom it reaches.
+     * The node's connections to ZooKeeper and the database.
      *
-     * @param zooKeeper the state of its connection, as Curator calls it
-     * @param heartbeatAgeMillis how old the master's last heartbeat is, by the database's clock; null if not known
+     * @param zooKeeper the state of the connection, as Curator names it
+     * @param heartbeatAgeMillis the age of the master's last heartbeat by the database's clock; null if not known
      */
     public record Connections(String zooKeeper, boolean databaseReached, Long heartbeatAgeMillis) {}
 
     /**
      * Whether a failover would succeed now; if not, the reasons say what is missing.
      *
-     * @param gap how long nothing would fire; null if nobody would take over
+     * @param gap how long nothing would fire; null if no node would take over
      */
     public record FailoverReady(boolean ready, List<String> reasons, Gap gap) {}
 
     /**
      * How long nothing would fire if the master died now.
      *
-     * @param split what the parts would take
-     * @param basis what each of them is reckoned from
+     * @param timings the estimated duration of each part of the promotion
+     * @param basis the measurement that each estimate is based on
      */
     public record Gap(PromotionTimings timings, String basis) {
         public double millis() {
@@ -131,7 +131,7 @@ public record Cluster(
     /**
      * A change of role.
      *
-     * @param stepMicros the duration of each step in microseconds, in their order
+     * @param stepMicros the duration of each step in microseconds, in the order of the steps
      * @param inDoubt the slots that a new master found in doubt; null if there are none
      */
     public record RoleEvent(

@@ -7,7 +7,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 
-/** Writes the pair as the contract shows it: each node flat, as people read it. */
+/** Writes the pair's state as JSON, as the OpenAPI document defines it; each node is a flat object. */
 final class ClusterJson {
     private ClusterJson() {}
 
@@ -31,7 +31,7 @@ final class ClusterJson {
         return json;
     }
 
-    /** A listener that is switched off has no address. */
+    /** A disabled listener has no address. */
     private static void address(ObjectNode json, String listener, String address) {
         if (!address.isEmpty()) {
             json.put(listener, address);

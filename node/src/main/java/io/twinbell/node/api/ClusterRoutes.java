@@ -6,7 +6,7 @@ import io.javalin.http.Context;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.util.List;
 
-/** What can be seen of the pair, and done to it. */
+/** Routes that show the pair and control it: switchover, failover, hold and pause. */
 final class ClusterRoutes {
     static final String CLUSTER = "/api/v1/cluster";
 

@@ -1,40 +1,47 @@
 package io.twinbell.node.api;
 
-/** What the API shows of the pair, and the few things that it may ask of it. */
+/** The pair as the API sees it: its state, its health, and the requests that change it. */
 public interface ClusterView {
-    /** Both nodes, each as it sees itself. May ask the other node, for a second at most. */
+    /**
+     * Returns the state of the pair, each node as it reports itself. May ask the other node, for one second at most.
+     */
     Cluster cluster();
 
-    /** This node as it sees itself, without asking anybody. */
+    /** Returns this node's own state, without asking another process. */
     Cluster.Node self();
 
-    /** Whether this node can do its part now, without asking anybody: 200 or 503 of {@code /health/ready}. */
+    /** Whether this node can do its part now, without asking another process: 200 or 503 of {@code /health/ready}. */
     Readiness ready();
 
-    /** Whether this node is the master and fires, without asking anybody: 200 or 503 of {@code /health/master}. */
+    /**
+     * Whether this node is the master and fires, without asking another process: 200 or 503 of {@code /health/master}.
+     */
     Readiness master();
 
-    /** Has the master hand over to a standby and waits until that fires, or until it is clear that it will not. */
+    /** Makes the master hand over to the standby, and waits until the standby fires or the switchover has failed. */
     SwitchoverResult switchover(RoleMoveBody wish);
 
     /**
-     * Ends the ZooKeeper session by which the master has the latch, so that a standby is promoted; waits for that. A master
-     * that lives is only taken the role if it is forced.
+     * Ends the ZooKeeper session that holds the latch, so that the standby is promoted, and waits for the promotion. A
+     * live master loses the role only if the request forces it.
      */
     SwitchoverResult failover(RoleMoveBody wish);
 
-    /** Keeps the role on the node that has it, until somebody moves it; if it is so already, for this reason and until then. */
+    /**
+     * Puts automatic takeover on hold: the role stays on the current master until it is moved by hand. An existing
+     * hold gets this reason and this end.
+     */
     void hold(PauseBody wish);
 
-    /** Lets automatic takeover happen again; does nothing if it may. */
+    /** Ends the hold on automatic takeover; does nothing if there is none. */
     void release();
 
-    /** Holds all firing of the cluster; if it is held already, for this reason and until then from now on. */
+    /** Pauses all firing of the cluster. An existing pause gets this reason and this end. */
     void pause(PauseBody wish);
 
-    /** Lets the cluster fire again; does nothing if it does. */
+    /** Resumes firing; does nothing if firing is not paused. */
     void resume();
 
-    /** Everything measured here, in Prometheus' text format 0.0.4. */
+    /** Returns all metrics of this node in the Prometheus text format 0.0.4. */
     String metricsText();
 }

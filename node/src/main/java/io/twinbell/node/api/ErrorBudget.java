@@ -2,14 +2,14 @@ package io.twinbell.node.api;
 
 import io.twinbell.node.json.InvalidJsonException;
 
-/** How many errors one answer may still show: a list of 10,000 mistakes would make it a hundred times as long as the request. */
+/** Limits the number of errors in one answer: 10,000 errors would make it a hundred times as long as the request. */
 final class ErrorBudget {
     static final int MOST_ERRORS = InvalidJsonException.MOST_SHOWN;
 
     private int shown;
     private int leftOut;
 
-    /** The problem with as many of its errors as there is still room for. */
+    /** Returns the problem with as many of its errors as the budget still allows. */
     Problem shown(Problem problem) {
         Problem cut = problem.withErrors(MOST_ERRORS - shown);
         shown += cut.errors().size();
@@ -17,7 +17,7 @@ final class ErrorBudget {
         return cut;
     }
 
-    /** How many errors were not shown. */
+    /** The number of errors that were left out. */
     int leftOut() {
         return leftOut;
     }

@@ -16,9 +16,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Writes an execution as the contract shows it, and reads its id: the slot is its identity. */
+/** Writes executions as JSON, as the OpenAPI document defines them, and converts between slots and execution ids. */
 final class ExecutionJson {
-    /** In the others the latest attempt is over and among the earlier ones, or there was none. */
+    /**
+     * In the other states the latest attempt is over and listed among the earlier attempts, or there was no attempt.
+     */
     private static final Set<ExecutionState> HAS_AN_ATTEMPT = EnumSet.of(
             ExecutionState.CLAIMED,
             ExecutionState.RUNNING,
@@ -38,7 +40,7 @@ final class ExecutionJson {
         return slot.taskId() + "-" + slot.fireTimeMillis();
     }
 
-    /** Empty if it is not the id of any execution. */
+    /** Parses an execution id; empty if the text cannot be one. */
     static Optional<Slot> slot(String id) {
         String[] parts = id.split("-", 2);
         try {
@@ -51,12 +53,12 @@ final class ExecutionJson {
         }
     }
 
-    /** Nothing fires outside, and the database could not even tell such a time. */
+    /** Whether a task can fire at this time. The database cannot represent times outside these bounds. */
     static boolean isPossible(Slot slot) {
         return slot.fireTimeMillis() >= Window.EARLIEST && slot.fireTimeMillis() <= Window.LATEST;
     }
 
-    /** Without what may be long. */
+    /** Leaves out the members that may be long. */
     static ObjectNode brief(Execution execution) {
         ObjectNode json = answer(execution);
         json.remove(List.of("output", "error", "note"));
@@ -94,7 +96,7 @@ final class ExecutionJson {
         return json;
     }
 
-    /** With every attempt that is known, oldest first. */
+    /** Includes every known attempt, oldest first. */
     static ObjectNode whole(Execution execution) {
         ObjectNode json = answer(execution);
         ArrayNode attempts = json.putArray("attempts");
@@ -109,7 +111,7 @@ final class ExecutionJson {
         return json;
     }
 
-    /** As it is stored, but for the instants. */
+    /** Returns the attempt as stored, with its instants as text. */
     private static ObjectNode told(ObjectNode attempt) {
         for (String instant : List.of("startedAt", "endedAt")) {
             if (attempt.has(instant)) {

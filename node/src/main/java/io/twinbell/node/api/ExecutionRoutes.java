@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Reading the ledger. */
+/** Routes that read executions from the ledger. */
 final class ExecutionRoutes {
     static final String EXECUTIONS = "/api/v1/executions";
-    /** What is brief may come in longer pages. */
+    /** Brief entries are small, so their pages may be longer. */
     private static final int MAX_BRIEF = 10_000;
 
     private static final int MAX_WHOLE = 1000;
@@ -66,7 +66,7 @@ final class ExecutionRoutes {
         page(context, query, query.id("task"), json(query.flag("brief")));
     }
 
-    /** The ledger survives its task, so only a task that has neither is unknown. */
+    /** The ledger outlives its tasks: a task is unknown only if neither the task nor any execution exists. */
     private void ofTask(Context context) {
         long id = known(context);
         QueryParameters query = QueryParameters.of(context);
@@ -78,7 +78,10 @@ final class ExecutionRoutes {
         return brief ? ExecutionJson::brief : ExecutionJson::answer;
     }
 
-    /** With each end the fire time that follows it by the present definition, for who holds the next row against it. */
+    /**
+     * Adds to each execution the fire time that follows its end by the current definition, so that a client can
+     * compare it with the next row.
+     */
     private Function<Execution, JsonNode> following(long id, Function<Execution, JsonNode> json) {
         Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
         OwedSlots owed = VerificationRoutes.owed(

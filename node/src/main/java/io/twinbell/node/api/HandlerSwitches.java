@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What this node's configuration keeps from tasks: handler types that are switched off, and calls that it does not allow.
- * A task for one would only fail when it fires.
+ * Refuses tasks that this node's configuration rules out: disabled handler types, and HTTP calls that are not allowed.
+ * Such a task would only fail when it fires.
  */
 @FunctionalInterface
 public interface HandlerSwitches {
     JsonPointer TYPE = JsonPointer.compile("/handler/type");
     HandlerSwitches ALL_ON = type -> Optional.empty();
 
-    /** Why there can be no task of this handler type, if so. */
+    /** Why the handler type cannot be used; empty if it can. */
     Optional<String> refusal(String type);
 
-    /** Those of these keys of java handlers that no node knows. */
+    /** Returns those of the given java handler keys that no node has. */
     default List<String> unknown(Collection<String> keys) {
         return List.of();
     }
 
-    /** Adds to the answer about a stored task what is strange about it and no mistake in itself. */
+    /** Adds warnings about a stored task to the answer: unusual settings that are not errors. */
     default void warn(ObjectNode answer, TaskContent content) {
         if (content.handlerKey() != null
                 && !unknown(List.of(content.handlerKey())).isEmpty()) {
@@ -45,7 +45,7 @@ public interface HandlerSwitches {
     }
 
     /**
-     * What stands against an http call, with pointers into it.
+     * Returns the errors of an HTTP call, with JSON pointers relative to the call.
      *
      * @param app null for the webhook of an alert
      */
@@ -53,14 +53,17 @@ public interface HandlerSwitches {
         return List.of();
     }
 
-    /** @throws InvalidJsonException if a task, or a patch of one, names a handler that is off, or a call that is not allowed */
+    /**
+     * @throws InvalidJsonException if a task, or a patch of one, names a disabled handler type or a call that is not
+     *     allowed
+     */
     default void check(JsonNode task) {
         JsonNode type = task.at(TYPE);
         Optional<String> refusal = type.isTextual() ? refusal(type.textValue()) : Optional.empty();
         if (refusal.isPresent()) {
             throw new InvalidJsonException("/handler/type", refusal.get());
         }
-        // Of a patch that does not say the app, the whole task is looked at once it is known.
+        // A patch without the app is checked later, as part of the whole task.
         if (task.path("app").isTextual()) {
             checkCall(task.path("app").textValue(), task.path("handler"), "/handler");
         }
@@ -80,7 +83,7 @@ public interface HandlerSwitches {
         }
     }
 
-    /** The decision, and then a look at what it makes of the task's call; throws like {@link #check}. */
+    /** Wraps the decision so that the HTTP call of the resulting task is checked too; throws like {@link #check}. */
     default TaskDecision checked(TaskDecision decision) {
         return (current, nowMillis) -> {
             TaskChange change = decision.decide(current, nowMillis);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import java.util.List;
 
-/** For load balancers, monitors and scripts. None of these waits for anything. */
+/** Health checks and metrics, for load balancers, monitors and scripts. None of them waits for another process. */
 final class HealthRoutes {
     private final ClusterView cluster;
 
@@ -22,7 +22,7 @@ final class HealthRoutes {
                 Route.get("/metrics", this::metrics));
     }
 
-    /** That the process answers at all is all that it says. */
+    /** Shows only that the process answers. */
     private static void live(Context context) {
         Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("live", true));
     }

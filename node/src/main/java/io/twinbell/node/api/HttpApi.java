@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The HTTP API of one node. Either node serves all of it: the database is the truth. */
+/** The HTTP API server of one node. Either node serves every request, because all state is in the database. */
 public final class HttpApi {
     private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
 
@@ -29,23 +29,23 @@ public final class HttpApi {
     private Javalin server;
 
     /**
-     * Where to listen.
+     * The address to listen on.
      *
-     * @param port 0 for any that is free
-     * @param allowedHosts further names by which clients may call this node
+     * @param port 0 for any free port
+     * @param allowedHosts further host names that clients may use for this node
      */
     public record Address(String host, int port, List<String> allowedHosts) {
         public Address(String host, int port) {
             this(host, port, List.of());
         }
 
-        /** Every configured name of this node. */
+        /** Returns every configured host name of this node. */
         List<String> hosts() {
             return Stream.concat(Stream.of(host), allowedHosts.stream()).toList();
         }
     }
 
-    /** What the API reads and writes. */
+    /** The stores and components that the API reads and writes. */
     public record Stores(
             TaskStore tasks,
             ExecutionQueries executions,
@@ -86,7 +86,7 @@ public final class HttpApi {
     }
 
     /**
-     * Returns when requests are served.
+     * Starts the server; returns once it accepts requests.
      *
      * @return the port that it listens on
      * @throws PortTakenException if another process has the port
@@ -107,7 +107,9 @@ public final class HttpApi {
         return server.port();
     }
 
-    /** Lets requests under way finish, for five seconds at most. Does nothing if it is not started. */
+    /**
+     * Stops the server and lets running requests finish, for five seconds at most. Does nothing if it is not running.
+     */
     public synchronized void stop() {
         Javalin stopping = server;
         server = null;

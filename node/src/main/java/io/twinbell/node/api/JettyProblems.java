@@ -11,9 +11,12 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** Answers what never reaches the API (a malformed request, too many of them) in the same shape as everything else. */
+/**
+ * Writes problem bodies for requests that Jetty refuses before they reach the API, such as malformed or excess
+ * requests.
+ */
 final class JettyProblems extends ErrorHandler {
-    /** Of these statuses only another type can come from the server. */
+    /** The server itself never answers with these types: their statuses stand for another type of the same status. */
     private static final Set<ProblemType> AMBIGUOUS = Set.of(ProblemType.DATABASE_UNAVAILABLE);
 
     @Override

@@ -19,7 +19,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** The server under the API, with a bound on everything. */
+/** Configures Jetty for the API, with a bound on every resource. */
 final class JettySettings {
     private static final int MAX_THREADS = 40;
     private static final int MIN_THREADS = 8;
@@ -35,13 +35,16 @@ final class JettySettings {
             Duration.ofSeconds(5),
             5 * 1024);
 
-    /** Of the heap: how much the bodies of ordinary requests, the rest of large ones and unsent answers may take. */
+    /**
+     * Divisors of the heap: the memory bounds for bodies of ordinary requests, for the rest of large bodies, and for
+     * unsent answers.
+     */
     private static final int ORDINARY_SHARE = 32;
 
     private static final int LARGE_SHARE = 5;
     private static final int ANSWERS_SHARE = 8;
 
-    /** Fewer than the threads: health must answer while every request waits for the database. */
+    /** Fewer than the threads, so that health checks are answered while every request waits for the database. */
     private static final int MAX_REQUESTS = 24;
 
     private static final int MAX_WAITING_REQUESTS = 1000;
@@ -61,7 +64,7 @@ final class JettySettings {
         config.jetty.addConnector((server, http) -> connector(server, http, address, connections));
         config.jetty.threadPool = threads();
         config.jetty.modifyServer(server -> apply(server, connections, address));
-        // A name may have a slash in it; it comes encoded, and must not be taken for a part of the path.
+        // A name may contain a slash. It arrives percent-encoded and must not be taken for a path separator.
         config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
                 "slashes in names",
                 Violation.AMBIGUOUS_PATH_SEPARATOR,
@@ -87,7 +90,7 @@ final class JettySettings {
         connector.setIdleTimeout(IDLE_MILLIS);
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
         connector.addEventListener(connections);
-        // A stop need not wait for connections that are only kept alive.
+        // A stop does not wait for idle keep-alive connections.
         connector.setShutdownIdleTimeout(KEPT_ALIVE_ON_STOP_MILLIS);
         return connector;
     }
@@ -98,7 +101,7 @@ final class JettySettings {
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
-        // Open for long, without a thread, and counted by itself.
+        // Streams stay open for long, use no thread, and have a limit of their own.
         admission.excludePath(StreamRoutes.STREAM);
         long heap = Runtime.getRuntime().maxMemory();
         BodyCollector bodies = new BodyCollector(

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The limits on what may run at once, or start in a time. */
+/** Routes for the limits on running executions and on starts per period. */
 final class LimitRoutes {
     private static final String LIMITS = "/api/v1/limits";
     private static final long MAX_RUNNING = 100_000;

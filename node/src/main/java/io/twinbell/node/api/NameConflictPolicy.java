@@ -2,10 +2,10 @@ package io.twinbell.node.api;
 
 import io.javalin.http.Context;
 
-/** What becomes of a task that has the name already. */
+/** What to do if a task of the same name exists. */
 enum NameConflictPolicy {
     REFUSE,
-    /** It stays as it is. */
+    /** The existing task stays unchanged. */
     KEEP,
     REPLACE;
 

@@ -9,24 +9,27 @@ import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The body of a PUT under a name, which may hold what an answer showed: the name again, and the version it replaces. */
+/**
+ * The body of a PUT to a named object. Members that only echo an answer, the name and the replaced version, are
+ * allowed.
+ */
 final class NamedBody {
-    /** The parameter of a PUT that checks everything and stores nothing. */
+    /** The query parameter of a PUT that validates everything and stores nothing. */
     static final String DRY_RUN = "dryRun";
 
     private NamedBody() {}
 
-    /** What a dry run answers: the thing as it would be, with every default. */
+    /** Returns the answer to a dry run: the object as it would be stored, with every default. */
     static ObjectNode foreseen(String name, String content) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", name);
         return json.setAll((ObjectNode) StrictJson.readStored(content));
     }
 
     /**
-     * Takes name and version out of the body: the rest is the thing itself.
+     * Removes name and version from the body; the rest is the object itself.
      *
-     * @return the version that is to be replaced; null if it does not matter which
-     * @throws InvalidJsonException if the body names another thing, or says what only answers say
+     * @return the version to replace; null for any version
+     * @throws InvalidJsonException if the body has another name, or a read-only member
      */
     static Long version(ObjectNode body, String nameInPath, int longestName, List<String> readOnly) {
         List<FieldError> errors = new ArrayList<>();

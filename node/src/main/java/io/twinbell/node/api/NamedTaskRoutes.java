@@ -15,7 +15,7 @@ import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
 
-/** What can be done with a task by the key that its application gave it, which need not remember its id. */
+/** Routes for a task by its app and name, so that an application need not remember the task's id. */
 final class NamedTaskRoutes {
     static final String TASK = "/api/v1/apps/{app}/tasks/{name}";
 
@@ -84,7 +84,7 @@ final class NamedTaskRoutes {
         return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 
-    /** The path says it; the body may say it again, but not otherwise. */
+    /** The member comes from the path; the body may repeat it, but only with the same value. */
     private static void named(ObjectNode body, String member, String inPath) {
         if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
             throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** The API's own description, written by hand; a test holds it to the routes. */
+/** Serves the OpenAPI document, which is written by hand; a test compares it with the routes. */
 final class OpenApiRoutes {
     private final byte[] document = document();
 

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Why firing, or automatic takeover, is to stop, who says so, and until when: {@code {"reason":"…","by":"…","until":"…"}}, each optional.
+ * The body of a request to pause firing or to hold automatic takeover: {@code {"reason":"…","by":"…","until":"…"}},
+ * each member optional.
  *
  * @param reason null if none was given
- * @param by null if nobody was named
+ * @param by who asked; null if not given
  */
 public record PauseBody(String reason, String by, OptionalLong untilMillis) {
     static final int MAX_NAME = 200;

@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Refuses control characters in the members that people read in lists, logs and terminals. Only what is to be stored is
- * checked: a task that an older build stored goes on firing.
+ * Refuses control characters in the members that people read in lists, logs and terminals. Only requests are checked:
+ * a stored task of an older build continues to fire.
  */
 final class PlainNames {
     private static final List<String> MEMBERS = List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to");
 
     private PlainNames() {}
 
-    /** @throws InvalidJsonException with every member that has one */
+    /** @throws InvalidJsonException naming every member with a control character */
     static void check(JsonNode body) {
         List<FieldError> errors = new ArrayList<>();
         for (String member : MEMBERS) {

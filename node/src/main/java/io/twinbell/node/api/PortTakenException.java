@@ -1,6 +1,6 @@
 package io.twinbell.node.api;
 
-/** The port that the API should listen on belongs to another process. */
+/** Thrown if another process uses the API's port. */
 public final class PortTakenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a preview is to show.
+ * A request to preview the fire times of a schedule.
  *
- * @param fromMillis the instant to start from, itself left out
+ * @param fromMillis the instant to start from, exclusive
  */
 record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction direction) {
     private static final int DEFAULT_COUNT = 10;
@@ -33,7 +33,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         BACKWARD
     }
 
-    /** @throws InvalidJsonException with everything that is wrong */
+    /** @throws InvalidJsonException naming every error */
     static PreviewRequest read(ObjectNode body, long nowMillis, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
@@ -55,7 +55,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
                 schedule, span.fromMillis(), count == null ? DEFAULT_COUNT : count.intValue(), direction);
     }
 
-    /** The fire time that follows in the wanted direction, strictly beyond the instant. */
+    /** Returns the next fire time in the requested direction, strictly beyond the instant. */
     long beyond(long millis) {
         return direction == Direction.FORWARD ? schedule.next(millis) : schedule.previous(millis);
     }
@@ -69,7 +69,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
                 + Instants.text(fromMillis);
     }
 
-    /** As tasks have it: what H stands for depends on app and name. */
+    /** Returns the identity of a task with this app and name, which determines the value of H. */
     private static String identity(Fields fields) {
         String app = fields.line("app", MAX_NAME);
         String name = fields.line("name", MAX_NAME);
@@ -80,7 +80,10 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return app == null || name == null ? "" : app + "/" + name;
     }
 
-    /** Null for none. Another task's jitter would be a preview of what never fires. */
+    /**
+     * Returns null for no jitter. Jitter depends on app and name, so both are required: another task's jitter would
+     * give other fire times.
+     */
     private static Duration jitter(Fields fields, String identity) {
         Duration jitter = fields.duration("jitter", Duration.ZERO, Schedules.MAX_JITTER);
         if (jitter == null || jitter.isZero()) {
@@ -92,7 +95,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return jitter;
     }
 
-    /** Where the preview stands, and between what instants its task would live. */
+    /** The starting instant of the preview, and the start and end of the schedule. */
     private record Span(long fromMillis, Long startMillis, long endMillis, Direction direction) {
         static Span read(Fields fields, long fromMillis, Direction direction) {
             Long start = fields.instant("start");
@@ -104,8 +107,8 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         }
 
         /**
-         * Forwards, a task without a start counts as made at that instant. Backwards it would then have no past at all, so
-         * there it counts as one that has always been.
+         * Builds the schedule. Forwards, a schedule without a start begins at the preview's instant. Backwards it
+         * would then have no fire times, so there it has no beginning.
          */
         Schedule schedule(
                 Fields fields, JsonNode given, String identity, List<BusinessCalendar> respected, Duration jitter) {

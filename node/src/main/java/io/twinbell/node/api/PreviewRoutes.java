@@ -11,8 +11,10 @@ import io.twinbell.node.schedule.DstMark;
 import io.twinbell.node.schedule.Schedule;
 import java.util.List;
 
-/** Tells when a schedule would fire, without storing anything. It needs no master, and the database
- * only to look at calendars. */
+/**
+ * Previews the fire times of a schedule without storing anything. It needs no master, and reads only calendars from
+ * the database.
+ */
 final class PreviewRoutes {
     private final HttpApi.Stores stores;
 

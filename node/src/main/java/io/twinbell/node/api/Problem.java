@@ -7,14 +7,14 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import java.util.List;
 
-/** Why a request was not carried out, as RFC 9457 writes it. */
+/** An error response in the problem format of RFC 9457. */
 record Problem(ProblemType type, String detail, List<At> errors) {
     private static final int MAX_TEXT = 500;
     static final String MEDIA_TYPE = "application/problem+json";
     static final String CONTENT_TYPE = MEDIA_TYPE + ";charset=utf-8";
 
     /**
-     * One thing that is wrong.
+     * One error of a request.
      *
      * @param kind {@code pointer} into the body, or {@code parameter} of the query
      */
@@ -54,12 +54,12 @@ record Problem(ProblemType type, String detail, List<At> errors) {
         return json;
     }
 
-    /** The same with no more than so many of its errors. */
+    /** Returns the problem with at most this number of errors. */
     Problem withErrors(int most) {
         return errors.size() <= most ? this : new Problem(type, detail, errors.subList(0, most));
     }
 
-    /** A name in a request may be as long as the request; repeated in each error it would make the answer far longer. */
+    /** Bounds the text: a name in a request may be as long as the request, and each error would repeat it. */
     private static String cut(String text) {
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }

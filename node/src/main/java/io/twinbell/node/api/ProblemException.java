@@ -1,13 +1,13 @@
 package io.twinbell.node.api;
 
-/** Ends a request with a problem. */
+/** Ends a request with a problem response. */
 final class ProblemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient Problem problem;
 
     ProblemException(Problem problem) {
-        // A refusal is an answer, not a fault: nobody reads its stack.
+        // A refusal is an expected answer, so the stack trace is left out.
         super(problem.detail(), null, false, false);
         this.problem = problem;
     }

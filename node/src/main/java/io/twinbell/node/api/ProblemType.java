@@ -2,7 +2,7 @@ package io.twinbell.node.api;
 
 import java.util.Locale;
 
-/** The kinds of trouble that a request can be in: programs tell them apart by the type, people read the title. */
+/** The types of problem responses. Programs tell them apart by the type; people read the title. */
 enum ProblemType {
     INVALID_REQUEST(400, "The request is not valid"),
     FORBIDDEN(403, "A page of another site may not do this"),

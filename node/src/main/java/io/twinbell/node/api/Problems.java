@@ -14,7 +14,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns whatever ended a request into a problem. */
+/** Converts the exception that ended a request into a problem response. */
 final class Problems {
     private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
@@ -34,7 +34,7 @@ final class Problems {
         });
     }
 
-    /** What can be told apart inside a batch, where one item's problem is not the request's. */
+    /** Converts the failure of one batch item, which must not fail the whole request. */
     static Problem ofItem(RuntimeException failure) {
         if (failure instanceof ProblemException refusal) {
             return refusal.problem();
@@ -88,7 +88,7 @@ final class Problems {
         return Problem.of(ProblemType.INTERNAL_ERROR, "the node's log says why");
     }
 
-    /** What Javalin itself refuses. */
+    /** Converts a refusal by Javalin itself. */
     private static Problem refused(HttpResponseException refusal, Context context) {
         return switch (refusal.getStatus()) {
             case 404 -> Problem.of(ProblemType.NOT_FOUND, "there is no such path");

@@ -4,18 +4,19 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The way to a new master in its five parts, in milliseconds; null for a part that was none of it, or is not known yet.
+ * The duration of each of the five parts of a promotion, in milliseconds. A part is null if it did not occur or is not
+ * known yet.
  *
- * @param detectMillis from the old master's last sign of life until it was clear that it is gone
- * @param latchMillis until the latch had passed on
- * @param fenceMillis until the next epoch was open, an owner that was asked to hand over included
- * @param rebuildMillis until the first page of the heap was in
- * @param firstFireMillis until the first handler started, or from its fire time on if that came later
+ * @param detectMillis from the old master's last sign of life until its loss was certain
+ * @param latchMillis until the new master held the latch
+ * @param fenceMillis until the next epoch was open; includes a handover that the old master was asked for
+ * @param rebuildMillis until the first page of the task heap was loaded
+ * @param firstFireMillis until the first handler started; counted from its fire time if that came later
  */
 public record PromotionTimings(
         Double detectMillis, Double latchMillis, Double fenceMillis, Double rebuildMillis, Double firstFireMillis) {
 
-    /** The parts of a promotion whose steps the role history has. */
+    /** Returns the timings of a promotion from the steps in the role history. */
     public static PromotionTimings of(Map<String, Long> stepMicros) {
         Long fence = stepMicros.get("fence");
         return new PromotionTimings(
@@ -30,7 +31,7 @@ public record PromotionTimings(
         return micros == null ? null : Double.valueOf(Math.round(micros / 100.0) / 10.0);
     }
 
-    /** What of it is known, together. */
+    /** The sum of the known parts. */
     public double total() {
         double sum =
                 or0(detectMillis) + or0(latchMillis) + or0(fenceMillis) + or0(rebuildMillis) + or0(firstFireMillis);

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The query of a request. An unknown parameter, one that is given twice and one without a value are refused: a filter that
- * is dropped in silence would widen what a bulk request changes.
+ * The query parameters of a request. Unknown, repeated and empty parameters are refused: silently ignoring a filter
+ * would widen the effect of a bulk request.
  */
 final class QueryParameters {
     private static final int DEFAULT_LIMIT = 100;
@@ -29,18 +29,18 @@ final class QueryParameters {
         this.given = given;
     }
 
-    /** The parameters of a request that {@link #check} has let through. */
+    /** Returns the parameters of a request that has passed {@link #check}. */
     static QueryParameters of(Context context) {
         return new QueryParameters(parse(context.queryString()));
     }
 
-    /** The same for a handler that takes fewer of its route's parameters in some requests. */
+    /** Returns the parameters for a handler that accepts only some of its route's parameters in some requests. */
     static QueryParameters of(Context context, Set<String> known) {
         check(context, known);
         return of(context);
     }
 
-    /** Every route's requests come through here, also those of routes that read no parameter. */
+    /** Checks the parameters of every request, also on routes that read none. */
     static void check(Context context, Set<String> known) {
         if (context.queryString() == null) {
             return;
@@ -62,7 +62,7 @@ final class QueryParameters {
         return known.isEmpty() ? ": this request takes none" : NearestName.hint(name, new TreeSet<>(known));
     }
 
-    /** By hand: what is lenient here would drop a filter that it can't decode, and a clear would take too much. */
+    /** Parses the query by hand: a lenient parser drops a filter that it cannot decode. */
     private static Map<String, List<String>> parse(String query) {
         Map<String, List<String>> parameters = new LinkedHashMap<>();
         for (String pair : query == null ? new String[0] : query.split("&")) {
@@ -106,7 +106,7 @@ final class QueryParameters {
                 .orElseThrow(() -> refusal(name, "must be one of " + Arrays.toString(choices.getEnumConstants())));
     }
 
-    /** Several are separated by commas. */
+    /** Returns several values, separated by commas. */
     <E extends Enum<E>> Set<E> choices(String name, Class<E> choices) {
         String text = text(name);
         Set<E> chosen = EnumSet.noneOf(choices);
@@ -125,7 +125,7 @@ final class QueryParameters {
                 .findFirst();
     }
 
-    /** {@code false} unless it says {@code true}. */
+    /** Returns true if the value is {@code true}; {@code false} is the default. */
     boolean flag(String name) {
         String text = text(name);
         if (text != null && !text.equals("true") && !text.equals("false")) {
@@ -134,7 +134,7 @@ final class QueryParameters {
         return "true".equals(text);
     }
 
-    /** A number that names something, or null. */
+    /** Returns an id, which is 0 or more, or null. */
     Long id(String name) {
         String text = text(name);
         try {
@@ -156,7 +156,7 @@ final class QueryParameters {
         }
     }
 
-    /** A whole number from 1 up, or null. */
+    /** Returns a whole number of at least 1, or null. */
     Long number(String name) {
         String text = text(name);
         try {

@@ -3,9 +3,9 @@ package io.twinbell.node.api;
 import java.util.List;
 
 /**
- * Whether a node can do its part.
+ * The result of a readiness check of a node.
  *
- * @param role what it is
- * @param reasons what is missing; empty if it is ready
+ * @param role the node's role
+ * @param reasons what is missing; empty if the node is ready
  */
 public record Readiness(boolean ok, String role, List<String> reasons) {}

@@ -7,7 +7,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads why somebody does something: {@code {"reason":"…"}}. */
+/** Reads the body of a request that gives only a reason: {@code {"reason":"…"}}. */
 final class Reason {
     static final int MAX_LENGTH = 500;
 

@@ -17,7 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
-/** Removes many tasks by the keys that their application gave them: messages that are not to be sent any more. */
+/** Route that removes many tasks by app and name, for example to cancel messages that are still to be sent. */
 final class RemovalBatch {
     private static final int MAX_NAME = 200;
 
@@ -42,7 +42,7 @@ final class RemovalBatch {
         Answer.json(context, 200, answer(keys, ids));
     }
 
-    /** All of them, or none is removed: a key that makes no sense is a mistake of whoever wrote the list. */
+    /** Reads all keys. One invalid key refuses the whole request, because it is an error in the caller's list. */
     private static List<TaskName> keys(ItemList items) {
         List<FieldError> errors = new ArrayList<>();
         List<TaskName> keys = new ArrayList<>(items.items().size());

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reads the JSON that came with a request, up to a bound. */
+/** Reads the JSON body of a request, up to a bound. */
 final class RequestBody {
     static final int MAX_BYTES = 256 * 1024;
     static final int MAX_CALENDAR_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ final class RequestBody {
 
     private RequestBody() {}
 
-    /** How long the body of a request may be at most; 0 if it has none. */
+    /** The maximum length of the request's body, in bytes; 0 if it must have none. */
     static int longest(String method, String path) {
         if (READS_AND_REMOVALS.contains(method)) {
             return 0;
@@ -60,13 +60,16 @@ final class RequestBody {
         return bytes(context, MAX_CALENDAR_BYTES);
     }
 
-    /** The items of a batch, read one by one. */
+    /** Returns the items of a batch, read one by one. */
     static ItemList items(Context context, int most, String what) {
         checkType(context, List.of(JSON));
         return StrictJson.readItems(context.bodyInputStream(), most, what, meter(context));
     }
 
-    /** What a document takes in memory counts as well as its bytes: {@code {}} has two of these and takes eighty. */
+    /**
+     * Counts the parsed document's memory in addition to its bytes: {@code {}} has two tokens and takes eighty bytes
+     * of memory.
+     */
     private static TokenMeter meter(Context context) {
         RequestMemory memory = context.req().getAttribute(RequestMemory.ATTRIBUTE) instanceof RequestMemory found
                 ? found
@@ -81,7 +84,7 @@ final class RequestBody {
         };
     }
 
-    /** An empty body counts as an empty object, and needs no content type. */
+    /** Returns the body as an object. An empty body counts as an empty object and needs no content type. */
     static ObjectNode objectIfAny(Context context) {
         byte[] bytes = bytes(context, MAX_BYTES);
         if (bytes.length == 0) {

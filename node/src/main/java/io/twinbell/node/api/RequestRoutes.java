@@ -9,9 +9,9 @@ import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Optional;
 
-/** What can be asked to be done with executions. */
+/** Routes that cancel executions or run them again. */
 final class RequestRoutes {
-    /** How many one request runs again at most; the answer says whether there are more. */
+    /** The maximum number of executions that one request runs again; the answer says whether there are more. */
     private static final int MOST_RERUNS = 10_000;
 
     private static final String EXECUTION = ExecutionRoutes.EXECUTIONS + "/{id}";

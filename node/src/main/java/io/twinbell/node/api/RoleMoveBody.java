@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * That the role should move, why, who says so, and where to: {@code {"reason":"…","by":"…","to":"…"}}, each optional.
+ * The body of a switchover or failover request: {@code {"reason":"…","by":"…","to":"…"}}, each member optional.
  *
  * @param reason null if none was given
- * @param by null if nobody was named
- * @param to the node that should be master; null for whichever stands by
- * @param force whether a master that lives is to lose the role, of a failover alone
+ * @param by who asked; null if not given
+ * @param to the node that should become master; null for the current standby
+ * @param force whether a live master loses the role too; only for a failover
  */
 public record RoleMoveBody(String reason, String by, String to, boolean force) {
     static RoleMoveBody switchover(ObjectNode body) {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One method of one path. A path's parameters stand in braces, as OpenAPI writes them.
+ * One HTTP method on one path. Path parameters are in braces, as in OpenAPI.
  *
  * @param parameters every query parameter that the route reads; a request with any other is refused
  */
@@ -44,7 +44,10 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
         return new Route(HandlerType.DELETE, path, handler, Set.of(parameters));
     }
 
-    /** HEAD answers like GET, without the body; left to itself the server would answer 200 whatever the state. */
+    /**
+     * Registers the route. HEAD runs the handler of GET without the body; by default the server would answer HEAD with
+     * 200 in every state.
+     */
     void register(RoutesConfig routes) {
         Handler checked = context -> {
             QueryParameters.check(context, parameters);
@@ -64,7 +67,7 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
         }
     }
 
-    /** Not what applications do all the time: they add tasks, and ask for previews. */
+    /** Whether requests are logged. Frequent requests of applications, such as adding tasks and previews, are not. */
     private boolean isLogged() {
         return method != HandlerType.GET
                 && (path.equals(TaskRoutes.TASKS) ? method == HandlerType.DELETE : !ORDINARY.contains(path));
@@ -75,10 +78,10 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
         return whole.length() <= LONGEST_SHOWN ? whole : whole.substring(0, LONGEST_SHOWN) + "…";
     }
 
-    /** What cannot be decoded, or cannot be stored, is no name of anything. */
+    /** Refuses names that cannot be decoded or stored. */
     private void checkName(String parameter, String text) {
         boolean isRefused = text.indexOf('\ufffd') >= 0 || text.chars().anyMatch(Character::isISOControl);
-        // A PUT may store a new name; what is stored already can still be read and removed.
+        // Only a PUT may store a new name; stored names with such characters can still be read and removed.
         if (isRefused || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,

@@ -6,7 +6,7 @@ import io.twinbell.persistence.ledger.LedgerChanges.Position;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.Optional;
 
-/** Writes server-sent events, and reads the id of one back: the place in the order of changes. */
+/** Writes server-sent events, and parses event ids, which are positions in the order of changes. */
 final class ServerEvent {
     private ServerEvent() {}
 
@@ -15,7 +15,7 @@ final class ServerEvent {
                 + StrictJson.write(ExecutionJson.brief(change.execution())) + "\n\n";
     }
 
-    /** An id without an event: from there it goes on, though nothing was to be told. */
+    /** Writes an id without an event, so that a client can resume from there before it has received any change. */
     static String begin(Position position) {
         return "retry: 1000\nid: " + id(position) + "\n\n";
     }
@@ -38,7 +38,7 @@ final class ServerEvent {
                 + position.slot().fireTimeMillis();
     }
 
-    /** Empty if it is not the id of any event. */
+    /** Parses an event id; empty if the text cannot be one. */
     static Optional<Position> position(String id) {
         String[] parts = id.split("\\.", -1);
         try {

@@ -13,10 +13,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-/**
- * One who listens. Writing never blocks: what the connection does not take waits here, and there is never more than one
- * page of it.
- */
+/** One client of the change stream. Writing never blocks: unsent events wait here, at most one page of them. */
 final class StreamClient implements WriteListener {
     private final Predicate<Execution> wanted;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -35,14 +32,14 @@ final class StreamClient implements WriteListener {
         waiting.add(ChangeStream.bytes(": the ledger's changes\n\n"));
     }
 
-    /** On the request's thread, once the request is asynchronous. */
+    /** Starts the response. Called on the request's thread, once the request is asynchronous. */
     synchronized CompletableFuture<Void> begin(Context context) {
         HttpServletResponse response = context.res();
         response.setStatus(200);
         response.setContentType("text/event-stream");
         response.setCharacterEncoding("utf-8");
         response.setHeader("Cache-Control", "no-cache");
-        // Else nginx would gather events until a buffer is full.
+        // Without this header nginx collects events until its buffer is full.
         response.setHeader("X-Accel-Buffering", "no");
         AsyncContext async = context.req().getAsyncContext();
         async.setTimeout(0);
@@ -96,7 +93,7 @@ final class StreamClient implements WriteListener {
         }
     }
 
-    /** Without waiting for what is still to be written. */
+    /** Ends the response without waiting for unsent events. */
     void abandon() {
         over.complete(null);
     }
@@ -115,7 +112,7 @@ final class StreamClient implements WriteListener {
     private void write() {
         try {
             while (isWritable && !over.isDone() && (isUnflushed || !waiting.isEmpty())) {
-                // Once it says no, the container calls again when it may go on.
+                // After false, the container calls onWritePossible when the client may write again.
                 isWritable = out.isReady();
                 if (isWritable) {
                     writeNext();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The ledger's changes as they come. */
+/** Route that streams the ledger's changes. */
 final class StreamRoutes {
     static final String STREAM = ExecutionRoutes.EXECUTIONS + "/stream";
     private static final String LAST_EVENT = "Last-Event-ID";
@@ -45,7 +45,10 @@ final class StreamRoutes {
                 && (states.isEmpty() || states.contains(execution.state()));
     }
 
-    /** What a browser sends when it comes again; the parameter is for the first time. */
+    /**
+     * Returns the position to resume from. A reconnecting browser sends the header; the parameter is for the first
+     * connection.
+     */
     private static LedgerChanges.Position after(Context context, QueryParameters query) {
         String sent = context.header(LAST_EVENT);
         String id = sent == null || sent.isEmpty() ? query.text("after") : sent;

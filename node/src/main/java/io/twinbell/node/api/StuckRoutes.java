@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Executions that seem stuck, and the way to let go of one. */
+/** Routes that list stuck executions and release one of them. */
 final class StuckRoutes {
     private static final Set<ExecutionState> CLAIMED = Set.of(ExecutionState.CLAIMED, ExecutionState.RUNNING);
 

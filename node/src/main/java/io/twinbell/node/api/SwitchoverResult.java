@@ -1,13 +1,13 @@
 package io.twinbell.node.api;
 
-/** How a switchover, or a failover by hand, ended. */
+/** The result of a switchover, or of a failover by hand. */
 public sealed interface SwitchoverResult {
-    /** @param tookMillis from the request until the new master had opened its epoch */
+    /** @param tookMillis from the request until the new master opened its epoch */
     record Done(String from, String to, long epoch, long tookMillis) implements SwitchoverResult {}
 
-    /** Nothing was changed, because it would have left nobody to fire. */
+    /** Nothing was changed, because no node would have fired afterwards. */
     record Refused(String reason) implements SwitchoverResult {}
 
-    /** It was begun, and nobody knows yet how it ends. */
+    /** The switchover has begun, and its outcome is not known yet. */
     record TimedOut(String reason) implements SwitchoverResult {}
 }

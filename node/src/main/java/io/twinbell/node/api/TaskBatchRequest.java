@@ -17,10 +17,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Creates many tasks in one transaction. What is wrong with one item keeps no other from being stored. */
+/** Route that creates many tasks in one transaction. An invalid item does not prevent the others from being stored. */
 final class TaskBatchRequest {
     static final int MAX_ITEMS = 10_000;
-    /** A task may finish, or be removed, between the look for its name and what is done about it. */
+    /** A task may finish or be removed between the lookup of its name and the change, so both are repeated. */
     private static final int ROUNDS = 3;
 
     private static final Problem NAME_CAME_AND_WENT = Problem.of(
@@ -59,7 +59,7 @@ final class TaskBatchRequest {
         answer(context, batch);
     }
 
-    /** What would become of each, as far as it can be told without trying. */
+    /** Predicts the result of each item for a dry run, as far as possible without storing. */
     private void foresee(List<BatchItem> batch, NameConflictPolicy ifExists) {
         Map<TaskName, Long> ids =
                 stores.tasks().standing(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
@@ -88,7 +88,7 @@ final class TaskBatchRequest {
             return;
         }
         Set<TaskName> names = taken.stream().map(BatchItem::key).collect(Collectors.toSet());
-        // What has finished since the others were stored is not to be kept, but it can be replaced.
+        // A task that has finished since then is not kept, but it can be replaced.
         Map<TaskName, Long> ids = ifExists == NameConflictPolicy.KEEP
                 ? stores.tasks().standing(names)
                 : stores.tasks().ids(names);
@@ -97,7 +97,7 @@ final class TaskBatchRequest {
             Long id = ids.get(item.key());
             if (id != null) {
                 item.existed(id);
-                // Of several items with one name the last counts.
+                // If several items have the same name, the last one counts.
                 replacements.put(id, item.replacement());
             }
         }
@@ -107,7 +107,7 @@ final class TaskBatchRequest {
         }
     }
 
-    /** Item by item, because what a dry run answers may be longer than what it was sent. */
+    /** Writes the answer item by item, because the answer to a dry run may be longer than the request. */
     private void answer(Context context, List<BatchItem> batch) {
         Set<String> keys = batch.stream()
                 .filter(item -> item.fate() != BatchItem.Fate.REFUSED)

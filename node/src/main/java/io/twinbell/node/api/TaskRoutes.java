@@ -17,7 +17,7 @@ import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** What can be done with one task. */
+/** Routes that create, read, change, remove and trigger one task. */
 final class TaskRoutes {
     static final String TASKS = "/api/v1/tasks";
     private static final String TASK = TASKS + "/{id}";
@@ -87,7 +87,7 @@ final class TaskRoutes {
         return answer;
     }
 
-    /** By its number, or by its app and name. */
+    /** Returns the task's id, from the path or by its app and name. */
     private long idOf(Context context) {
         return context.pathParamMap().containsKey("id")
                 ? id(context)
@@ -100,7 +100,7 @@ final class TaskRoutes {
         context.status(204);
     }
 
-    /** Of one version of the task, if the request names it. */
+    /** Returns the decision that removes the task; if the request names a version, only that version. */
     static TaskDecision removal(Context context, HttpApi.Stores stores) {
         Long version = QueryParameters.of(context).number("version");
         Calendars calendars = stores.calendars().fresh();
@@ -150,7 +150,7 @@ final class TaskRoutes {
         return Problem.inBody(ProblemType.NAME_TAKEN, List.of(new FieldError("/name", detail)));
     }
 
-    /** What is not the number of a task names none. */
+    /** Parses the id in the path. Text that is not a number names no task. */
     static long id(Context context) {
         String text = context.pathParam("id");
         try {

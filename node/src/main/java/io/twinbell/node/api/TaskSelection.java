@@ -13,9 +13,9 @@ import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.List;
 
-/** What can be done with all tasks that a filter means. */
+/** Routes that list or change all tasks that match a filter. */
 final class TaskSelection {
-    /** A bulk change of more tasks is answered in parts. It is shorter than the time that proxies wait for an answer. */
+    /** A bulk change that takes longer is answered in parts. The bound is below the usual timeout of proxies. */
     static final Duration LONGEST_PART = Duration.ofSeconds(10);
 
     private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};

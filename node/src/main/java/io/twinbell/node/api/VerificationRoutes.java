@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What somebody needs who does not believe the ledger: which slots were owed, and who was master when. */
+/** Routes for checking the ledger independently: which slots were due, and which node was master at which time. */
 final class VerificationRoutes {
     private static final int MAX_SLOTS = 10_000;
     private static final int MOST_TRIES = 5;
@@ -58,7 +58,7 @@ final class VerificationRoutes {
 
     private record Plan(Task task, VerificationSource.Planned planned) {}
 
-    /** Both of one version: an older plan would hold the new definition against old slots. */
+    /** Reads task and plan in the same version: an older plan would compare the new definition with old slots. */
     private Plan plan(long id) {
         for (int tries = 1; ; tries++) {
             Task task = stores.tasks().find(id).orElseThrow(() -> TaskRoutes.unknown(id));
@@ -107,9 +107,9 @@ final class VerificationRoutes {
     }
 
     /**
-     * From where on slots can be told and must be there.
+     * The earliest fire time from which slots can be computed and must be in the ledger.
      *
-     * @param because why not from where it was asked for; null if from there
+     * @param because why it is later than requested; null if it is not
      */
     private record Bound(long fromMillis, String because) {
         static Bound of(long askedMillis, long knownMillis, long plannedMillis, Map<String, Long> forgotten) {

@@ -5,11 +5,11 @@ import io.twinbell.node.task.HandlerSpec;
 import io.twinbell.persistence.epoch.Epoch;
 
 /**
- * One attempt to tell of an alert by its webhook.
+ * One attempt to deliver an alert to its webhook.
  *
  * @param name of the alert
  * @param key the idempotency key, the same for each attempt
- * @param alert what {@code ${alert}} stands for
+ * @param alert the value of {@code ${alert}}
  */
 public record AlertCall(
         HandlerSpec.HttpCall webhook, String name, String key, int attempt, Epoch epoch, JsonNode alert) {}

@@ -13,11 +13,11 @@ import org.apache.hc.core5.http.nio.CapacityChannel;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
- * Reads an answer: the beginning of its body is kept, and the rest read and dropped, so that the connection can be used
- * again. The status decides: neither a header that means nothing nor a body that never ends fails the call.
+ * Reads an HTTP answer. It keeps the beginning of the body, and reads and drops the rest so that the connection can be
+ * reused. The status decides the outcome: neither an invalid header nor an endless body fails the call.
  *
- * <p>It calls back without its own lock: the sender holds a lock that the callback needs, and may fail this reader at
- * the same time.
+ * <p>It invokes the callback without holding its own lock: the sender holds a lock that the callback needs, and may
+ * fail this reader at the same time.
  */
 final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
     static final long MOST_READ = 64L * 1024 * 1024;
@@ -30,14 +30,14 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
     private long read;
     private boolean isAnswered;
 
-    /** @param limit how many bytes of the body are kept */
+    /** @param limit the number of body bytes to keep */
     AnswerReader(int limit) {
         this.limit = limit;
     }
 
     @Override
     public void informationResponse(HttpResponse response, HttpContext context) {
-        // An interim answer says nothing of the outcome.
+        // An interim answer does not decide the outcome.
     }
 
     @Override
@@ -62,7 +62,7 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
         if (isTooLong(source)) {
             String note = "more than " + MOST_READ / (1024 * 1024) + " MiB were not read";
             answer(new HttpAnswer.End(false, note));
-            // Ends the connection; the call itself has its answer.
+            // The exception closes the connection; the call itself already has its answer.
             throw new IOException(note);
         }
     }
@@ -90,7 +90,7 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
         }
     }
 
-    /** The first end counts. One that comes before the status is the client's to tell. */
+    /** Completes the call; only the first end counts. A failure before the status is reported by the client itself. */
     private void answer(HttpAnswer.End end) {
         FutureCallback<HttpAnswer> to;
         HttpAnswer answer;
@@ -114,6 +114,6 @@ final class AnswerReader implements AsyncResponseConsumer<HttpAnswer> {
 
     @Override
     public void releaseResources() {
-        // What was kept is small, and its owner forgets this reader.
+        // The kept bytes are few, and the owner drops this reader.
     }
 }

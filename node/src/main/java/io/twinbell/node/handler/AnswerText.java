@@ -19,7 +19,7 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
 /**
- * The beginning of an answer as text. Whatever a receiver declares, there is a text: what cannot be decoded is described.
+ * The beginning of an answer as text. If it cannot be decoded, the text describes it instead.
  *
  * @param isCut whether the body was longer
  */
@@ -30,11 +30,11 @@ record AnswerText(String text, boolean isCut) {
     /**
      * Decodes the beginning of a body.
      *
-     * @param kept the first bytes as they came
-     * @param isCut whether there were more
+     * @param kept the first bytes as received
+     * @param isCut whether the body was longer
      * @param codings {@code Content-Encoding}, or null
      * @param contentType {@code Content-Type}, or null
-     * @param limit how many bytes are decoded at most, however small they were packed
+     * @param limit the maximum number of decoded bytes; bounds highly compressed bodies
      */
     static AnswerText of(byte[] kept, boolean isCut, String codings, String contentType, int limit) {
         List<String> applied = codings == null
@@ -66,7 +66,7 @@ record AnswerText(String text, boolean isCut) {
         return List.of("gzip", "x-gzip", "deflate").contains(coding);
     }
 
-    /** What came out before the data ended or broke: of a long body only the beginning was kept. */
+    /** Returns the bytes before the data ended or became invalid: only the beginning of a long body was kept. */
     private static byte[] unpack(byte[] packed, List<String> codings, int limit) {
         byte[] plain = new byte[limit];
         int length = 0;
@@ -79,13 +79,13 @@ record AnswerText(String text, boolean isCut) {
                 length += read;
             }
         } catch (IOException e) {
-            // The beginning that could be read is what is wanted.
+            // The beginning that could be read is enough.
             return Arrays.copyOf(plain, length);
         }
         return Arrays.copyOf(plain, length);
     }
 
-    /** With the header of zlib, as the standard asks, or without, as some servers send it. */
+    /** Reads deflate data with the zlib header that the standard requires, or without it, as some servers send it. */
     private static InputStream inflater(InputStream in) throws IOException {
         byte[] head = in.readNBytes(2);
         boolean hasHeader =

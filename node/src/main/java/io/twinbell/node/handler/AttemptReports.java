@@ -5,14 +5,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalDouble;
 
-/** What one attempt reports while it runs: its latest progress, and its latest lines, within a bound. */
+/** Collects the reports of one running attempt: its latest progress and its latest log lines, within a bound. */
 public final class AttemptReports {
     static final int LOG_LIMIT = 8192;
     private static final int LINE_LIMIT = 1000;
     private static final int MESSAGE_LIMIT = 200;
     private static final String CUT = "… earlier lines are left out";
 
-    /** Null until there is one: of thousands of runs that are held hardly any reports. */
+    /** Null until the first line: of thousands of runs in memory, few report anything. */
     private Deque<String> lines;
 
     private OptionalDouble progress = OptionalDouble.empty();
@@ -43,22 +43,22 @@ public final class AttemptReports {
         version++;
     }
 
-    /** The version of what {@link #report} answers; the same as {@link #writtenVersion} if nothing is new. */
+    /** The version of the current {@link #report}; equal to {@link #writtenVersion} if everything is stored. */
     public synchronized long version() {
         return version;
     }
 
-    /** Which version is durable. */
+    /** The latest version that is stored durably. */
     public synchronized long writtenVersion() {
         return writtenVersion;
     }
 
-    /** This version is durable now. */
+    /** Records that this version is stored durably. */
     public synchronized void written(long durable) {
         writtenVersion = durable;
     }
 
-    /** What there is to tell. */
+    /** Returns the current progress, message and log. */
     public synchronized AttemptReport report() {
         String log = lines == null ? null : (isCut ? CUT + "\n" : "") + String.join("\n", lines);
         return new AttemptReport(progress, message, log);

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Ports of other protocols, to which a call could smuggle commands: those from 20 on that browsers refuse (the Fetch
- * standard's "bad ports"; what is below takes no commands), and the usual ones of ZooKeeper, MySQL, PostgreSQL, Redis and
- * memcached.
+ * Refuses ports of other protocols, to which an HTTP call could smuggle commands. These are the ports from 20 up that
+ * browsers refuse (the Fetch standard's "bad ports"; the protocols on lower ports take no commands), and the usual
+ * ports of ZooKeeper, MySQL, PostgreSQL, Redis and memcached.
  */
 final class BlockedPorts {
     private static final Set<Integer> BLOCKED = Set.of(
@@ -18,7 +18,7 @@ final class BlockedPorts {
 
     private final Set<Integer> opened;
 
-    /** @param opened ports that may be called all the same */
+    /** @param opened ports that may be called nevertheless */
     BlockedPorts(Set<Integer> opened) {
         this.opened = Set.copyOf(opened);
     }

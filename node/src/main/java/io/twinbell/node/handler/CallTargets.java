@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Whom http tasks may call: everybody, or the hosts and addresses of an allow-list. Link-local addresses, and those where
- * clouds serve their machines' credentials, are refused unless the list names them by address.
+ * Decides which receivers HTTP tasks may call: all, or only the hosts and addresses of an allow-list. Link-local
+ * addresses, and the addresses of cloud metadata services that serve machine credentials, are refused unless the list
+ * contains them as addresses.
  */
 final class CallTargets {
     private static final List<AddressRange> NEVER_BY_NAME = Stream.of(
@@ -27,13 +28,13 @@ final class CallTargets {
 
     private final HostList allow;
 
-    /** @param allow empty for everybody */
+    /** @param allow the allow-list; empty to allow every receiver */
     CallTargets(HostList allow) {
         this.allow = allow;
     }
 
     /**
-     * Those of a host's addresses that may be called.
+     * Returns those of a host's addresses that may be called.
      *
      * @throws TargetRefusedException if there is none
      */
@@ -47,7 +48,10 @@ final class CallTargets {
         return allowed;
     }
 
-    /** Why a host that is written as an address, or that no entry of the list can match, may not be called. */
+    /**
+     * Returns why the host may not be called, if that is certain without a lookup: it is a refused address, or a name
+     * that no entry of the list can match.
+     */
     Optional<String> refusal(String host) {
         Optional<InetAddress> address = AddressRange.literal(host);
         if (address.isPresent()) {
@@ -74,7 +78,7 @@ final class CallTargets {
         return host + " is not in the list of allowed targets, handlers.http.allow";
     }
 
-    /** An {@link UnknownHostException}, because that is what a lookup may end with. */
+    /** Extends {@link UnknownHostException}, because a DNS lookup may throw that. */
     static final class TargetRefusedException extends UnknownHostException {
         private static final long serialVersionUID = 1L;
 

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts commands as another user of the machine, who cannot read the node's memory, environment and files: by setpriv where
- * the node may change its user (root, or the capabilities SETUID and SETGID), else by sudo. Which one works is tried once.
+ * Runs commands as another operating-system user, who cannot read the node's memory, environment and files. It uses
+ * setpriv if the node may change its user (as root, or with the capabilities SETUID and SETGID), otherwise sudo. The
+ * choice is tested once.
  */
 final class CommandUser {
     private static final Logger LOG = LoggerFactory.getLogger(CommandUser.class);
@@ -24,10 +25,10 @@ final class CommandUser {
     private static final int SECONDS = 5;
     private static final int MOST_OUTPUT = 4096;
 
-    /** The environment comes through standard input, because arguments can be read by everybody on the machine. */
+    /** Passes the environment through standard input, because every user of the machine can read arguments. */
     private static final String START = "eval \"$(cat)\" || exit 126; exec \"$@\" </dev/null";
 
-    /** As that user it can read the environment of that user's processes, which the node cannot. */
+    /** Runs as the other user, who can read the environment of his processes; the node cannot. */
     private static final String SIGNAL =
             "signal=$1 mark=$2; shift 2; [ $# = 0 ] || kill -s \"$signal\" \"$@\" 2>/dev/null;"
                     + " for round in 1 2 3 4 5; do"
@@ -47,7 +48,7 @@ final class CommandUser {
         this.problem = problem;
     }
 
-    /** Finds out how to become this user; whether that is possible is said by {@link #problem}. */
+    /** Determines how to become this user; if that is impossible, {@link #problem} says why. */
     static CommandUser of(String name) {
         try {
             List<String> entry = Stream.of(
@@ -112,14 +113,14 @@ final class CommandUser {
         return new CommandUser(name, Map.of(), List.of(), problem);
     }
 
-    /** Why no command can run as this user, if so. */
+    /** Returns why no command can run as this user; empty if commands can run. */
     Optional<String> problem() {
         return Optional.ofNullable(problem)
                 .map(reason ->
                         "shell tasks cannot run on this node: handlers.shell.user is \"" + name + "\", but " + reason);
     }
 
-    /** The command line that runs a command as this user; its standard input wants {@link #preparation}. */
+    /** Returns the command line that runs a command as this user; its standard input must be {@link #preparation}. */
     List<String> commandLine(String mark, List<String> command) {
         List<String> line = new ArrayList<>(prefix);
         line.addAll(List.of("/usr/bin/env", "-i", mark, "/bin/sh", "-c", START, "sh"));
@@ -128,7 +129,7 @@ final class CommandUser {
     }
 
     /**
-     * What goes before the command.
+     * Returns the script that sets directory and environment before the command starts.
      *
      * @param directory null for the user's home
      */
@@ -151,7 +152,7 @@ final class CommandUser {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 
-    /** Signals these processes and all of this user that carry the mark. */
+    /** Signals these processes, and all processes of this user that carry the mark. */
     void signal(String signal, String mark, List<Long> processes) {
         List<String> line = new ArrayList<>(prefix);
         line.addAll(List.of("/bin/sh", "-c", SIGNAL, "sh", signal, mark));
@@ -173,7 +174,7 @@ final class CommandUser {
         throw new IOException("there is no " + tool + " in " + String.join(", ", TOOLS));
     }
 
-    /** What a short command of the system says, errors included. */
+    /** Returns the output of a short system command, including its errors. */
     private static String ask(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)

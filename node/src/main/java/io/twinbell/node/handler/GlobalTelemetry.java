@@ -6,8 +6,9 @@ import java.lang.reflect.Field;
 import java.util.Optional;
 
 /**
- * The global OpenTelemetry, if the program or its agent has set one. {@link GlobalOpenTelemetry#get} sets a no-op instance
- * when there is none, after which the program can no longer set its own, so this class looks first.
+ * Finds the global OpenTelemetry instance, if the program or its agent has set one. {@link GlobalOpenTelemetry#get}
+ * would set a no-op instance if there is none, and the program could then no longer set its own, so this class checks
+ * first.
  */
 final class GlobalTelemetry {
     private GlobalTelemetry() {}
@@ -17,8 +18,9 @@ final class GlobalTelemetry {
     }
 
     /**
-     * The method {@code isSet} exists only in newer releases than those that Spring Boot 3.5 and 4.0 manage. In older ones
-     * a private field tells the same. Without either the program passes its OpenTelemetry to the builder.
+     * Whether a global instance is set. The method {@code isSet} is newer than the releases that Spring Boot 3.5 and
+     * 4.0 manage; in older ones a private field shows the same. If neither exists, the program must pass its
+     * OpenTelemetry to the builder.
      */
     static boolean isSet(Class<?> global) {
         try {

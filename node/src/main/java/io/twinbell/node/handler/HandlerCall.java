@@ -6,13 +6,13 @@ import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 
 /**
- * One attempt of one slot, as a handler sees it.
+ * One attempt of one slot, with everything that a handler needs to run it.
  *
  * @param data the task's data as JSON text, or null
  * @param startedMicros by the database's clock, microseconds since 1970 UTC
- * @param timeout how long it may take; null for as long as it likes
- * @param journal where the attempt reports while it runs
- * @param logContext whose attempt it is, for whatever is logged by it
+ * @param timeout the maximum duration; null for no limit
+ * @param attemptReports collects what the attempt reports while it runs
+ * @param logContext identifies the attempt in its log lines
  */
 public record HandlerCall(
         Slot slot,

@@ -3,7 +3,7 @@ package io.twinbell.node.handler;
 import io.twinbell.handler.TaskContext;
 import java.time.Instant;
 
-/** A call, as the handlers' API shows it. */
+/** Presents a call to a handler as the public {@link TaskContext}. */
 record HandlerCallContext(HandlerCall call) implements TaskContext {
     @Override
     public long taskId() {

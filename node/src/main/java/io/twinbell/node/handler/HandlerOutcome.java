@@ -3,13 +3,13 @@ package io.twinbell.node.handler;
 import io.twinbell.persistence.ledger.ExecutionState;
 
 /**
- * How an attempt ended.
+ * The outcome of an attempt.
  *
- * @param output what the handler left behind; may be null, as may the two after it
- * @param isCommitted whether it is recorded already, in the transaction of the handler's work
+ * @param output the handler's output; output, error and reason may be null
+ * @param isCommitted whether the outcome is already recorded, in the transaction of the handler's work
  */
 public record HandlerOutcome(ExecutionState state, String output, String error, String reason, boolean isCommitted) {
-    /** One that is yet to be recorded. */
+    /** Creates an outcome that is still to be recorded. */
     public HandlerOutcome(ExecutionState state, String output, String error, String reason) {
         this(state, output, error, reason, false);
     }

@@ -3,18 +3,20 @@ package io.twinbell.node.handler;
 import io.twinbell.node.task.HandlerSpec;
 import java.util.concurrent.CompletionStage;
 
-/** Runs what a task says. */
+/** Runs the handler of a task. */
 @FunctionalInterface
 public interface HandlerRunner {
     /**
-     * Starts the call. It may have ended when this returns, or end later on another thread; cancelling the future ends
-     * it early if it has not.
+     * Starts the call. It may end before this method returns, or later on another thread. Cancelling the future ends a
+     * running call early.
      *
-     * @throws Exception what the handler threw on this thread
+     * @throws Exception if the handler threw it on this thread
      */
     CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception;
 
-    /** The key of the java handler that this node would need for it and has not; null if nothing is lacking. */
+    /**
+     * Returns the key of the java handler that the task needs and this node does not have; null if nothing is missing.
+     */
     default String lacks(HandlerSpec spec) {
         return null;
     }

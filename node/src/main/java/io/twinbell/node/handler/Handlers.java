@@ -20,11 +20,11 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handlers of all types. A call that waits for somebody else holds no thread. */
+/** Runs the handlers of all types. A call that waits for another system holds no thread. */
 public final class Handlers implements HandlerRunner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
 
-    /** The key of the handler that every node has, and that does nothing: what a run costs without its work. */
+    /** The key of a built-in handler that does nothing, for measuring the cost of a run without its work. */
     static final String NOOP = "twinbell.noop";
 
     private final NodeConfig.Handlers settings;
@@ -38,9 +38,9 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
 
     /**
      * @param registered the embedding program's handlers by key
-     * @param clock what signatures are dated by
-     * @param transactions on connections of their own, {@code handlers.sql.connections} of them
-     * @param passwords of the node itself, which no output of a command may show
+     * @param clock gives the time of signatures
+     * @param transactions run on their own {@code handlers.sql.connections} connections
+     * @param passwords the node's own passwords, which are masked in the output of commands
      */
     public Handlers(
             NodeConfig.Handlers settings,
@@ -77,7 +77,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         return spec instanceof HandlerSpec.JavaCode code && !java.offers(code.key()) ? code.key() : null;
     }
 
-    /** The keys that this node has java handlers for. */
+    /** Returns the keys of the java handlers that this node has. */
     public Set<String> javaKeys() {
         return java.keys();
     }
@@ -104,7 +104,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         return http.start(call);
     }
 
-    /** Why no task of a handler type can run on this node, if so: it is switched off. */
+    /** Returns why no task of this handler type can run on this node; empty if it can. */
     public Optional<String> refusal(String type) {
         return switch (type) {
             case "sql" -> settings.sql().isEnabled() ? Optional.empty() : Optional.of(SqlRunner.OFF);
@@ -114,7 +114,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     }
 
     /**
-     * What stands against a call on this node: a port, or a secret that is not for this app or receiver.
+     * Returns the errors of a call on this node: a blocked port, or a secret that is not for this app or receiver.
      *
      * @param app null for the webhook of an alert
      * @param call the JSON of an http handler or a webhook
@@ -123,7 +123,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         return http.refusals(app, call);
     }
 
-    /** Calls this node itself, so that the first call of a new master does not begin by loading the client. */
+    /** Calls this node itself, so that a new master's first call does not have to load the HTTP client. */
     public void warmUp(URI node) {
         try {
             http.warmUp(HttpUrl.parse(node.resolve("/health/live").toString()));

@@ -1,9 +1,9 @@
 package io.twinbell.node.handler;
 
 /**
- * What is kept of a receiver's answer.
+ * The kept part of a receiver's answer.
  *
- * @param location where a redirect points, each byte of it a character; or null
+ * @param location the target of a redirect, one character per byte; or null
  * @param body the beginning of the body
  * @param end how far the body was read
  */
@@ -11,8 +11,8 @@ record HttpAnswer(int status, String location, AnswerText body, End end) {
     /**
      * How far a body was read.
      *
-     * @param isBroken whether it ended before its end
-     * @param note what is missing; null if nothing is
+     * @param isBroken whether the body ended prematurely
+     * @param note what is missing; null if nothing is missing
      */
     record End(boolean isBroken, String note) {
         static final End WHOLE = new End(false, null);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.hc.core5.concurrent.FutureCallback;
 
-/** The {@code http} handler: thousands of calls in flight on two threads. */
+/** The {@code http} handler: runs thousands of concurrent calls on two threads. */
 final class HttpCaller implements AutoCloseable {
     private static final Duration WARM_UP = Duration.ofSeconds(1);
     static final int THOROUGH_WARM_UPS = 3;
@@ -68,13 +68,13 @@ final class HttpCaller implements AutoCloseable {
         return CompletableFuture.completedFuture(HandlerOutcome.failed("not called: " + reason, null));
     }
 
-    /** What stands against a call, of which no attempt could succeed on this node; each with a pointer into the call. */
+    /** Returns why no attempt of the call could succeed on this node, with JSON pointers relative to the call. */
     List<FieldError> refusals(String app, JsonNode call) {
         HttpUrl receiver;
         try {
             receiver = UrlTemplate.parseWithSecrets(call.path("url").asText()).origin();
         } catch (TemplateException e) {
-            // Whoever reads the call says so.
+            // The reader of the call reports this error.
             return List.of();
         }
         List<FieldError> refusals = new ArrayList<>();
@@ -87,9 +87,9 @@ final class HttpCaller implements AutoCloseable {
     }
 
     /**
-     * Calls a URL as a handler would, one call after the other; what it answers is of no interest. The first times it
-     * does so often, until the client's code has been compiled: in a young process the first call of a new master took
-     * a tenth of a second longer.
+     * Calls a URL as a handler would, one call after the other, and ignores the answers. The first rounds make many
+     * calls, until the client's code is compiled: without them a new master's first call in a young process takes a
+     * tenth of a second longer.
      */
     void warmUp(HttpUrl url) {
         int round = warmUps.getAndIncrement();
@@ -103,7 +103,7 @@ final class HttpCaller implements AutoCloseable {
         wire().send(message, WARM_UP, 0, new FutureCallback<>() {
             @Override
             public void completed(HttpAnswer answer) {
-                // A node that does not serve yet is not to be pressed.
+                // A node that does not serve yet gets no further calls.
                 if (answer.status() / 100 == 2) {
                     warmUp(message, times - 1);
                 }
@@ -111,12 +111,12 @@ final class HttpCaller implements AutoCloseable {
 
             @Override
             public void failed(Exception cause) {
-                // Of no interest.
+                // The outcome does not matter.
             }
 
             @Override
             public void cancelled() {
-                // Of no interest.
+                // The outcome does not matter.
             }
         });
     }
@@ -125,7 +125,7 @@ final class HttpCaller implements AutoCloseable {
         return closed;
     }
 
-    /** Made when it is first needed: a node that calls nobody has no threads for it. */
+    /** Creates the client on first use: a node that makes no calls has no threads for it. */
     private synchronized HttpWire wire() {
         if (closed) {
             throw new IllegalStateException("this node has stopped");

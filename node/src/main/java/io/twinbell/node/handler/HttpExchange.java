@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.RequestNotExecutedException;
 
-/** One attempt at a receiver, with the redirects that it follows, if it may. */
+/** One attempt of an HTTP call, including the redirects that it may follow. */
 final class HttpExchange implements FutureCallback<HttpAnswer> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
@@ -38,7 +38,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         this.secrets = secrets;
     }
 
-    /** Cancelling what this returns ends the call itself. */
+    /** Starts the exchange; cancelling the returned future ends the call. */
     CompletableFuture<HandlerOutcome> begin(HttpMessage message) {
         send(message);
         outcome.whenComplete((done, thrown) -> {
@@ -71,7 +71,8 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
             return;
         }
         current = message;
-        // More than is kept: what was cut off may end with half a secret, which nothing covers.
+        // Keeps more than is stored, because the cut may leave half a secret at the end, which the masking does not
+        // find.
         underWay = wire.send(message, rules.connectTimeout(), KEPT_BYTES + secrets.longest(), this);
         if (outcome.isDone()) {
             giveUp();
@@ -79,8 +80,8 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     /**
-     * Twice: the client loses a cancellation that comes just as it goes on from connecting to sending, and a second one
-     * finds what it has gone on to.
+     * Cancels the call twice: the client loses a cancellation that arrives while it goes from connecting to sending.
+     * The second cancellation catches the sending.
      */
     private synchronized void giveUp() {
         Future<?> call = underWay;
@@ -126,7 +127,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
             outcome.complete(fail(refusal, answer));
         } else {
             HttpMessage next = from.redirected(answer.status(), target);
-            // Its name has to be looked up, which may block.
+            // Looking up its name may block.
             sendLater(next);
         }
     }
@@ -177,10 +178,11 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     /**
-     * The receiver closed a kept connection while the request lay before it, unsent: it goes on another. That may be one
-     * of hundreds which it has closed at once, so the next time there is a rest, in which the client gets to know.
+     * Resends a request that was never sent because the receiver had closed the kept connection. The receiver may have
+     * closed hundreds at once, so from the second time on there is a pause, in which the client notices the other
+     * closed connections.
      *
-     * @return false if it has been tried often enough
+     * @return false after too many tries
      */
     private boolean sendAgain() {
         HttpMessage message;

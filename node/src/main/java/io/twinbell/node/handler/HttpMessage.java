@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A request as it goes out.
+ * An outgoing HTTP request.
  *
  * @param body null for none
- * @param confidential headers for the task's own receiver alone: a redirect to another one does not carry them
+ * @param confidential headers for the task's own receiver only; a redirect to another origin omits them
  */
 record HttpMessage(
         String method, HttpUrl url, Map<String, String> headers, Map<String, String> confidential, byte[] body) {
     private static final Set<String> CREDENTIALS = Set.of("authorization", "cookie", "proxy-authorization");
     private static final byte[] NOTHING = {};
 
-    /** What a task says, for one attempt. */
+    /** Builds the request of one attempt of a task. */
     static HttpMessage of(HandlerCall call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
@@ -40,7 +40,7 @@ record HttpMessage(
         return of(spec, values, marks, secrets, nowMillis);
     }
 
-    /** The webhook of an alert, for one attempt. */
+    /** Builds the request of one attempt to deliver an alert. */
     static HttpMessage of(AlertCall call, Secrets.Asked secrets, long nowMillis) {
         Map<String, String> marks = new LinkedHashMap<>();
         marks.put("Idempotency-Key", call.key());
@@ -52,10 +52,10 @@ record HttpMessage(
     }
 
     /**
-     * Fills in what a definition says.
+     * Fills in the templates of a definition.
      *
-     * @param marks the headers that are Twinbell's own
-     * @param nowMillis what a signature is dated with
+     * @param marks Twinbell's own headers
+     * @param nowMillis the time of the signature
      * @throws io.twinbell.node.template.TemplateException if a value or a secret is missing
      */
     private static HttpMessage of(
@@ -84,7 +84,7 @@ record HttpMessage(
         return new HttpMessage(spec.method(), spec.url().render(values), headers, confidential, body);
     }
 
-    /** Where a text has more than ASCII, its charset must not be left to the receiver's guess. */
+    /** Declares the charset of a text with non-ASCII characters, so that the receiver does not have to guess it. */
     private static void declareText(String ifNoneGiven, byte[] body, Map<String, String> headers) {
         if (ifNoneGiven != null) {
             headers.put("Content-Type", ifNoneGiven);
@@ -114,7 +114,7 @@ record HttpMessage(
         return value.namesSecret() || CREDENTIALS.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** The request that follows a redirect, as RFC 9110 has it; a signature goes only with the body that it signs. */
+    /** Returns the request that follows a redirect, by RFC 9110. The signature is omitted if the body is. */
     HttpMessage redirected(int status, HttpUrl target) {
         Map<String, String> kept = url.hasOriginOf(target) ? confidential : Map.of();
         boolean becomesGet =

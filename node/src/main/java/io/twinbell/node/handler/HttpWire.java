@@ -35,8 +35,8 @@ import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * Sends one request and reads one answer: never the request a second time, never through a proxy, and to an address that
- * was checked, since the connection is made to what the lookup here returned and not to the name.
+ * The HTTP client: sends one request and reads one answer. It never sends a request twice and never uses a proxy. It
+ * connects to an address that was checked, because it connects to the result of its own lookup and not to the name.
  */
 final class HttpWire implements AutoCloseable {
     private static final int THREADS = 2;
@@ -45,15 +45,15 @@ final class HttpWire implements AutoCloseable {
     static final int MOST_OF_A_LINE = 32 * 1024;
     static final int MOST_HEADERS = 200;
 
-    /** What a receiver may send before the body; one that never comes to it would fill this process's memory. */
+    /** Bounds the head of an answer; an endless head would fill this process's memory. */
     private static final Http1Config HEAD_OF_AN_ANSWER = Http1Config.custom()
             .setMaxLineLength(MOST_OF_A_LINE)
             .setMaxHeaderCount(MOST_HEADERS)
             .build();
 
     /**
-     * A connection that its receiver closes just when it is used again costs an attempt, since no request is sent twice. Common
-     * servers keep an idle connection for 2 s and more.
+     * If the receiver closes a connection just when it is reused, the attempt fails, because no request is sent twice.
+     * Common servers keep an idle connection for 2 s or more.
      */
     private static final TimeValue KEEP_ALIVE = TimeValue.ofSeconds(1);
 
@@ -74,7 +74,7 @@ final class HttpWire implements AutoCloseable {
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
                         .setSocketTimeout(Timeout.DISABLED)
                         .build())
-                // What may be in flight is bounded where slots are claimed.
+                // The number of concurrent calls is bounded where slots are claimed.
                 .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
                 .setMaxConnPerRoute(MAX_CONNECTIONS)
                 .setMaxConnTotal(MAX_CONNECTIONS)
@@ -105,14 +105,14 @@ final class HttpWire implements AutoCloseable {
         return thread;
     }
 
-    /** @param offered how long the receiver says that it keeps the connection, by its own clock */
+    /** @param offered how long the receiver keeps the connection, by its own clock */
     private static TimeValue shorter(TimeValue offered) {
         return offered == null || offered.getDuration() < 0
                 ? KEEP_ALIVE
                 : TimeValue.ofMilliseconds(offered.toMilliseconds() / 2).min(KEEP_ALIVE);
     }
 
-    /** Begins; cancelling the future ends the call at the receiver too. */
+    /** Starts sending; cancelling the future ends the call at the receiver too. */
     Future<HttpAnswer> send(
             HttpMessage message, Duration connectTimeout, int keptBytes, FutureCallback<HttpAnswer> callback) {
         HttpClientContext context = HttpClientContext.create();
@@ -122,7 +122,7 @@ final class HttpWire implements AutoCloseable {
                 new BasicRequestProducer(request(message), body), new AnswerReader(keptBytes), context, callback);
     }
 
-    /** On a thread that may block, unlike those that carry the calls. */
+    /** Runs the work on a thread that may block, unlike the threads of the calls. */
     void later(Runnable work) {
         laterSends.execute(work);
     }
@@ -131,14 +131,14 @@ final class HttpWire implements AutoCloseable {
         HttpUrl url = message.url();
         HttpHost receiver = new HttpHost(url.scheme(), url.host(), url.port());
         BasicHttpRequest request = new BasicHttpRequest(message.method(), receiver, url.target());
-        // What is kept of an answer is to be read. One that is packed all the same is unpacked.
+        // The kept beginning must be readable. An answer that is compressed nevertheless is decompressed.
         request.setHeader("Accept-Encoding", "identity");
         message.headers().forEach(request::setHeader);
         message.confidential().forEach(request::setHeader);
         return request;
     }
 
-    /** A time for connecting that differs from task to task can be said nowhere else. */
+    /** A connect timeout per task can be set only here. */
     @SuppressWarnings("deprecation")
     private static RequestConfig config(Duration connectTimeout) {
         return RequestConfig.custom()

@@ -5,9 +5,10 @@ import org.apache.hc.core5.http.ParseException;
 import org.apache.hc.core5.http.ProtocolException;
 
 /**
- * Says what is wrong with an answer that the client refuses before anything of it can be read. The client cannot be told
- * to accept these: {@code DefaultContentLengthStrategy} refuses lengths and transfer codings that leave open where the
- * answer ends, {@code BasicLineParser} a first line and {@code BufferedHeader} a header line that are none.
+ * Describes an answer that the HTTP client refuses before any of it can be read. The client cannot be configured to
+ * accept such answers: {@code DefaultContentLengthStrategy} refuses lengths and transfer codings that leave the end of
+ * the answer ambiguous, {@code BasicLineParser} an invalid first line, and {@code BufferedHeader} an invalid header
+ * line.
  */
 final class InvalidAnswer {
     private static final int MOST_QUOTED = 200;
@@ -19,14 +20,14 @@ final class InvalidAnswer {
         return cause instanceof ProtocolException || cause instanceof MessageConstraintException;
     }
 
-    /** Whether what cannot be read are trailers: status and body were read before, and are whole. */
+    /** Whether only the trailers are invalid; status and body were then read completely. */
     static boolean isOfTrailersOnly(Exception cause) {
         return cause.getCause() instanceof ParseException
                 || cause instanceof MessageConstraintException
                         && "Maximum header count exceeded".equals(cause.getMessage());
     }
 
-    /** A full sentence for the attempt's error. */
+    /** Returns the text for the attempt's error. */
     static String describe(Exception cause) {
         return "the receiver's answer is not valid HTTP: " + what(text(cause))
                 + ". Its status does not count, since nobody can tell where such an answer ends";
@@ -66,7 +67,7 @@ final class InvalidAnswer {
         return message.substring(message.indexOf(mark) + 1).strip();
     }
 
-    /** The line itself, which the client leaves out if it is long. */
+    /** Returns the invalid line; the client omits long lines. */
     private static String inBrackets(String message) {
         int from = message.indexOf('<');
         return from < 0 || !message.endsWith(">") ? "a long line" : message.substring(from + 1, message.length() - 1);

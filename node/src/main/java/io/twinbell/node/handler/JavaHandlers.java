@@ -10,7 +10,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handlers of type {@code java} by key. A key that two offer is nobody's: to run either would be a guess. */
+/**
+ * The registry of {@code java} handlers by key. A key that is registered twice is refused, because either choice would
+ * be a guess.
+ */
 final class JavaHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
 
@@ -20,7 +23,7 @@ final class JavaHandlers {
 
     private record Offer(TaskHandler handler, String origin) {}
 
-    /** @param origin who offers it, for messages */
+    /** @param origin the program or plugin that offers the handler, for messages */
     void add(String key, TaskHandler handler, String origin) {
         List<Offer> offers = byKey.computeIfAbsent(key, unused -> new ArrayList<>());
         offers.add(new Offer(handler, origin));
@@ -33,12 +36,12 @@ final class JavaHandlers {
         return Collections.unmodifiableSet(byKey.keySet());
     }
 
-    /** @param what a plugin that offers nothing, and why */
+    /** @param what a plugin that was left out, and why */
     void leftOut(String what) {
         leftOut.add(what);
     }
 
-    /** @throws NoSuchHandlerException if there is none, or more than one */
+    /** @throws NoSuchHandlerException if the key has no handler, or more than one */
     TaskHandler get(String key) throws NoSuchHandlerException {
         List<Offer> offers = byKey.getOrDefault(key, List.of());
         if (offers.isEmpty()) {
@@ -57,7 +60,7 @@ final class JavaHandlers {
                 + String.join(" and ", origins);
     }
 
-    /** A task names a key that this node can't run. */
+    /** Thrown if a task names a key that this node cannot run. */
     static final class NoSuchHandlerException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The {@code java} handler: code of the embedding program or of a plugin, on the worker's own thread. */
+/** The {@code java} handler: runs code of the embedding program or of a plugin on the worker's own thread. */
 final class JavaRunner {
     private static final int OUTPUT_LIMIT = 8192;
 
@@ -24,7 +24,7 @@ final class JavaRunner {
         this.transactions = transactions;
     }
 
-    /** Whether the key is known here; one that two offer is refused when it is called. */
+    /** Whether the key is known here; a key that is registered twice is refused when it is called. */
     boolean offers(String key) {
         return handlers.keys().contains(key);
     }
@@ -46,13 +46,13 @@ final class JavaRunner {
         return CompletableFuture.completedFuture(HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call))));
     }
 
-    /** Code may think between two statements, but not keep its locks for ever once nobody waits for it. */
+    /** Code may pause between two statements, but must not keep its locks for ever once its attempt is over. */
     private static CompletingTransaction.Limits limits(HandlerCall call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
         return new CompletingTransaction.Limits(call.timeout(), idle);
     }
 
-    /** Calls the handler under its own class loader. */
+    /** Calls the handler with its own class loader as the context class loader. */
     static String run(TaskHandler handler, TaskContext context) throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();

@@ -4,7 +4,7 @@ import io.twinbell.node.task.HandlerSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The {@code log} handler: a line in the node's log, under the logger {@code twinbell.task}. */
+/** The {@code log} handler: writes a line to the node's log, under the logger {@code twinbell.task}. */
 final class LogWriter {
     private static final Logger LOG = LoggerFactory.getLogger("twinbell.task");
 

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Covers what is confidential on this node in the output of a command, which may have read it somewhere. */
+/** Masks this node's confidential values in the output of a command, which may have read them. */
 final class OutputMask {
-    /** What is shorter is a word that stands in texts anyway. */
+    /** Shorter values occur in ordinary text and are not masked. */
     private static final int SHORTEST = 4;
 
     private final List<List<String>> forms = new ArrayList<>();
@@ -19,7 +19,7 @@ final class OutputMask {
                 .forEach(forms::add);
     }
 
-    /** The length of the longest text that is covered. */
+    /** The length of the longest text that is masked. */
     int longest() {
         return forms.stream().mapToInt(list -> list.get(0).length()).max().orElse(0);
     }

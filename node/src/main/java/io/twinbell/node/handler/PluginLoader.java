@@ -4,7 +4,10 @@ import io.twinbell.handler.HandlerPlugin;
 import java.net.URL;
 import java.net.URLClassLoader;
 
-/** The classes of one jar: it sees the handlers' API, SLF4J and the JDK, and nothing else of the node. */
+/**
+ * Loads the classes of one plugin jar. The jar sees the handlers' API, SLF4J and the JDK, and nothing else of the
+ * node.
+ */
 final class PluginLoader extends URLClassLoader {
     PluginLoader(String name, URL jar) {
         super(name, new URL[] {jar}, new Api());

@@ -19,15 +19,18 @@ import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handlers in the jars of a directory, each jar in a class loader of its own. What is wrong with one stops no other. */
+/**
+ * Loads the handlers from the jars of a directory, each jar in its own class loader. A faulty jar does not affect the
+ * others.
+ */
 final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
 
     private final List<PluginLoader> loaders = new ArrayList<>();
 
     /**
-     * Reads the directory, if there is one, and adds what its jars hold. Whoever can write there, or change a jar, would run
-     * code as the node: such a directory or jar is left out.
+     * Reads the directory, if it exists, and adds the handlers of its jars. A directory or jar that another user can
+     * write is left out, because that user could run code as the node.
      *
      * @param directory null for none
      */

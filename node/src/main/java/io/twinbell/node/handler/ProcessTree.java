@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A command's process and all that it started: its descendants, and on Linux every process that carries its mark in its
- * environment, such as a daemon that left its parents. One that left them and cleared its environment is not found.
+ * The process of a command and all processes that it started: its descendants, and on Linux every process with the
+ * command's mark in its environment, such as a daemon that left its parents. A process that left its parents and
+ * cleared its environment is not found.
  */
 final class ProcessTree {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
@@ -30,8 +31,8 @@ final class ProcessTree {
     private final CommandUser user;
 
     /**
-     * @param mark a variable and its value, as no other command has them
-     * @param user whose processes they are, if this node may not signal them and has to ask; null for none
+     * @param mark an environment variable with a value that is unique to the command
+     * @param user the owner of the processes, if this node may not signal them itself; null for the node's own user
      */
     ProcessTree(Process root, String mark, CommandUser user) {
         this.root = root;
@@ -39,7 +40,7 @@ final class ProcessTree {
         this.user = user;
     }
 
-    /** SIGTERM, once. */
+    /** Sends SIGTERM once. */
     void askToEnd() {
         Set<ProcessHandle> members = members();
         members.forEach(ProcessHandle::destroy);
@@ -52,10 +53,10 @@ final class ProcessTree {
         }
     }
 
-    /** SIGKILL, until nobody is left: who starts processes faster than that is found in the next round. */
+    /** Sends SIGKILL until no process is left: processes that were started meanwhile are found in the next round. */
     void kill() {
         Set<ProcessHandle> left = members();
-        // The user's other processes are not seen from here.
+        // The node cannot see the user's other processes.
         signalAsUser("KILL", left);
         for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
             left.forEach(ProcessHandle::destroyForcibly);
@@ -77,7 +78,7 @@ final class ProcessTree {
 
     private Set<ProcessHandle> members() {
         Set<ProcessHandle> members = new HashSet<>();
-        // Of one that has ended, who has its number now would be asked.
+        // After the process has ended, its number may belong to another process.
         if (root.isAlive()) {
             members.add(root.toHandle());
             root.descendants().forEach(members::add);
@@ -105,7 +106,7 @@ final class ProcessTree {
     boolean isMarked(Path process) {
         try {
             for (int look = 0; look < LOOKS; look++) {
-                // What another user runs cannot be read, and is none of ours.
+                // Processes of other users cannot be read, and do not belong to the command.
                 String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
                 if (environment.contains(mark + '\0')) {
                     return true;
@@ -122,12 +123,13 @@ final class ProcessTree {
     }
 
     /**
-     * Between a fork and the end of its exec a process shows a part of its environment, or nothing. That it has none is
-     * believed when it has code: an exec first says that the environment ends where it starts, and that of the code last.
+     * Whether the environment was read completely. Between a fork and the end of its exec a process shows part of its
+     * environment, or none. An empty environment is believed only if the process has code: an exec first sets the end
+     * of the environment to its start, and sets the start of the code last.
      */
     private static boolean isWhole(Path process, String environment) throws IOException {
         String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
-        // The name, in parentheses, may contain anything; proc(5) counts what follows it from 3.
+        // The name, in parentheses, may contain any character; proc(5) counts the fields after it from 3.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         boolean hasMemory = !fields[VSIZE - 3].equals("0");
         boolean hasCode = !fields[START_CODE - 3].equals("0");

@@ -5,12 +5,15 @@ import io.twinbell.persistence.ledger.Slot;
 import org.slf4j.MDC;
 
 /**
- * Whatever is logged for an attempt says whose it is: task, slot, attempt, epoch and node, in the log's context (MDC). The
- * texts are written ahead of the start, in whose way it would be; the map that holds them is made by the start, since a
- * collection would have to move the maps of thousands that wait for their instant.
+ * Adds task, slot, attempt, epoch and node to the log context (MDC) of everything that an attempt logs. The texts are
+ * created ahead of the start, to keep it short. The map that holds them is created at the start: otherwise a garbage
+ * collection would have to copy the maps of thousands of waiting runs.
  */
 public final class RunLog {
-    /** One text for thousands of runs. It is a cache by number: several nodes in one process only renew it more often. */
+    /**
+     * The text of the latest epoch, shared by thousands of runs. It is a cache by number: several nodes in one process
+     * only replace it more often.
+     */
     private static volatile EpochText latest = new EpochText(-1, "");
 
     private final String task;
@@ -19,7 +22,7 @@ public final class RunLog {
     private final String epoch;
     private final String node;
 
-    /** One for all that is claimed under it. */
+    /** The text of an epoch, shared by all runs that are claimed under it. */
     private record EpochText(long number, String text) {}
 
     public RunLog(String app, String name, Slot slot, int attempt, Epoch epoch) {
@@ -39,7 +42,7 @@ public final class RunLog {
         return known.text();
     }
 
-    /** From here on, on this thread, until {@link #leave}. */
+    /** Sets the log context of this thread until {@link #leave}. */
     void enter() {
         MDC.put("task", task);
         MDC.put("slot", slot);
@@ -48,12 +51,12 @@ public final class RunLog {
         MDC.put("node", node);
     }
 
-    /** The threads are Twinbell's own: nothing else is in their context. */
+    /** Clears the log context. The threads are Twinbell's own, so it holds nothing else. */
     static void leave() {
         MDC.clear();
     }
 
-    /** The work, with this context on whatever thread it runs. */
+    /** Wraps the work so that it runs with this log context on any thread. */
     Runnable during(Runnable work) {
         return () -> {
             enter();

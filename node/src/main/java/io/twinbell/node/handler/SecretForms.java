@@ -12,18 +12,18 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The texts in which a secret may come back: as it is, and as receivers and tools encode it. */
+/** The forms in which a secret may appear in a text: unchanged, and as receivers and tools encode it. */
 final class SecretForms {
-    /** An encoded form that is shorter would stand in texts by chance. */
+    /** A shorter encoded form would occur in texts by chance. */
     private static final int SHORTEST = 6;
-    /** Of what is longer, such as a key with its certificate, only the common forms are looked for. */
+    /** For a longer value, such as a key with its certificate, only the common forms are searched. */
     private static final int LONGEST = 4096;
 
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]{8,}={0,2}");
 
     private SecretForms() {}
 
-    /** Longest first, so that none covers a part of another. */
+    /** Returns the forms, longest first, so that none masks a part of another. */
     static List<String> of(String value) {
         Set<String> forms = new LinkedHashSet<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
@@ -60,8 +60,9 @@ final class SecretForms {
     }
 
     /**
-     * Wherever the secret begins in what was encoded, as the password behind the user's name of Basic authentication does:
-     * the characters that depend on it alone are the same for each of the three places in a group of bytes.
+     * Adds the Base64 forms for each position of the secret within the encoded text; in Basic authentication, for
+     * example, the password follows the user name. At each of the three offsets within a group of bytes, the
+     * characters that depend on the secret alone are fixed.
      */
     private static void base64(byte[] bytes, Set<String> forms) {
         for (int offset = 0; offset < 3; offset++) {
@@ -77,7 +78,7 @@ final class SecretForms {
         }
     }
 
-    /** A secret that is the encoded pair of Basic authentication itself may come back decoded. */
+    /** Adds the decoded forms of a secret that is itself the encoded pair of Basic authentication. */
     private static void decoded(String value, Set<String> forms) {
         if (!BASE64.matcher(value).matches() || value.length() % 4 != 0) {
             return;

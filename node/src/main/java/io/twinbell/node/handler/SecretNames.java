@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the secrets that the JSON of a call names. */
+/** Finds the names of the secrets that the JSON of a call uses. */
 final class SecretNames {
     private SecretNames() {}
 
-    /** By the pointer of the place that names them. */
+    /** Returns the names by the JSON pointer of the place that uses them. */
     static Map<String, List<String>> of(JsonNode call) {
         Map<String, List<String>> found = new LinkedHashMap<>();
         add("/url", call.path("url"), found);
@@ -32,7 +32,7 @@ final class SecretNames {
         try {
             found.put(pointer, Template.parse(text.textValue()).secrets());
         } catch (TemplateException e) {
-            // Whoever reads the call says so.
+            // The reader of the call reports this error.
             found.remove(pointer);
         }
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The secrets of this node's configuration. Tasks know their names only. */
+/** The secrets of this node's configuration. Tasks contain only their names. */
 final class Secrets {
     private static final String COVER = "***";
 
@@ -24,15 +24,19 @@ final class Secrets {
     }
 
     /**
-     * The secrets that one call asks for, so that they can be covered in whatever is kept of it.
+     * Returns a lookup for one call that records the secrets it uses, so that they can be masked in everything that is
+     * stored of the call.
      *
-     * @param app null for an alert, which belongs to none
+     * @param app null for an alert, which belongs to no app
      */
     Asked ask(String app, HttpUrl receiver) {
         return new Asked(app, receiver);
     }
 
-    /** Why an app's call to a receiver may not carry a secret, if so; one that is not configured is not refused here. */
+    /**
+     * Returns why an app's call to a receiver may not carry a secret; empty if it may. A secret that is not configured
+     * is not refused here.
+     */
     Optional<String> refusal(String name, String app, HttpUrl receiver) {
         Secret secret = byName.get(name);
         if (secret == null) {
@@ -50,7 +54,7 @@ final class Secrets {
         return Optional.empty();
     }
 
-    /** Looks secrets up and remembers which. */
+    /** Looks up secrets and records their names. */
     final class Asked {
         private final String app;
         private final HttpUrl receiver;
@@ -61,7 +65,7 @@ final class Secrets {
             this.receiver = receiver;
         }
 
-        /** @throws TemplateException if it is not configured on this node, or not for this call */
+        /** @throws TemplateException if the secret is not configured on this node, or not for this call */
         String value(String name) {
             Secret secret = byName.get(name);
             if (secret == null || secret.value().isEmpty()) {
@@ -75,7 +79,7 @@ final class Secrets {
             return secret.value();
         }
 
-        /** The length of the longest text in which one of them may come back. */
+        /** The length of the longest form of the used secrets. */
         int longest() {
             return names.stream()
                     .mapToInt(name -> forms.get(name).get(0).length())
@@ -83,13 +87,13 @@ final class Secrets {
                     .orElse(0);
         }
 
-        /** Puts stars in the place of every secret: a receiver may well repeat what it was sent. */
+        /** Replaces every used secret with stars: a receiver may repeat what it was sent. */
         String cover(String text) {
             return Secrets.cover(text, names.stream().map(forms::get).toList());
         }
     }
 
-    /** Puts stars in the place of each form; every list begins with its longest. */
+    /** Replaces every form with stars; each list begins with its longest form. */
     static String cover(String text, Collection<List<String>> forms) {
         if (text == null) {
             return null;

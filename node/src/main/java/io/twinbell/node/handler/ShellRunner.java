@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The {@code shell} handler: a thread for each command, so many at once as are configured. */
+/**
+ * The {@code shell} handler: runs each command on a thread of its own, up to the configured number of commands at
+ * once.
+ */
 final class ShellRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShellRunner.class);
     static final String OFF =
@@ -35,11 +38,11 @@ final class ShellRunner implements AutoCloseable {
     private static final int KEEP_SECONDS = 30;
     private static final String MARK = "TWINBELL_RUN";
 
-    /** Of the node's own environment, which may hold secrets, a command gets these alone. */
+    /** The only variables of the node's environment that a command gets; the others may hold secrets. */
     private static final List<String> INHERITED =
             List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR");
 
-    /** Of these, what another user gets as well; the rest is about the node's own. */
+    /** The variables that a command of another user gets too; the others describe the node's own user. */
     private static final List<String> SHARED = List.of("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ");
 
     private final NodeConfig.ShellHandler settings;
@@ -50,14 +53,14 @@ final class ShellRunner implements AutoCloseable {
     private final Set<ProcessTree> running = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
 
-    /** @param mask what is covered in outputs */
+    /** @param mask masks confidential values in outputs */
     ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask) {
         this.settings = settings;
         this.mask = mask;
         user = settings.isEnabled() && settings.user() != null ? CommandUser.of(settings.user()) : null;
         warn();
         AtomicInteger number = new AtomicInteger();
-        // What waits is bounded where slots are claimed.
+        // The number of waiting commands is bounded where slots are claimed.
         threads = new ThreadPoolExecutor(
                 settings.processes(),
                 settings.processes(),
@@ -78,7 +81,7 @@ final class ShellRunner implements AutoCloseable {
         }
     }
 
-    /** Why no command can run on this node, if so. */
+    /** Returns why no command can run on this node; empty if commands can run. */
     Optional<String> refusal() {
         if (!settings.isEnabled()) {
             return Optional.of(OFF);
@@ -92,7 +95,7 @@ final class ShellRunner implements AutoCloseable {
         return thread;
     }
 
-    /** Cancelling what this returns ends the command and all that it started. */
+    /** Starts the command; cancelling the returned future ends it and all processes that it started. */
     CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Shell spec) {
         Optional<String> refusal = refusal();
         if (refusal.isPresent()) {
@@ -164,7 +167,7 @@ final class ShellRunner implements AutoCloseable {
         try (OutputStream input = process.getOutputStream()) {
             input.write(preparation);
         } catch (IOException e) {
-            // It has ended before it read this; its output and exit code say why.
+            // The command ended before it read this; its output and exit code give the reason.
             LOG.debug("a command took no preparation", e);
         }
         return process;
@@ -185,7 +188,7 @@ final class ShellRunner implements AutoCloseable {
         }
     }
 
-    /** What the command leaves running when it ends is ended too: it would hold the output open, and nobody would know. */
+    /** Also ends the processes that the command leaves running: they would hold the output open unnoticed. */
     private HandlerOutcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
         CompletableFuture<Void> isRead = new CompletableFuture<>();
         process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
@@ -202,7 +205,7 @@ final class ShellRunner implements AutoCloseable {
                 : HandlerOutcome.failed("the command ended with exit code " + code, output);
     }
 
-    /** An output that stays open has somebody behind it, who was not found yet. */
+    /** Kills repeatedly: an output that stays open belongs to a process that was not found yet. */
     private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration pause) {
         if (isRead.isDone() || isClosed) {
             return;
@@ -217,7 +220,7 @@ final class ShellRunner implements AutoCloseable {
         killer.schedule(tree::kill, GRACE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Ends every command, and all that it started. */
+    /** Ends every command and all processes that it started. */
     @Override
     public void close() {
         isClosed = true;

@@ -6,13 +6,16 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** HMAC-SHA256 over {@code <timestamp>.<body>}, in hexadecimal behind the version {@code v1=}. */
+/**
+ * Computes a webhook signature: HMAC-SHA256 of {@code <timestamp>.<body>}, in hexadecimal after the version prefix
+ * {@code v1=}.
+ */
 final class Signature {
     private static final String ALGORITHM = "HmacSHA256";
 
     private Signature() {}
 
-    /** @param timestamp seconds since 1970 UTC, as the header says them */
+    /** @param timestamp seconds since 1970 UTC, as in the header */
     static String of(String secret, String timestamp, byte[] body) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -13,7 +13,7 @@ import io.twinbell.persistence.ledger.SqlStatements;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns what an sql task says into statements with their parameters, for one attempt. */
+/** Converts an sql task into statements with parameters for one attempt. */
 final class SqlCalls {
     private SqlCalls() {}
 

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The {@code sql} handler: statements in the transaction that completes their execution. */
+/** The {@code sql} handler: runs statements in the transaction that completes their execution. */
 final class SqlRunner {
     static final String OFF = "sql tasks are off on this node: handlers.sql.enabled must be true in its configuration";
     private static final Duration IDLE = Duration.ofSeconds(5);
-    /** A transaction that stays open keeps vacuum from every table of the database. */
+    /** The maximum duration: an open transaction prevents vacuum from cleaning every table of the database. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final NodeConfig.SqlHandler settings;

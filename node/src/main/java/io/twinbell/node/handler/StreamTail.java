@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a stream to its end and keeps the last of it. */
+/** Reads a stream to its end and keeps its last bytes. */
 final class StreamTail {
     private static final String CUT = "…\n";
 
@@ -25,9 +25,9 @@ final class StreamTail {
     }
 
     /**
-     * The last of it, what is confidential covered.
+     * Returns the end of the stream with confidential values masked.
      *
-     * @param limit how many characters at most
+     * @param limit the maximum number of characters
      */
     String text(int limit, OutputMask mask) {
         int length = (int) Math.min(read, kept.length);
@@ -40,7 +40,7 @@ final class StreamTail {
         if (!isCut) {
             return covered;
         }
-        // Where the stream was cut there may be the end of a secret, which nothing covers.
+        // The cut may have left the end of a secret at the beginning, which the masking does not find.
         int from = Math.max(read > length ? mask.longest() : 0, covered.length() - limit);
         String last = covered.substring(Math.min(from, covered.length()));
         boolean splitsPair = !last.isEmpty() && Character.isLowSurrogate(last.charAt(0));

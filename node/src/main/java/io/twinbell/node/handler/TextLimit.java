@@ -1,10 +1,12 @@
 package io.twinbell.node.handler;
 
-/** Shortens texts that are kept. */
+/** Shortens texts for storage. */
 final class TextLimit {
     private TextLimit() {}
 
-    /** At most so many characters, and no half of a surrogate pair at the end, which cannot be stored. */
+    /**
+     * Returns at most this number of characters. The end is never half of a surrogate pair, which cannot be stored.
+     */
     static String to(int length, String text) {
         if (text.length() <= length) {
             return text;

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Puts a span around each attempt, for programs that bring an OpenTelemetry SDK or run under its agent. What a handler does
- * on the worker's thread is inside of the span.
+ * Creates an OpenTelemetry span for each attempt, in programs that have an OpenTelemetry SDK or run under its agent.
+ * The handler's work on the worker thread is inside the span.
  */
 public final class TracedRunner implements HandlerRunner {
     static final String SCOPE = "io.twinbell";
@@ -38,7 +38,8 @@ public final class TracedRunner implements HandlerRunner {
     }
 
     /**
-     * The runner itself if there is neither the given OpenTelemetry nor a global one: an attempt then costs nothing more.
+     * Returns the runner itself if neither an OpenTelemetry is given nor a global one is set; attempts then have no
+     * extra cost.
      *
      * @param telemetry null for the global one
      */
@@ -78,7 +79,7 @@ public final class TracedRunner implements HandlerRunner {
         } finally {
             current.close();
         }
-        // Not the stage that follows: cancelling must reach the handler's own.
+        // Returns the handler's own stage and not the dependent one, so that cancelling reaches it.
         stage.whenComplete((outcome, thrown) -> end(span, outcome, thrown));
         return stage;
     }
@@ -109,7 +110,7 @@ public final class TracedRunner implements HandlerRunner {
         return spec.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    /** Lets a receiver go on with the trace of the attempt that is under way on this thread, if it is recorded. */
+    /** Adds the trace context of this thread's attempt to the headers, if the attempt is recorded. */
     static void inject(Map<String, String> headers) {
         if (Span.current().isRecording()) {
             W3CTraceContextPropagator.getInstance().inject(Context.current(), headers, Map::put);

@@ -6,9 +6,9 @@ import io.twinbell.persistence.ledger.TransactionWork;
 import java.sql.Connection;
 import java.time.Instant;
 
-/** A call of a transactional handler, as the handlers' API shows it. */
+/** Presents a call to a transactional handler as the public {@link TransactionContext}. */
 record TransactionCall(HandlerCallContext context, Connection connection) implements TransactionContext {
-    /** The handler as work of a transaction. */
+    /** Returns the handler's call as work for a transaction. */
     static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
         return connection -> JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection));
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs work in the transactions that complete its executions, on as many threads as it has connections: what waits for a
- * connection holds no worker. A thread that work does not give back is replaced.
+ * Runs work in the transactions that complete its executions, on as many threads as there are connections. Work that
+ * waits for a connection holds no worker. A thread that is stuck in its work is replaced.
  */
 final class TransactionRunner implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -24,11 +24,11 @@ final class TransactionRunner implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final ScheduledThreadPoolExecutor canceller;
 
-    /** @param connections how many may run at once */
+    /** @param connections the maximum number of concurrent transactions */
     TransactionRunner(CompletingTransactions transactions, int connections) {
         this.transactions = transactions;
         AtomicInteger number = new AtomicInteger();
-        // What waits is bounded where slots are claimed.
+        // The amount of waiting work is bounded where slots are claimed.
         threads = new ThreadPoolExecutor(
                 connections,
                 Integer.MAX_VALUE,
@@ -46,13 +46,13 @@ final class TransactionRunner implements AutoCloseable {
         return thread;
     }
 
-    /** Cancelling what this returns ends the statement that runs, and rolls everything back. */
+    /** Starts the work; cancelling the returned future ends the running statement and rolls everything back. */
     CompletableFuture<HandlerOutcome> start(
             HandlerCall call, CompletingTransaction.Limits limits, TransactionWork work) {
         return start(call, transactions.of(claimed(call), limits), work);
     }
 
-    /** The same with the rights that the statements of tasks have. */
+    /** Starts the statements of a task, with restricted database rights. */
     CompletableFuture<HandlerOutcome> startRestricted(HandlerCall call, SqlStatements work) {
         return start(call, transactions.restricted(claimed(call), work.limits()), work);
     }
@@ -108,7 +108,7 @@ final class TransactionRunner implements AutoCloseable {
             }
         }
 
-        /** Of a statement that fails people want the server's words; of code that fails its stack. */
+        /** Reports the server's message if a statement fails, and the stack trace if code fails. */
         private void fail(Exception e) {
             if (work instanceof SqlStatements && e.getMessage() != null) {
                 outcome.complete(HandlerOutcome.failed("rolled back: " + e.getMessage(), null));
@@ -140,7 +140,7 @@ final class TransactionRunner implements AutoCloseable {
             }
         }
 
-        /** First the statement, then the thread, then the connection; at last another thread takes the place. */
+        /** Ends the statement, then the thread, then the connection, and finally replaces a stuck thread. */
         void stop() {
             interrupt();
             transaction.cancel();

@@ -11,9 +11,9 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Sends answers behind the back of who wrote them: the route's thread and its place among the requests are free as soon as
- * the answer is complete, however slowly the peer takes it. If unsent answers take too much memory, the largest one that
- * is older than a second is given up.
+ * Buffers answers and sends them asynchronously. A route's thread and its place among the concurrent requests are free
+ * as soon as the answer is complete, however slowly the peer reads it. If unsent answers take too much memory, the
+ * largest one that is older than a second is dropped.
  */
 public final class AnswerSender extends Handler.Wrapper {
     private static final int PIECE = 64 * 1024;
@@ -23,7 +23,7 @@ public final class AnswerSender extends Handler.Wrapper {
     private final Connections connections;
     private final AtomicLong unsent = new AtomicLong();
 
-    /** @param streamPath whose answers never end; these are written with a back-pressure of their own */
+    /** @param streamPath the path whose answers never end; they are written with backpressure of their own */
     public AnswerSender(String streamPath, long mostUnsent, Connections connections) {
         this.streamPath = streamPath;
         this.mostUnsent = mostUnsent;
@@ -43,7 +43,7 @@ public final class AnswerSender extends Handler.Wrapper {
         return unsent.get();
     }
 
-    /** One answer: pieces that wait, at most one of which is being written. */
+    /** One answer: the queue of pieces, at most one of which is being written. */
     private final class Sending extends Response.Wrapper implements Callback {
         private final Response target;
         private final Callback callback;
@@ -63,7 +63,7 @@ public final class AnswerSender extends Handler.Wrapper {
             connection = connections.of(request);
         }
 
-        /** For the route: it has written everything, or has failed. */
+        /** Returns the callback that the route completes when it has written everything or has failed. */
         Callback whenWritten() {
             return new Callback() {
                 @Override
@@ -99,7 +99,7 @@ public final class AnswerSender extends Handler.Wrapper {
             writer.succeeded();
         }
 
-        /** The writer uses its buffer again. */
+        /** Copies the content, because the writer reuses its buffer. */
         private void queue(ByteBuffer content) {
             if (waiting.isEmpty() && !isWriting) {
                 connections.enter(getRequest(), Phase.SENDING);
@@ -139,7 +139,7 @@ public final class AnswerSender extends Handler.Wrapper {
                 boolean isDrained = waiting.isEmpty() && (isLastWritten || !isLastQueued);
                 isDone = isComplete && isDrained;
                 if (isDrained && !isComplete) {
-                    // Until the route writes more, the peer is not to blame.
+                    // Until the route writes more, the delay is not the peer's fault.
                     connections.enter(getRequest(), Phase.HANDLING);
                 }
             }

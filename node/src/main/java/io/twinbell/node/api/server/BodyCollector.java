@@ -15,11 +15,13 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Receives the whole body before the request takes a thread or a place among those that are carried out, so a slow sender
- * keeps nobody else waiting. All bodies together take no more memory than their budget.
+ * Receives the whole body of a request before the request takes a thread or a place among the concurrent requests, so
+ * a slow sender delays no other request. All bodies together take no more memory than their budgets.
  */
 public final class BodyCollector extends Handler.Wrapper {
-    /** So much is received without being kept: a client that is still sending would not see the answer. */
+    /**
+     * Bytes that are received and discarded after a refusal: a client that is still sending would not see the answer.
+     */
     private static final long MOST_DISCARDED = 32L * 1024 * 1024;
 
     private final ToIntFunction<Request> longest;
@@ -27,13 +29,14 @@ public final class BodyCollector extends Handler.Wrapper {
     private final Connections connections;
 
     /**
-     * What bodies may take in memory.
+     * The memory budgets for bodies.
      *
-     * @param each how much of every body comes out of {@code first}; so large bodies leave room for ordinary ones
+     * @param each bytes of every body that come out of {@code first}; the rest of a large body comes out of {@code
+     *     rest}, so that large bodies leave memory for ordinary ones
      */
     public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
 
-    /** @param longest how many bytes the body of a request may have; 0 if it may have none */
+    /** @param longest returns the maximum length of a request's body in bytes; 0 if it must have none */
     public BodyCollector(ToIntFunction<Request> longest, Budgets budgets, Connections connections) {
         this.longest = longest;
         this.budgets = budgets;
@@ -49,7 +52,7 @@ public final class BodyCollector extends Handler.Wrapper {
         }
         int limit = longest.applyAsInt(request);
         if (declared > limit && request.getHeaders().contains(HttpHeader.EXPECT)) {
-            // The client waits for a word before it sends the body.
+            // The client waits for an answer before it sends the body.
             tooLarge(request, limit).write(request, response, callback);
             return true;
         }
@@ -67,7 +70,7 @@ public final class BodyCollector extends Handler.Wrapper {
                 : new EarlyRefusal(413, "the body has more than " + limit + " bytes");
     }
 
-    /** One body on its way. Jetty calls {@link #run} when there is more of it; never two at once. */
+    /** Receives one body. Jetty calls {@link #run} when more bytes have arrived, never concurrently. */
     private final class Receiving implements Runnable {
         private final Request request;
         private final Response response;

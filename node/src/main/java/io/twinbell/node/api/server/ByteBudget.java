@@ -2,7 +2,7 @@ package io.twinbell.node.api.server;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A bound on the memory that all requests under way may take together. */
+/** Bounds the memory that all current requests take together. */
 public final class ByteBudget {
     private final long limit;
     private final AtomicLong taken = new AtomicLong();
@@ -11,7 +11,7 @@ public final class ByteBudget {
         this.limit = limit;
     }
 
-    /** Takes the bytes, or none of them if they are not left. */
+    /** Takes the bytes; takes none and returns false if fewer are left. */
     public boolean tryTake(long bytes) {
         long now = taken.addAndGet(bytes);
         if (now <= limit) {
@@ -21,7 +21,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Gives bytes back that were taken before. */
+    /** Returns bytes that were taken before. */
     public void giveBack(long bytes) {
         taken.addAndGet(-bytes);
     }

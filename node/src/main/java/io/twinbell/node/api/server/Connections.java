@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every open connection: how many there may be, and how long each may wait. A new connection is always accepted; if there
- * are too many, the one that has waited longest without a request is closed. So a health check, which asks as soon as it is
- * connected, is answered although somebody else opens as many connections as there may be.
+ * Tracks every open connection, and bounds their number and their waiting times. A new connection is always accepted;
+ * if there are too many, the one that has waited longest without a request is closed. A health check, which sends its
+ * request as soon as it is connected, is therefore answered even if another client opens the maximum number of
+ * connections.
  */
 public final class Connections extends Handler.Wrapper implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
@@ -39,18 +40,18 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
     private boolean hasWarned;
 
     /**
-     * @param total how many connections there may be
-     * @param perAddress how many of them may come from one address
+     * @param total the maximum number of connections
+     * @param perAddress the maximum number of connections from one address
      */
     public record Bounds(int total, int perAddress, Patience patience) {}
 
     /**
-     * How long a peer may take.
+     * The time limits for a peer.
      *
      * @param firstRequest until the headers of a new connection's first request are complete
-     * @param idle until those of the next request are
-     * @param transfer for a whole body, or for taking a whole answer
-     * @param window in which at least {@code bytesPerWindow} have to be sent or taken
+     * @param idle until the headers of the next request are complete
+     * @param transfer for sending a whole body, or for reading a whole answer
+     * @param window the period in which the peer must send or read at least {@code bytesPerWindow}
      */
     public record Patience(
             Duration firstRequest, Duration idle, Duration transfer, Duration window, long bytesPerWindow) {
@@ -104,7 +105,7 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
                         TimeUnit.MILLISECONDS);
     }
 
-    /** One pass over all connections: ends those whose peers are too slow. */
+    /** Makes one pass over all connections, and closes those whose peers are too slow. */
     void step() {
         long now = ticker.nanos();
         for (TrackedConnection connection : open.values()) {
@@ -144,7 +145,7 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
                 .max(Comparator.comparingLong(connection -> connection.ageNanos(now)));
     }
 
-    /** Ends the connection of a phase that holds most memory and is older than a second. */
+    /** Closes the connection in this phase that holds the most memory and is older than a second. */
     boolean shed(Phase phase, String reason) {
         long now = ticker.nanos();
         Optional<TrackedConnection> largest = open.values().stream()

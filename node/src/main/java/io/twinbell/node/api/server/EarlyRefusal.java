@@ -6,7 +6,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * An answer to a request that never reaches a route. The server's error handler writes it.
+ * The refusal of a request that never reaches a route. The server's error handler writes it.
  *
  * @param detail says what is wrong and what to do
  */
@@ -18,7 +18,7 @@ public record EarlyRefusal(int status, String detail) {
         Response.writeError(request, response, callback, status);
     }
 
-    /** What the refusal of this request says; empty if the server itself refused it. */
+    /** Returns the detail of this request's refusal; empty if the server itself refused it. */
     public static Optional<String> detail(Request request) {
         return Optional.ofNullable((String) request.getAttribute(DETAIL));
     }

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The names and addresses under which clients may call this node. A browser that was lured to a foreign name that resolves to
- * this machine (DNS rebinding) sends that name as Host, so a name that nobody configured is refused.
+ * The host names and addresses that clients may use for this node. In a DNS rebinding attack a browser sends a foreign
+ * name as Host that resolves to this machine, so unknown names are refused.
  */
 public final class OwnHosts {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
@@ -26,7 +26,7 @@ public final class OwnHosts {
     private final Set<String> domains = new TreeSet<>();
     private final Set<InetAddress> addresses = new java.util.HashSet<>();
 
-    /** @param configured names, addresses and {@code *.domain} for all names below a domain */
+    /** @param configured names, addresses, and {@code *.domain} for all names below a domain */
     public OwnHosts(Collection<String> configured) {
         for (String entry : configured) {
             String host = normalized(entry);
@@ -42,9 +42,9 @@ public final class OwnHosts {
     }
 
     /**
-     * Whether a Host header means this node; its port does not matter, because port forwarding changes it.
+     * Whether a Host header names this node. The port is ignored, because port forwarding changes it.
      *
-     * @param local the address at which the connection arrived
+     * @param local the local address of the connection
      */
     boolean contains(String hostHeader, SocketAddress local) {
         String host = normalized(withoutPort(hostHeader));
@@ -72,7 +72,7 @@ public final class OwnHosts {
         }
     }
 
-    /** Empty for a name: a header must never cause a DNS query. */
+    /** Returns empty for a name: a header must never cause a DNS query. */
     private static Optional<InetAddress> address(String host) {
         boolean isIpv6 = host.indexOf(':') >= 0 && host.indexOf('%') < 0;
         if (!isIpv6 && !IPV4.matcher(host).matches()) {
@@ -92,7 +92,10 @@ public final class OwnHosts {
         return colon < 0 ? host : host.substring(0, colon);
     }
 
-    /** In lower case, without the brackets of an IPv6 address and without the dot that ends an absolute name. */
+    /**
+     * Returns the host in lower case, without the brackets of an IPv6 address and without the final dot of an absolute
+     * name.
+     */
     private static String normalized(String host) {
         String lower = host.strip().toLowerCase(Locale.ROOT);
         if (lower.startsWith("[") && lower.endsWith("]")) {

@@ -12,9 +12,10 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Refuses what a browser may have sent for a foreign page, and what would make the server guess: a foreign Host on every
- * request; a foreign Origin, another site and a content type that forms can send on every request but GET and HEAD; and a
- * header that replaces the method, because a filter in front of the node would not see the real one.
+ * Refuses requests that a browser may send on behalf of a foreign page, and ambiguous requests. A foreign Host is
+ * refused on every request. A foreign Origin, a cross-site request and a content type that forms can send are refused
+ * on every method but GET and HEAD. A header that overrides the method is refused, because a filter in front of the
+ * node would not see the real method.
  */
 public final class RequestGuard extends Handler.Wrapper {
     private static final Set<String> READS = Set.of("GET", "HEAD");
@@ -96,7 +97,7 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    /** An origin has no port if it is the usual one of its scheme, and neither has the Host that belongs to it. */
+    /** An origin omits its scheme's default port, and so does the Host that belongs to it. */
     private static boolean isSame(String origin, String host) {
         int scheme = origin.indexOf("://");
         return host != null
@@ -104,7 +105,7 @@ public final class RequestGuard extends Handler.Wrapper {
                 && origin.strip().substring(scheme + 3).equalsIgnoreCase(host.strip());
     }
 
-    /** Also without a body: a form may be empty, and a page may send one to any site. */
+    /** Checks requests without a body too: a form may be empty, and a page may send one to any site. */
     private static Optional<EarlyRefusal> contentType(HttpFields headers) {
         for (String field : headers.getValuesList(HttpHeader.CONTENT_TYPE)) {
             String[] parts = field.split(";");

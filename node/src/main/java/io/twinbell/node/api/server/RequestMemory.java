@@ -1,11 +1,11 @@
 package io.twinbell.node.api.server;
 
-/** What one request under way takes of the memory that all of them share; given back when it has been carried out. */
+/** The share of one request in the memory budgets of all requests; returned when the request ends. */
 public final class RequestMemory {
-    /** The attribute of a request that has one: every request with a body. */
+    /** The attribute that holds it; every request with a body has one. */
     public static final String ATTRIBUTE = RequestMemory.class.getName();
 
-    /** Of a request without a body, which takes no memory worth counting. */
+    /** For a request without a body, which takes negligible memory. */
     public static final RequestMemory NONE = new RequestMemory(new ByteBudget(Long.MAX_VALUE), new ByteBudget(0), 0);
 
     private final ByteBudget first;
@@ -14,14 +14,17 @@ public final class RequestMemory {
     private long fromFirst;
     private long fromRest;
 
-    /** @param each how much of every request comes out of {@code first}, so that large ones leave room for ordinary ones */
+    /**
+     * @param each bytes of every request that come out of {@code first}; the rest of a large request comes out of
+     *     {@code rest}, so that large requests leave memory for ordinary ones
+     */
     RequestMemory(ByteBudget first, ByteBudget rest, int each) {
         this.first = first;
         this.rest = rest;
         this.each = each;
     }
 
-    /** Takes the bytes, or none of them if they are not left. */
+    /** Takes the bytes; takes none and returns false if fewer are left. */
     public synchronized boolean tryTake(long bytes) {
         if (this == NONE) {
             return true;

@@ -5,19 +5,19 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
 
 /**
- * One connection, and what it is doing. The peer's pace is measured over windows, not on average: whoever sends much at first
- * and then stops would otherwise be allowed to stop for long.
+ * One connection and its current phase. The peer's speed is measured in windows, not on average: a peer that first
+ * sends much could otherwise stall for long.
  */
 final class TrackedConnection {
-    /** What the server expects next. */
+    /** What the server waits for. */
     enum Phase {
         /** For a request, or for the rest of its headers. */
         WAITING,
         /** For the rest of a body. */
         RECEIVING,
-        /** Nothing from the peer: the request is being carried out. */
+        /** Not for the peer: the request is being processed. */
         HANDLING,
-        /** That the peer takes the answer. */
+        /** For the peer to read the answer. */
         SENDING
     }
 
@@ -53,12 +53,12 @@ final class TrackedConnection {
         hasServed |= next == Phase.HANDLING;
     }
 
-    /** @param bytes how many went through since the last call */
+    /** @param bytes transferred since the last call */
     synchronized void moved(long bytes) {
         windowBytes += bytes;
     }
 
-    /** @param bytes by which the memory held for this connection has grown, or shrunk if it is negative */
+    /** @param bytes change of the memory held for this connection; negative if it shrinks */
     synchronized void holds(long bytes) {
         held += bytes;
     }
@@ -75,7 +75,7 @@ final class TrackedConnection {
         return nowNanos - sinceNanos;
     }
 
-    /** Whether the peer has used up its time, or has moved too little in the latest window. */
+    /** Whether the peer has used up its time, or has transferred too little in the latest window. */
     synchronized boolean isTooSlow(Connections.Patience patience, long nowNanos) {
         long age = nowNanos - sinceNanos;
         if (phase == Phase.WAITING) {
@@ -96,7 +96,7 @@ final class TrackedConnection {
         return isSlow;
     }
 
-    /** Ends what the connection is in the middle of; a peer that still sends a body is told why. */
+    /** Closes the connection; a peer that still sends a body gets the reason as an answer. */
     void end(String reason) {
         if (!isIn(Phase.RECEIVING) || connection.onIdleExpired(new TimeoutException(reason))) {
             connection.getEndPoint().close(new TimeoutException(reason));
