@@ -1,9 +1,9 @@
 package io.twinbell.node.json;
 
 /**
- * One thing that is wrong with a JSON document.
+ * One error in a JSON document.
  *
  * @param pointer where, as a JSON pointer (RFC 6901); empty for the whole document
- * @param detail written for the person who typed it
+ * @param detail the message for the user
  */
 public record FieldError(String pointer, String detail) {}

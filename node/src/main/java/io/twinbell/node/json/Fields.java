@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The members of one JSON object. What is asked for becomes known; {@link #refuseOthers} then finds what nobody asked
- * for. Errors are gathered, and the reader that gathered one answers null (or its default), so that one look tells
- * people everything that is wrong. A member that is null counts as absent.
+ * Reads and validates the members of one JSON object. Each member that is read becomes known; {@link #refuseOthers}
+ * reports the others. Errors are collected, and a method that reports one returns null (or its default), so that one
+ * response shows every error. A null member counts as absent.
  */
 public final class Fields {
-    /** More are not even counted: a body of 256 KiB can have 40,000. */
+    /** Further errors are dropped: a body of 256 KiB can have 40,000. */
     private static final int MAX_ERRORS = 1000;
 
     private final JsonNode object;
     private final String pointer;
     private final List<FieldError> errors;
-    /** A list, because there are few, and most of them are the same object as what is looked for. */
+    /** A list, because it is short, and most lookups find the identical string. */
     private final List<String> known = new ArrayList<>();
 
     private Fields(JsonNode object, String pointer, List<FieldError> errors) {
@@ -33,7 +33,7 @@ public final class Fields {
         this.errors = errors;
     }
 
-    /** Anything but an object counts as an error, and reads like an empty one. */
+    /** Creates a reader of the node. A node that is not an object counts as an error and reads as an empty object. */
     public static Fields of(JsonNode node, String pointer, List<FieldError> errors) {
         if (!(node instanceof ObjectNode)) {
             errors.add(new FieldError(pointer, "must be a JSON object"));
@@ -41,7 +41,7 @@ public final class Fields {
         return new Fields(node, pointer, errors);
     }
 
-    /** The member as it is, or null. */
+    /** Returns the member unchanged, or null. */
     public JsonNode json(String name) {
         known.add(name);
         JsonNode value = object.get(name);
@@ -56,12 +56,12 @@ public final class Fields {
         return value;
     }
 
-    /** A text of 1 to {@code maxLength} characters, or null. */
+    /** Returns a text of 1 to {@code maxLength} characters, or null. */
     public String text(String name, int maxLength) {
         return texts(name, json(name), maxLength);
     }
 
-    /** A text without control characters, of 1 to {@code maxLength} characters, or null. */
+    /** Returns a text of 1 to {@code maxLength} characters without control characters, or null. */
     public String line(String name, int maxLength) {
         return inOneLine(name, text(name, maxLength));
     }
@@ -138,12 +138,12 @@ public final class Fields {
         return BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
     }
 
-    /** Milliseconds since 1970 UTC. */
+    /** Returns an instant in milliseconds since 1970 UTC, or null. */
     public Long instant(String name) {
         return read(name, "must be an instant such as 2026-03-29T01:00:00.000Z", text -> Instants.millis(text));
     }
 
-    /** An ISO-8601 duration of whole milliseconds. */
+    /** Returns an ISO-8601 duration of whole milliseconds, or null. */
     public Duration duration(String name, Duration min, Duration max) {
         Duration duration = read(name, "must be a duration such as PT30S", Fields::duration);
         if (duration != null && (duration.compareTo(min) < 0 || duration.compareTo(max) > 0)) {
@@ -152,7 +152,7 @@ public final class Fields {
         return duration;
     }
 
-    /** One of the constants of an enum, spelled as there. */
+    /** Returns the enum constant with exactly this name. */
     public <E extends Enum<E>> E choice(String name, Class<E> choices, E otherwise) {
         JsonNode given = json(name);
         if (given == null) {
@@ -173,13 +173,13 @@ public final class Fields {
         return otherwise;
     }
 
-    /** The members of an object inside, or null if it is absent. */
+    /** Returns the members of a nested object, or null if it is absent. */
     public Fields object(String name) {
         JsonNode value = json(name);
         return value == null ? null : of(value, at(name), errors);
     }
 
-    /** Adds an error at a member; answers null for the caller to return. */
+    /** Adds an error at a member; returns null for the caller to return. */
     public <T> T error(String name, String detail) {
         add(at(name), detail);
         return null;
@@ -191,7 +191,7 @@ public final class Fields {
         }
     }
 
-    /** Adds an error with a pointer that begins at this object. */
+    /** Adds an error with a pointer relative to this object. */
     public void errorBelow(String relativePointer, String detail) {
         add(pointer + relativePointer, detail);
     }
@@ -200,16 +200,17 @@ public final class Fields {
         return pointer + "/" + escaped(name);
     }
 
-    /** Every member of the object, for those whose names are data. */
+    /** Returns every member of an object whose member names are data. */
     public Set<Map.Entry<String, JsonNode>> all() {
         return object.properties();
     }
 
-    /** Calls every member that nobody has asked for an unknown field. */
+    /** Reports every member that was not read as an unknown field. */
     public void refuseOthers() {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
             if (errors.size() >= InvalidJsonException.MOST_SHOWN && !known.contains(member.getKey())) {
-                // Nobody sees these one by one; a guess for each would take longer than the rest of the request.
+                // These errors are not shown; a name suggestion for each would take longer than the rest of the
+                // request.
                 error(member.getKey(), "unknown field");
             } else if (!known.contains(member.getKey())) {
                 error(member.getKey(), "unknown field" + NearestName.hint(member.getKey(), new TreeSet<>(known)));
@@ -217,7 +218,7 @@ public final class Fields {
         }
     }
 
-    /** As RFC 6901 asks. */
+    /** Escapes the name as RFC 6901 requires. */
     static String escaped(String name) {
         return name.replace("~", "~0").replace("/", "~1");
     }

@@ -4,7 +4,10 @@ import io.twinbell.persistence.ledger.InstantFormat;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/** Instants as the contract writes them: {@code 2026-03-29T01:00:00.000Z}, always UTC and always three digits. */
+/**
+ * Formats and parses instants as the API writes them: {@code 2026-03-29T01:00:00.000Z}, always UTC with three digits
+ * after the second.
+ */
 public final class Instants {
     private static final long LATEST = Instant.parse("2199-12-31T23:59:59.999Z").toEpochMilli();
 
@@ -16,10 +19,10 @@ public final class Instants {
     }
 
     /**
-     * Also reads other offsets and fewer digits.
+     * Parses an instant; other offsets and fewer digits are accepted.
      *
      * @return milliseconds since 1970 UTC
-     * @throws IllegalArgumentException with a message for the person who typed it
+     * @throws IllegalArgumentException with a message for the user
      */
     public static long millis(String text) {
         long written = InstantFormat.read(text);

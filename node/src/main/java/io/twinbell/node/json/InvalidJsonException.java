@@ -3,17 +3,17 @@ package io.twinbell.node.json;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A document that says something Twinbell can't accept, with everything that is wrong with it. */
+/** Thrown if a JSON document is not acceptable; contains all errors of the document. */
 public final class InvalidJsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** How many errors one message or one answer shows. */
+    /** The maximum number of errors in one message or answer. */
     public static final int MOST_SHOWN = 100;
 
     private final transient List<FieldError> errors;
 
     public InvalidJsonException(List<FieldError> errors) {
-        // A refusal is an answer, not a fault: nobody reads its stack.
+        // A refusal is an expected answer, so the stack trace is left out.
         super(inOneLine(errors), null, false, false);
         this.errors = List.copyOf(errors);
     }

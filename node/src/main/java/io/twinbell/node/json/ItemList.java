@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A list of things in a document, read one by one: the first one too many ends the reading.
+ * The items of a list in a JSON document, read one by one. Reading stops at the first item beyond the limit.
  *
- * @param pointer where the list stands in the document
+ * @param pointer the position of the list in the document
  */
 public record ItemList(String pointer, List<JsonNode> items) {
     private static final String MEMBER = "items";

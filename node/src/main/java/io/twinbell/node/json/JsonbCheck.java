@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Refuses what JSON may say and PostgreSQL's jsonb can't keep, and numbers that are much longer there than here. */
+/**
+ * Refuses JSON values that PostgreSQL's jsonb cannot store, and numbers that take much more space there than in the
+ * request.
+ */
 final class JsonbCheck {
     private static final int MAX_DIGITS = 1000;
 
-    /** Of this length numbers count as what they are; only what exponents add to it is bounded. */
+    /** Numbers up to this length are not counted; only the digits that exponents add are bounded. */
     private static final int SHORT = 40;
 
     private static final long MAX_ADDED_DIGITS = 64 * 1024;
@@ -21,9 +24,9 @@ final class JsonbCheck {
         check(document, "");
     }
 
-    /** @param at where the document stands in a larger one */
+    /** @param at the document's position in a larger one */
     static void check(JsonNode document, String at) {
-        // Where things stand is only worth knowing if there is something wrong with them.
+        // Positions are only needed for errors, so valid documents take a faster path.
         if (isFine(document)) {
             checkExponents(document, at);
             return;
@@ -35,7 +38,7 @@ final class JsonbCheck {
         }
     }
 
-    /** 1e999 has five characters here and a thousand wherever it is written out. */
+    /** Bounds the expansion of exponents: 1e999 has five characters, and a thousand when written out. */
     private static void checkExponents(JsonNode document, String at) {
         if (addedDigits(document) > MAX_ADDED_DIGITS) {
             throw new InvalidJsonException(

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** JSON Merge Patch (RFC 7396): members of the patch replace those of the target, and null removes them. */
+/** Applies a JSON Merge Patch (RFC 7396): members of the patch replace those of the target, and null removes them. */
 public final class MergePatch {
     private MergePatch() {}
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import java.io.IOException;
 
-/** Reports how many tokens were read, a few thousand at a time. */
+/** A JSON parser that reports the number of tokens read, a few thousand at a time. */
 final class MeteredParser extends JsonParserDelegate {
     private static final int REPORTED_AT_ONCE = 4096;
 

@@ -4,16 +4,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Guesses which known name somebody meant. */
+/** Suggests the known name that is nearest to a misspelled one. */
 public final class NearestName {
     private NearestName() {}
 
-    /** {@code "; did you mean …?"}, or an empty text if nothing known is near. */
+    /** Returns {@code "; did you mean …?"}, or an empty text if no known name is near. */
     public static String hint(String given, Collection<String> known) {
         return of(given, known).map(name -> "; did you mean \"" + name + "\"?").orElse("");
     }
 
-    /** The known name with the fewest edits, if a third of it or less has to change. */
+    /** Returns the known name with the fewest edits, if at most a third of it changes. */
     public static Optional<String> of(String given, Collection<String> known) {
         if (given.length() > 100) {
             return Optional.empty();
@@ -23,7 +23,7 @@ public final class NearestName {
                 .filter(name -> edits(given, name) <= Math.max(1, name.length() / 3));
     }
 
-    /** How many letters to add, drop, replace or swap with their neighbour, case aside. */
+    /** Returns the number of letters to insert, delete, replace or swap with a neighbour, ignoring case. */
     public static int edits(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

@@ -16,10 +16,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * JSON without second guesses: one document, no duplicate members, nothing behind it, and numbers kept to the last digit.
+ * Reads JSON strictly: exactly one document, no duplicate members, and numbers with all their digits. Also writes it.
  */
 public final class StrictJson {
-    /** Three quarters of a million parts are 10,000 tasks with 75 fields, names and values each. */
+    /** 10,000 tasks with 75 fields, names and values each have 750,000 tokens. */
     private static final int MAX_TOKENS = 1_000_000;
 
     private static final int MAX_DEPTH = 200;
@@ -28,7 +28,7 @@ public final class StrictJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** For what comes from outside. What is stored was read with other bounds, maybe by an older build. */
+    /** For external input. Stored documents were read with other bounds, possibly by an older build. */
     private static final JsonMapper BOUNDED = mapper(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxTokenCount(MAX_TOKENS)
@@ -41,19 +41,19 @@ public final class StrictJson {
                 .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-                // 1e9 takes three bytes here and ten in the database: sizes are measured on what is stored.
+                // 1e9 takes three bytes here and ten in the database: sizes are measured on the stored form.
                 .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN);
     }
 
     private StrictJson() {}
 
-    /** @throws InvalidJsonException if the bytes are not exactly one JSON document that the database can keep */
+    /** @throws InvalidJsonException if the bytes are not exactly one JSON document that the database can store */
     public static JsonNode read(byte[] json) {
         return read(json, TokenMeter.NONE);
     }
 
     /**
-     * @param meter may give up a document that takes too much memory
+     * @param meter may refuse a document that takes too much memory
      * @throws InvalidJsonException as {@link #read(byte[])}
      */
     public static JsonNode read(byte[] json, TokenMeter meter) {
@@ -68,11 +68,11 @@ public final class StrictJson {
     }
 
     /**
-     * A list, or an object with the member {@code items} that is one and with nothing else.
+     * Reads a list, or an object whose only member is a list named {@code items}.
      *
-     * @param most how many elements it may have
-     * @param what the elements are, in the plural
-     * @throws InvalidJsonException also at the first element too many
+     * @param most the maximum number of elements
+     * @param what the elements, in the plural, for messages
+     * @throws InvalidJsonException also at the first element beyond the maximum
      */
     public static ItemList readItems(InputStream json, int most, String what, TokenMeter meter) {
         return read(() -> BOUNDED.createParser(json), meter, parser -> ItemList.read(parser, most, what));
@@ -98,14 +98,14 @@ public final class StrictJson {
         } catch (JsonProcessingException e) {
             throw new InvalidJsonException("", "not JSON: " + e.getOriginalMessage() + position(e.getLocation()));
         } catch (NumberFormatException e) {
-            // Jackson lets it through for exponents of more than ten digits.
+            // Jackson throws it for exponents of more than ten digits.
             throw new InvalidJsonException("", "not JSON that can be stored: a number's exponent is too large");
         } catch (IOException e) {
             throw new InvalidJsonException("", "not JSON: " + e.getMessage());
         }
     }
 
-    /** Reads what was checked before it was stored. */
+    /** Reads a stored document, which was checked before. */
     public static JsonNode readStored(String json) {
         try {
             return MAPPER.readTree(json);
@@ -122,7 +122,7 @@ public final class StrictJson {
         }
     }
 
-    /** The same in UTF-8. */
+    /** Writes the document in UTF-8. */
     public static byte[] bytes(JsonNode document) {
         try {
             return MAPPER.writeValueAsBytes(document);

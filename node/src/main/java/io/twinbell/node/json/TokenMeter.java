@@ -1,14 +1,14 @@
 package io.twinbell.node.json;
 
-/** Is told how much of a document has been read, and may refuse the rest before it takes more memory. */
+/** Counts the tokens of a document while it is read, and may refuse the rest to bound memory. */
 @FunctionalInterface
 public interface TokenMeter {
-    /** Refuses nothing. */
+    /** Never refuses. */
     TokenMeter NONE = tokens -> {};
 
     /**
      * @param tokens read since the last call
-     * @throws RuntimeException to give the document up
+     * @throws RuntimeException to refuse the document
      */
     void read(int tokens);
 }

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What becomes of a task that an application wrote by SQL: the same as if it had been sent to the API at the time of its
- * transaction. Slots that have passed since then are owed, however late the master looks. What can't be understood
- * leaves the task in state ERROR, with the message that the API would have answered.
+ * Decides the first state of a task that an application wrote by SQL. The task is treated as if it had been sent to
+ * the API at the time of its transaction: slots that have passed since then are due, however late the master reads the
+ * row. An invalid definition leaves the task in state ERROR, with the message that the API would have returned.
  */
 public final class ArrivalDecision implements SqlArrivalSource.Reception {
     private final Supplier<Calendars> calendars;
 
-    /** @param calendars asked anew for each task */
+    /** @param calendars called for each task, to get the current calendars */
     public ArrivalDecision(Supplier<Calendars> calendars) {
         this.calendars = calendars;
     }
@@ -36,14 +36,14 @@ public final class ArrivalDecision implements SqlArrivalSource.Reception {
                     : TaskChanges.put((ObjectNode) StrictJson.readStored(arrival.replacement()), calendars.get())
                             .decide(task, arrival.atMillis());
             if (replaced instanceof TaskChange.Renew) {
-                // It has fired since the application replaced it.
+                // The task has fired since the application replaced it.
                 return replaced;
             }
             return replaced instanceof TaskChange.Rewrite rewrite
                     ? started(rewrite, task, arrival.atMillis())
                     : started(task, arrival.atMillis());
         } catch (RuntimeException e) {
-            // Whatever it is: one task that can't be read must not keep the others waiting.
+            // Catches every exception: one unreadable task must not delay the others.
             return unreadable(task, e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
@@ -66,7 +66,7 @@ public final class ArrivalDecision implements SqlArrivalSource.Reception {
         return PassedSlotFinder.of(task, removal.removedMillis(), TaskChanges.REMOVED, calendars.get());
     }
 
-    /** A replacement of a task that nobody had looked at needs a first fire time too. */
+    /** A replacement of a task that the master has not read yet needs a first fire time too. */
     private TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
         return started(with(task, rewrite), atMillis) instanceof TaskChange.Rewrite started
                 ? new TaskChange.Rewrite(
@@ -74,7 +74,7 @@ public final class ArrivalDecision implements SqlArrivalSource.Reception {
                 : rewrite;
     }
 
-    /** An edit that came first may have found the first fire time already, and a pause holds it. */
+    /** Computes the first fire time, unless an earlier edit has done so already. A pause of the task is kept. */
     private TaskChange started(Task task, long atMillis) {
         TaskProgress was = task.progress();
         boolean isFresh = was.nextFireMillis().isEmpty()
@@ -90,7 +90,10 @@ public final class ArrivalDecision implements SqlArrivalSource.Reception {
                 asWritten(task, read.content()), progress, Optional.empty(), Optional.of(read.calendars()), false);
     }
 
-    /** A row that says the same already, in its own order, needs no rewriting. */
+    /**
+     * Keeps the stored text if it is equal to the definition except for the order of its members, so that the row is
+     * not rewritten.
+     */
     private static TaskContent asWritten(Task task, TaskContent read) {
         String written = task.content().definition();
         boolean saysTheSame = StrictJson.readStored(written).equals(StrictJson.readStored(read.definition()));

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads which tasks follow a task. They need not exist yet. Who follows whom is decided in the database, in the statement
- * that records the outcome.
+ * Reads and counts the tasks that follow a task. They need not exist yet. The statement that records the outcome
+ * decides in the database which tasks follow.
  */
 final class ChainBudget {
     private static final int MAX_FOLLOWERS = 20;
@@ -26,7 +26,7 @@ final class ChainBudget {
         return read.areAny() ? read : Followers.NONE;
     }
 
-    /** How many follow by that link. */
+    /** Returns the number of tasks in that link. */
     private static int read(Fields fields, String link, String app, ObjectNode normalized) {
         JsonNode given = fields.json(link);
         if (given == null) {

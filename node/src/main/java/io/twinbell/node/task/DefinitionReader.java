@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Reads the part of a task that is stored as JSON, and writes it down again with every default spelled out, so that a
- * default that changes one day changes no task that was made before.
+ * Reads the part of a task that is stored as JSON, and writes it back with every default spelled out, so that a later
+ * change of a default does not change existing tasks.
  */
 final class DefinitionReader {
     private static final long MAX_RUNS = 1_000_000_000;
-    /** Answers nest it in tasks and lists, and JSON readers take 1000 levels in all. */
+    /** Answers nest the data in tasks and lists, and JSON readers accept 1000 levels in total. */
     private static final int MAX_DEPTH = 100;
 
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
@@ -44,8 +44,8 @@ final class DefinitionReader {
     }
 
     /**
-     * @param startIfNoneGiven empty for what was stored, which always names its start
-     * @return to be used only if no error was gathered
+     * @param startIfNoneGiven empty for a stored definition, which always has a start
+     * @return valid only if no error was collected
      */
     TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
@@ -76,7 +76,7 @@ final class DefinitionReader {
                 ChainBudget.read(fields, app, normalized));
     }
 
-    /** As for orphans, unless it says otherwise. */
+    /** Defaults to the orphan policy. */
     private DoubtPolicy onDoubt(OrphanPolicy orphan) {
         DoubtPolicy given = fields.choice("onDoubt", DoubtPolicy.class, null);
         if (given == null) {
@@ -183,7 +183,7 @@ final class DefinitionReader {
         return StrictJson.write(data);
     }
 
-    /** What was read is bounded, so the recursion is. */
+    /** The input is bounded, so the recursion is bounded too. */
     private static boolean isDeeperThan(int levels, JsonNode node) {
         if (!node.isContainerNode()) {
             return false;

@@ -1,14 +1,14 @@
 package io.twinbell.node.task;
 
 /**
- * What a successor does with a slot that may have run, because its master and the primary of the database were lost together
- * and the promoted replica had not received everything.
+ * What a new master does with a slot in doubt. Such a slot may have run, because its master and the primary database
+ * were lost together and the promoted replica had not received every transaction.
  */
 public enum DoubtPolicy {
-    /** At most once: recorded as DROPPED. */
+    /** At most once: the slot is recorded as DROPPED. */
     DROP,
-    /** At least once: run, under the same idempotency key. */
+    /** At least once: the slot runs, with the same idempotency key. */
     RERUN,
-    /** A person decides: recorded as DROPPED, to be run again by hand. */
+    /** A person decides: the slot is recorded as DROPPED and can be run again by hand. */
     ASK
 }

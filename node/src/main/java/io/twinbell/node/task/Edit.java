@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One edit of one task. What does not change when it fires keeps its place; what does passes over what was due. */
+/**
+ * One edit of one task. If the edit leaves the timing unchanged, the task keeps its next fire time; if it changes the
+ * timing, slots that were already due are passed over.
+ */
 final class Edit {
     private static final List<String> TIMING = List.of("schedule", "start", "end", "calendars", "jitter");
     private static final List<String> COUNT = List.of("maxRuns");
@@ -64,7 +67,10 @@ final class Edit {
         }
     }
 
-    /** That a merge-patch keeps what it does not name is easily forgotten when one kind of thing becomes another. */
+    /**
+     * Adds a hint to the error: users easily forget that a merge patch keeps the members it does not name, for example
+     * when one type of schedule or handler replaces another.
+     */
     private FieldError explained(FieldError error, ObjectNode patch) {
         boolean kept = patch.at(error.pointer()).isMissingNode()
                 && !written.at(error.pointer()).isMissingNode();
@@ -101,7 +107,7 @@ final class Edit {
         return hasFired(successor) ? replace(task) : new TaskChange.Renew(successor);
     }
 
-    /** The same instant again: it has passed, or was claimed ahead of its time, and nothing else is asked for. */
+    /** Whether the successor would only repeat an instant that has passed or was claimed ahead of its time. */
     private boolean hasFired(NewTask successor) {
         JsonNode schedule =
                 StrictJson.readStored(successor.content().definition()).path("schedule");
@@ -112,7 +118,7 @@ final class Edit {
                 && successor.progress().nextFireMillis().orElseThrow() <= latestFired;
     }
 
-    /** @param isDelayed whether a delay was asked for that counts from now, be it the same one as before */
+    /** @param isDelayed whether the edit asks for a delay, which counts from now even if it equals the previous one */
     private TaskChange decide(ObjectNode wanted, Controls controls, boolean isDelayed) {
         refuseRenaming(wanted);
         boolean begins = isDelayed && controls.nextFireMillis() == null;
@@ -159,7 +165,7 @@ final class Edit {
                 : progress;
     }
 
-    /** Where it would stand if nobody paused it. */
+    /** Returns the progress that the task would have if it were not paused. */
     private TaskProgress active(TaskDefinition definition, Controls controls, TaskContent content, boolean resumes) {
         TaskProgress was = current.progress();
         Timing timing = Timing.of(current, nowMillis, calendars);
@@ -175,12 +181,15 @@ final class Edit {
         return hasChanged(content, COUNT) ? timing.recounted(definition) : was;
     }
 
-    /** What fires once is moved as a whole: else it would fire at the new time and again at the old one. */
+    /**
+     * Whether the task fires once. Its schedule is then moved as a whole: otherwise it would fire at the new time and
+     * again at the old one.
+     */
     private static boolean firesOnce(JsonNode schedule) {
         return schedule.has("at") || schedule.has("in");
     }
 
-    /** The instant is named exactly: a jitter would put it off. */
+    /** Moves a one-shot to exactly this instant; a jitter would delay it. */
     private void moveWhole(ObjectNode wanted, long nextFireMillis) {
         wanted.putObject("schedule").put("at", Instants.text(nextFireMillis));
         if (wanted.hasNonNull("jitter") && !wanted.get("jitter").equals(written.get("jitter"))) {
@@ -189,7 +198,7 @@ final class Edit {
         wanted.remove("jitter");
     }
 
-    /** What was read has checked the end. */
+    /** The end is valid here, because the reader has checked it. */
     private static void refuseBeyondTheEnd(Long nextFireMillis, ObjectNode wanted) {
         if (nextFireMillis != null
                 && wanted.hasNonNull("end")
@@ -222,7 +231,7 @@ final class Edit {
         return members.stream().anyMatch(member -> !Objects.equals(definition.get(member), written.get(member)));
     }
 
-    /** What an edit says beside the task itself. */
+    /** The members of an edit that are not part of the task itself. */
     private record Controls(Long version, Long nextFireMillis, Boolean enabled) {
         static Controls takenFrom(ObjectNode content) {
             List<FieldError> errors = new ArrayList<>();

@@ -7,7 +7,7 @@ import io.twinbell.node.json.NearestName;
 import io.twinbell.node.template.Values;
 import java.util.List;
 
-/** Reads what a task does, and writes it down again with its defaults. */
+/** Reads a task's handler from JSON, and writes it back with its defaults. */
 final class HandlerReader {
     private static final List<String> TYPES = List.of("http", "sql", "shell", "java", "log");
     private static final int MAX_KEY = 200;
@@ -16,8 +16,8 @@ final class HandlerReader {
     private HandlerReader() {}
 
     /**
-     * @param sample what its templates are tried with
-     * @return null if an error was gathered
+     * @param sample values for checking its templates
+     * @return null if an error was collected
      */
     static HandlerSpec read(Fields handler, ObjectNode normalized, Values sample) {
         String type = handler.requiredLine("type", 100);
@@ -47,7 +47,7 @@ final class HandlerReader {
         return handler.error("type", "must be one of " + TYPES + NearestName.hint(type, TYPES));
     }
 
-    /** The message may be left out: the line names its task in any case. */
+    /** The message is optional, because the log line names its task anyway. */
     private static HandlerSpec logLine(Fields handler, ObjectNode normalized) {
         JsonNode given = handler.json("message");
         String message = given == null || given.asText("-").isEmpty() ? "" : handler.line("message", MAX_MESSAGE);

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What a task does when it fires. */
+/** The definition of a task's handler. */
 public sealed interface HandlerSpec {
-    /** The contract's word for it, such as {@code http}. */
+    /** The name of the type in the API, such as {@code http}. */
     String type();
 
     /** Calls a URL; {@code body} may be null. */
@@ -24,18 +24,18 @@ public sealed interface HandlerSpec {
     }
 
     /**
-     * How a call is made, and what counts as its success.
+     * How an HTTP call is made, and which answers count as success.
      *
-     * @param secret the name of the secret that calls are signed with, or null
+     * @param secret the name of the secret that signs the calls, or null
      */
     record HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
         public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
     }
 
     /**
-     * Runs statements in the transaction that completes its execution.
+     * Runs statements in the transaction that completes their execution.
      *
-     * @param parameters the task's own, by name
+     * @param parameters the task's own parameters, by name
      */
     record Sql(List<SqlTemplate> statements, Map<String, JsonNode> parameters) implements HandlerSpec {
         @Override
@@ -47,7 +47,7 @@ public sealed interface HandlerSpec {
     /**
      * Runs a command on the node's own host.
      *
-     * @param workingDirectory null for that of the node
+     * @param workingDirectory null for the node's working directory
      * @param successCodes the exit codes that count as success
      */
     record Shell(

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Reads an HTTP call, and refuses at the door what would only fail when it fires. */
+/** Reads the definition of an HTTP call, and refuses calls that would only fail when the task fires. */
 public final class HttpCallReader {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
     private static final Pattern HEADER_VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
@@ -35,15 +35,15 @@ public final class HttpCallReader {
     private HttpCallReader() {}
 
     /**
-     * The call that these members describe, written down again with its defaults.
+     * Returns the call that these members describe, and writes it back with its defaults.
      *
-     * @param sample what its templates are tried with
+     * @param sample values for checking its templates
      */
     static HandlerSpec.HttpCall read(Fields handler, ObjectNode normalized, Values sample) {
         return read(handler, normalized, sample, UrlTemplate::parse);
     }
 
-    /** The same for the webhook of an alert, whose URL may carry secrets. */
+    /** Reads the webhook of an alert in the same way; its URL may contain secrets. */
     public static HandlerSpec.HttpCall readWebhook(Fields webhook, ObjectNode normalized, Values sample) {
         return read(webhook, normalized, sample, UrlTemplate::parseWithSecrets);
     }
@@ -88,7 +88,7 @@ public final class HttpCallReader {
                 .orElse(null);
     }
 
-    /** As curl does it: GET, or POST if there is a body. */
+    /** Returns the method; the default is GET, or POST if there is a body, as in curl. */
     private static String method(Fields handler, BodyTemplate body) {
         String method = handler.text("method", MAX_METHOD);
         if (method == null) {

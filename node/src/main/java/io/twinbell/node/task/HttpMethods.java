@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The methods that a new call may have: any word would let a task speak to servers of other protocols, whose commands
- * stand at the same place.
+ * The allowed methods of a new HTTP call. An arbitrary word would let a task send commands to servers of other
+ * protocols, because their commands are at the same place.
  */
 public final class HttpMethods {
     private static final List<String> KNOWN = List.of(
@@ -33,7 +33,7 @@ public final class HttpMethods {
 
     private HttpMethods() {}
 
-    /** Why a call may not have this method, if so. */
+    /** Returns why a call may not use this method; empty if it may. */
     public static Optional<String> refusal(String method) {
         return KNOWN.contains(method)
                 ? Optional.empty()

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads how a call is made, what counts as its success, and what it is signed with. */
+/** Reads how an HTTP call is made, which answers count as success, and which secret signs it. */
 final class HttpRulesReader {
     private static final Duration MAX_CONNECT = Duration.ofMinutes(5);
     private static final int MAX_CODES = 50;
@@ -66,7 +66,7 @@ final class HttpRulesReader {
         return new StatusCodes(List.copyOf(codes));
     }
 
-    /** Only the name of a secret is stored, never the secret. */
+    /** Only the name of the secret is stored, never the secret. */
     private static String secret(Fields handler) {
         JsonNode given = handler.json("secret");
         if (given == null) {

@@ -3,24 +3,24 @@ package io.twinbell.node.task;
 import java.time.Duration;
 
 /**
- * What becomes of a task's overdue slots when the oldest of them is late by more than the threshold.
+ * What happens to a task's overdue slots if the oldest is later than the threshold.
  *
  * @param threshold zero or more
- * @param max how many of them FIRE_ALL runs at most
- * @param order which ones those are
+ * @param max the maximum number of slots that FIRE_ALL runs
+ * @param order which of the slots FIRE_ALL runs if there are more
  */
 public record Misfire(Policy policy, Duration threshold, int max, Order order) {
-    /** How many of the overdue slots run; the others are one MISSED row. */
+    /** Which overdue slots run; the others are recorded as one MISSED row. */
     public enum Policy {
-        /** The newest. */
+        /** Runs the newest slot. */
         FIRE_ONCE,
-        /** None. */
+        /** Runs none. */
         SKIP,
-        /** Up to {@code max}, each when the one before has ended. */
+        /** Runs up to {@code max} slots, each after the end of the previous one. */
         FIRE_ALL
     }
 
-    /** Of more than {@code max} overdue slots, which ones run. They run in the order of their fire times all the same. */
+    /** Which slots run if more than {@code max} are overdue. They always run in the order of their fire times. */
     public enum Order {
         NEWEST,
         OLDEST

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import java.time.Duration;
 
-/** Reads how a task treats slots that came too late, and writes it down again with its defaults. */
+/** Reads a task's misfire policy, and writes it back with its defaults. */
 final class MisfireReader {
     private static final Duration THRESHOLD = Duration.ofSeconds(30);
     private static final Duration LONGEST_THRESHOLD = Duration.ofDays(3650);
@@ -13,7 +13,7 @@ final class MisfireReader {
 
     private MisfireReader() {}
 
-    /** @param given null if the task does not say */
+    /** @param given null if the task has none */
     static Misfire read(Fields given, ObjectNode normalized) {
         Misfire misfire = given == null
                 ? new Misfire(Misfire.Policy.FIRE_ONCE, THRESHOLD, MAX, Misfire.Order.NEWEST)

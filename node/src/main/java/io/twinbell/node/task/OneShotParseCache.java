@@ -7,8 +7,8 @@ import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.ledger.InstantFormat;
 
 /**
- * Reads stored definitions, and those of one-shots without parsing them if they differ from the one before in nothing but
- * their instants: tasks that are added by the thousand are written by one program. Any thread.
+ * Reads stored definitions, and skips parsing if a one-shot differs from the previous one only in its instants. Tasks
+ * that are added by the thousand usually come from one program and have the same form. Thread-safe.
  */
 public final class OneShotParseCache {
     private static final String AT = "\"schedule\": {\"at\": \"";
@@ -17,11 +17,14 @@ public final class OneShotParseCache {
     private volatile Form last;
     private volatile int lastLength;
 
-    /** Where an instant stands in a text, with milliseconds or without. */
+    /** The position of an instant in a text, with or without milliseconds. */
     private record Place(int from, int until) {
         static final Place NOWHERE = new Place(0, 0);
 
-        /** The instant that stands behind the only such words; {@link #NOWHERE} if none does. */
+        /**
+         * Returns the position of the instant that follows these words; {@link #NOWHERE} if they do not occur exactly
+         * once, or if no instant follows.
+         */
         static Place behind(String words, String json) {
             int found = json.indexOf(words);
             int from = found + words.length();
@@ -30,27 +33,27 @@ public final class OneShotParseCache {
             return isAlone && new Place(from, until).millis(json) >= 0 ? new Place(from, until) : NOWHERE;
         }
 
-        /** Negative if no instant stands there. */
+        /** Returns a negative number if there is no instant at this position. */
         long millis(String json) {
             long millis = InstantFormat.read(json.substring(from, until));
             return millis <= Window.LATEST ? millis : -1;
         }
 
-        /** As much of the spelling of an instant as there is room for. */
+        /** Writes the instant, truncated to the length of the position. */
         void write(long millis, StringBuilder text) {
             text.replace(from, until - 1, Instants.text(millis).substring(0, until - 1 - from));
         }
     }
 
     /**
-     * What such definitions have in common.
+     * The common form of similar definitions.
      *
-     * @param text one of them
-     * @param start since when it is, if it says so
-     * @param at when it is due
+     * @param text one of the definitions
+     * @param start the position of the start, if the definition has one
+     * @param at the position of the fire time
      */
     private record Form(String text, Place start, Place at, TaskDefinition definition) {
-        /** The definition that a text of this form means; null if it has another. */
+        /** Returns the definition of a text of this form; null if the text has another form. */
         TaskDefinition read(String json) {
             Place first = start.from() < at.from() ? start : at;
             Place second = first == start ? at : start;
@@ -79,7 +82,7 @@ public final class OneShotParseCache {
         }
     }
 
-    /** What {@link TaskReader#definition} answers. */
+    /** Returns the same result as {@link TaskReader#definition}. */
     public TaskDefinition read(String app, String name, String json, Calendars calendars) {
         Form form = last;
         TaskDefinition similar = form == null ? null : form.read(json);
@@ -87,7 +90,8 @@ public final class OneShotParseCache {
             return similar;
         }
         TaskDefinition definition = TaskReader.definition(app, name, json, calendars);
-        // Where each differs from the one before, to find that out is not worth its time.
+        // The form is computed only for two texts of equal length in a row: if all texts differ, it would cost more
+        // than it saves.
         if (json.length() == lastLength) {
             last = form(app, name, json, calendars, definition);
         }
@@ -95,7 +99,7 @@ public final class OneShotParseCache {
         return definition;
     }
 
-    /** Null if anything but the instant that it is due at depends on its instants. */
+    /** Returns null if the definition depends on its instants in more than the fire time. */
     private static Form form(String app, String name, String json, Calendars calendars, TaskDefinition definition) {
         Place at = Place.behind(AT, json);
         if (at == Place.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(json)))) {

@@ -1,9 +1,9 @@
 package io.twinbell.node.task;
 
-/** What a successor does with an execution that its dead master left without an outcome. */
+/** What a new master does with an execution that its dead predecessor left without an outcome. */
 public enum OrphanPolicy {
-    /** At most once: recorded as DROPPED. */
+    /** At most once: the execution is recorded as DROPPED. */
     DROP,
-    /** At least once: run again as the next attempt of the same slot. */
+    /** At least once: the slot runs again as its next attempt. */
     RERUN
 }

@@ -1,12 +1,12 @@
 package io.twinbell.node.task;
 
-/** What a slot does when an earlier execution of its task is unfinished at the instant it would start. */
+/** What a slot does if an earlier execution of its task is unfinished when the slot should start. */
 public enum Overlap {
     ALLOW,
-    /** Recorded as SKIPPED. */
+    /** The slot is recorded as SKIPPED. */
     SKIP,
-    /** Waits for it in the ledger; what comes when the queue is full is SKIPPED. */
+    /** The slot waits in the ledger for the earlier execution; a slot that finds the queue full is SKIPPED. */
     QUEUE,
-    /** Has it cancelled, and starts when it has ended. */
+    /** The slot cancels the earlier execution, and starts when that has ended. */
     CANCEL_RUNNING
 }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 
-/** Reads what a slot does that meets another run of its task: a text, or an object for a longer queue. */
+/** Reads a task's overlap policy: a text, or an object for a longer queue. */
 final class OverlapReader {
     private static final int LONGEST_QUEUE = 1000;
 
     private OverlapReader() {}
 
-    /** @param queueMax how many slots may wait; 0 unless they queue */
+    /** @param queueMax the maximum number of waiting slots; 0 unless the policy is QUEUE */
     record Read(Overlap overlap, int queueMax) {}
 
     static Read read(Fields fields, ObjectNode normalized) {

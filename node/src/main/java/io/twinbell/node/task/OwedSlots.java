@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Which slots a task's present definition owes, recomputed from the definition alone. */
+/** Computes which slots a task's current definition requires in the ledger, from the definition alone. */
 public final class OwedSlots {
     private final Task task;
     private final Schedule schedule;
     private final OptionalLong plannedFromMillis;
 
     /**
-     * @param plannedFromMillis the first fire time of the present plan, which may lie off the schedule; empty if it is
+     * @param plannedFromMillis the first fire time of the current plan, which may be off the schedule; empty if it is
      *     not known
-     * @throws InvalidJsonException if the stored definition can't be read
+     * @throws InvalidJsonException if the stored definition cannot be read
      */
     public OwedSlots(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
         this.task = task;
@@ -28,25 +28,28 @@ public final class OwedSlots {
         schedule = Timing.schedule(task, calendars);
     }
 
-    /** The instant from which on the present definition tells the slots. */
+    /** The instant from which the current definition determines the slots. */
     public long knownFromMillis() {
         return plannedFromMillis.orElse(task.createdAtMillis() + 1);
     }
 
-    /** Whether only the ends of runs tell the fire times. */
+    /** Whether the fire times depend on the ends of the runs. */
     public boolean followsTheRun() {
         return schedule.followsTheRun();
     }
 
-    /** The fire time that follows a run with this end; empty if none does, or the schedule does not go by its runs. */
+    /**
+     * Returns the fire time after a run that ended at this instant; empty if there is none, or if the schedule does
+     * not depend on runs.
+     */
     public OptionalLong following(long endMillis) {
         long next = schedule.followsTheRun() ? schedule.afterRun(endMillis) : Schedule.NEVER;
         return next == Schedule.NEVER ? OptionalLong.empty() : OptionalLong.of(next);
     }
 
     /**
-     * Slots before this must be in the ledger: where the task stands, or {@code untilMillis} if it will not fire any
-     * more. A task with {@code maxRuns} may end before its schedule does.
+     * Slots before the returned instant must be in the ledger: the task's next fire time, or {@code untilMillis} if
+     * the task will not fire again. A task with {@code maxRuns} may end before its schedule does.
      */
     public long untilMillis(long untilMillis) {
         OptionalLong next = task.progress().nextFireMillis();
@@ -60,7 +63,10 @@ public final class OwedSlots {
                 : Math.min(untilMillis, task.progress().previousFireMillis().orElse(knownFromMillis()) + 1);
     }
 
-    /** At most {@code limit} fire times from an instant on, up to and without another one, oldest first. */
+    /**
+     * Returns at most {@code limit} fire times, oldest first, from the first instant (inclusive) to the second
+     * (exclusive).
+     */
     public List<Long> slots(long fromMillis, long untilMillis, int limit) {
         List<Long> slots = new ArrayList<>();
         if (schedule.followsTheRun()) {

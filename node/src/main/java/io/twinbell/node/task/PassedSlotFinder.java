@@ -12,17 +12,17 @@ import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
 
-/** Finds the slots of a task that nobody has claimed, and that a change passes over. */
+/** Finds the unclaimed slots of a task that a change passes over. */
 public final class PassedSlotFinder {
     private static final String LEAPT_OVER = "somebody moved the next fire time past it";
 
-    /** Counting a cron schedule takes time, and the task is locked meanwhile. */
+    /** Counting the fire times of a cron schedule takes time, and the task is locked meanwhile. */
     private static final int MAX_COUNTED = 10_000;
 
     private PassedSlotFinder() {}
 
     /**
-     * @param reason why they are MISSED; slots that a pause held back are SKIPPED with the reason of the pause
+     * @param reason why the slots are MISSED; slots that a pause prevented are SKIPPED with the reason of the pause
      */
     static Optional<PassedSlots> of(Task task, long nowMillis, String reason, Calendars calendars) {
         TaskProgress progress = task.progress();
@@ -35,17 +35,17 @@ public final class PassedSlotFinder {
         long first = progress.nextFireMillis().getAsLong();
         try {
             Schedule schedule = Timing.schedule(task, calendars);
-            // Of a task that is made anew, an earlier one of its name may have had the first slot.
+            // The first slot may have been claimed by an earlier task of the same name.
             boolean isClaimed = progress.previousFireMillis().equals(progress.nextFireMillis());
             long firstOwed = isClaimed ? schedule.next(first) : first;
             return from(firstOwed, schedule, task, nowMillis, reason);
         } catch (InvalidJsonException e) {
-            // What can't be read owes at least the slot that it stands at.
+            // An unreadable task passes over at least the slot at its next fire time.
             return slots(new Overdue(first, first, 1, false), first, progress, reason);
         }
     }
 
-    /** The slots of a schedule from {@code firstMillis} up to now. */
+    /** Returns the slots of a schedule from {@code firstMillis} until now. */
     static Optional<PassedSlots> from(long firstMillis, Schedule schedule, Task task, long nowMillis, String reason) {
         return firstMillis > nowMillis
                 ? Optional.empty()
@@ -56,7 +56,10 @@ public final class PassedSlotFinder {
                         reason);
     }
 
-    /** The slots that somebody's move of the next fire time has passed over. What follows its runs has none. */
+    /**
+     * Returns the slots that were skipped because the next fire time was moved. A schedule that depends on its runs
+     * has none.
+     */
     public static Optional<PassedSlots> over(SkippedRange skippedRange, Schedule schedule) {
         long first = schedule.next(skippedRange.afterMillis());
         if (schedule.followsTheRun() || first >= skippedRange.untilMillis()) {

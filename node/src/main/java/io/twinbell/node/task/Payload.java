@@ -4,7 +4,7 @@ import io.twinbell.node.template.Template;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The bound on what a task hands to its handler. */
+/** Bounds the size of the data, handler body and headers of a task. */
 final class Payload {
     static final int MAX_BYTES = 64 * 1024;
 

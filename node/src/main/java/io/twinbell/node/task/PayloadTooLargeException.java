@@ -1,6 +1,6 @@
 package io.twinbell.node.task;
 
-/** What a task hands to its handler is more than Twinbell carries. */
+/** Thrown if data, handler body and headers of a task together exceed the limit. */
 public final class PayloadTooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class PayloadTooLargeException extends RuntimeException {
         this.pointer = pointer;
     }
 
-    /** A JSON pointer to the largest part. */
+    /** The JSON pointer to the largest part. */
     public String pointer() {
         return pointer;
     }

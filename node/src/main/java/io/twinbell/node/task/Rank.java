@@ -1,10 +1,11 @@
 package io.twinbell.node.task;
 
 /**
- * How a task stands to others when not all that is due can run at once.
+ * The priority of a task, and the concurrency key it shares with other tasks; used when not all due tasks can run at
+ * once.
  *
  * @param priority 0 to 9, the highest goes first
- * @param concurrencyKey what it shares with other tasks, and a limit may be set on; null for nothing
+ * @param concurrencyKey a key shared with other tasks, for which a limit can be set; null for none
  */
 public record Rank(int priority, String concurrencyKey) {
     public static final int USUAL_PRIORITY = 5;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.persistence.limit.LimitKey;
 
-/** Reads how urgent a task is, and what it shares with others. */
+/** Reads a task's priority and concurrency key. */
 final class RankReader {
     private RankReader() {}
 

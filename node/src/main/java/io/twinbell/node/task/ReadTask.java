@@ -3,8 +3,8 @@ package io.twinbell.node.task;
 import io.twinbell.persistence.task.TaskContent;
 
 /**
- * A task as people wrote it, found valid.
+ * A task from a request, parsed and validated.
  *
- * @param enabled null if they did not say
+ * @param enabled null if the request does not contain it
  */
 record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled) {}

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where a task stands after a calendar that it respects has changed. A slot that is due and still let through keeps its
- * place, and so does a fire time that somebody has set by hand; all else goes to where the schedule now says, later than
- * now and than the last slot claimed.
+ * Computes a task's next fire time after a calendar that it respects has changed. A due slot that the calendars still
+ * allow is kept, and so is a fire time that was set by hand. Every other next fire time is recomputed from the
+ * schedule, later than now and later than the last claimed slot.
  */
 final class Recalculation {
     private static final String PASSED_OVER = "passed over when a calendar changed, before it was claimed";
@@ -68,7 +68,7 @@ final class Recalculation {
         return stands <= nowMillis || setByHand;
     }
 
-    /** What follows a run is not held back for longer than if a run had ended now. */
+    /** A fire time that depends on a run is delayed no longer than if a run had ended now. */
     private long next(Schedule schedule, long stands) {
         long next = schedule.next(afterMillis);
         return schedule.followsTheRun() && stands > afterMillis ? Math.min(schedule.letThrough(stands), next) : next;
@@ -86,7 +86,7 @@ final class Recalculation {
         };
     }
 
-    /** Slots that the calendars let through, and that are due and unclaimed while the task goes on over them. */
+    /** Returns the due, unclaimed slots that the calendars allow and that the new fire time passes over. */
     private Optional<PassedSlots> passed(Schedule schedule) {
         OptionalLong stood = current.progress().nextFireMillis();
         if (stood.isEmpty() || stood.getAsLong() > nowMillis || schedule.followsTheRun()) {

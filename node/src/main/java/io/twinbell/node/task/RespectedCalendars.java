@@ -11,13 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads which calendars a task respects. */
+/** Reads the list of calendars that a task respects. */
 public final class RespectedCalendars {
     private static final int MAX_CALENDARS = 16;
 
     private RespectedCalendars() {}
 
-    /** The member {@code calendars}, a list of names; each must be known. */
+    /** Reads the member {@code calendars}, a list of names; each must be known. */
     public static List<BusinessCalendar> read(Fields fields, Calendars calendars) {
         JsonNode given = fields.json("calendars");
         if (given == null) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import java.time.Duration;
 
-/** Reads how failures are tried again, and writes it down again with its defaults. */
+/** Reads a retry policy, and writes it back with its defaults. */
 public final class RetryReader {
     private static final int MOST_ATTEMPTS = 1000;
     private static final Duration LONGEST_BACKOFF = Duration.ofDays(7);
@@ -12,13 +12,13 @@ public final class RetryReader {
 
     private RetryReader() {}
 
-    /** @param given null if the task does not say */
+    /** @param given null if the task has none */
     static Retry read(Fields given, ObjectNode normalized) {
         return read(given, normalized, OF_TASKS);
     }
 
     /**
-     * The same with other defaults.
+     * Reads a retry policy with other defaults.
      *
      * @param given may be null
      */

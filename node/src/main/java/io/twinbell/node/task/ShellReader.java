@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Reads a command: the program and its arguments, each as it is, and no line for a shell to take apart. */
+/**
+ * Reads a shell task's command: the program and a list of arguments, which are passed unchanged and not parsed by a
+ * shell.
+ */
 final class ShellReader {
     private static final int MAX_ARGUMENTS = 200;
     private static final int MAX_VARIABLES = 100;

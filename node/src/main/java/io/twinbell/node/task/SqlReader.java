@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads the statements of an sql task, and refuses at the door a parameter that there is not. */
+/** Reads the statements of an sql task, and refuses unknown parameters when the task is stored. */
 final class SqlReader {
     private static final int MAX_STATEMENTS = 100;
     private static final int MAX_PARAMETERS = 100;

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which HTTP answers count as success.
+ * The HTTP status codes that count as success.
  *
- * @param written as the task says them, such as {@code 200}, {@code 2xx} or {@code 200-299}
+ * @param written as in the task, such as {@code 200}, {@code 2xx} or {@code 200-299}
  */
 public record StatusCodes(List<String> written) {
     static final StatusCodes DEFAULT = new StatusCodes(List.of("2xx"));
@@ -16,14 +16,14 @@ public record StatusCodes(List<String> written) {
     private static final Pattern CLASS = Pattern.compile("([1-5])xx");
     private static final Pattern RANGE = Pattern.compile("([1-5]\\d\\d)(?:-([1-5]\\d\\d))?");
 
-    /** What an element of the list says; null if it is none. */
+    /** Returns the text of a list element; null if it is not a valid status or range. */
     static String read(JsonNode element) {
         String text = element.isIntegralNumber() || element.isTextual() ? element.asText() : "";
         int[] range = range(text);
         return range == null || range[0] > range[1] ? null : text;
     }
 
-    /** Whether an answer is a success. */
+    /** Whether the status is a success. */
     public boolean contain(int status) {
         return written.stream().map(StatusCodes::range).anyMatch(range -> range[0] <= status && status <= range[1]);
     }

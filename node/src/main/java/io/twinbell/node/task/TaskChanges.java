@@ -13,12 +13,12 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What people may do to a stored task, as decisions: values in, values out. */
+/** The changes that users can make to a stored task, as pure decisions: values in, values out. */
 public final class TaskChanges {
-    /** Why a task is finished that goes on as soon as its calendars let it. */
+    /** The reason of a FINISHED task that becomes active again if its calendars allow another fire time. */
     public static final String NOTHING_LEFT = "its calendars let no further fire time through";
 
-    /** What stands at slots that a removal passed over. */
+    /** The reason recorded at slots that a removal passed over. */
     public static final String REMOVED = "its task was removed before it was claimed";
 
     static final String DISABLED = "disabled";
@@ -26,34 +26,35 @@ public final class TaskChanges {
     private TaskChanges() {}
 
     /**
-     * A merge-patch (RFC 7396) of what people wrote. {@code nextFireTime} moves the next fire, {@code enabled} pauses and
-     * resumes, and {@code version} makes it depend on nobody else having edited. The decision throws
-     * {@link InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
+     * Applies a merge patch (RFC 7396) to the task. {@code nextFireTime} moves the next fire, {@code enabled} pauses
+     * and resumes, and {@code version} makes the patch conditional on this version. The decision throws {@link
+     * InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
      */
     public static TaskDecision patch(ObjectNode patch, Calendars calendars) {
         return (current, nowMillis) -> new Edit(current, nowMillis, calendars).patch(patch);
     }
 
     /**
-     * Everything that people wrote, anew. A task that does not say {@code enabled} stays paused if it was, and one that
-     * names no {@code start} keeps its own. Throws like {@link #patch}.
+     * Replaces the whole task. If {@code enabled} is missing, a paused task stays paused; if {@code start} is missing,
+     * the task keeps its start. Throws like {@link #patch}.
      */
     public static TaskDecision replace(ObjectNode task, Calendars calendars) {
         return (current, nowMillis) -> new Edit(current, nowMillis, calendars).replace(task);
     }
 
     /**
-     * As PUT does: {@link #replace}, but a task that has finished makes room for a new one of its name. Only one that has
-     * fired at the very instant that is asked for again stays, so that a program may put the same task whenever it starts.
+     * Implements PUT: like {@link #replace}, but a finished task is replaced by a new one of the same name. A finished
+     * one-shot that has fired at exactly the requested instant is kept, so that a program may put the same task at
+     * each start.
      */
     public static TaskDecision put(ObjectNode task, Calendars calendars) {
         return (current, nowMillis) -> new Edit(current, nowMillis, calendars).put(task);
     }
 
     /**
-     * As a new task: one that has finished makes room for it, and one that will still fire is decided about as told.
+     * Creates a new task in place of a finished one; for an unfinished task it applies the given decision.
      *
-     * @param ifStanding about a task that has not finished
+     * @param ifStanding the decision for a task that has not finished
      */
     public static TaskDecision create(ObjectNode task, Calendars calendars, TaskDecision ifStanding) {
         return (current, nowMillis) -> current.progress().state() == TaskState.FINISHED
@@ -62,8 +63,8 @@ public final class TaskChanges {
     }
 
     /**
-     * Stops firing. It keeps the fire time at which it stopped. A task that is paused already gets the new reason and
-     * end, if there are any; one that is neither ACTIVE nor PAUSED stays as it is.
+     * Pauses the task, which keeps its next fire time. A paused task gets the new reason and end, if any are given. A
+     * task that is neither ACTIVE nor PAUSED is left unchanged.
      */
     public static TaskDecision pause(String reason, TaskPause pause) {
         return (current, nowMillis) -> {
@@ -76,7 +77,7 @@ public final class TaskChanges {
         };
     }
 
-    /** The same for many tasks at once: one that somebody has paused before keeps its own reason and end. */
+    /** Pauses one of many tasks: a task that is already paused keeps its reason and end. */
     public static TaskDecision pauseActive(String reason, TaskPause pause) {
         TaskDecision decision = pause(reason, pause);
         return (current, nowMillis) -> current.progress().state() == TaskState.ACTIVE
@@ -84,12 +85,15 @@ public final class TaskChanges {
                 : new TaskChange.Keep();
     }
 
-    /** Fires again, from now on: what passed meanwhile is skipped. An ERROR task is read once more. */
+    /**
+     * Resumes the task from now on; slots that passed meanwhile are skipped. The definition of an ERROR task is read
+     * again.
+     */
     public static TaskDecision resume(Calendars calendars) {
         return (current, nowMillis) -> resumed(current, nowMillis, calendars);
     }
 
-    /** Resumes a task whose pause has come to its end, as of that end: what was due since then is due. */
+    /** Resumes a task whose pause has ended, as of that end: slots since then are due. */
     public static TaskDecision endPause(Calendars calendars) {
         return (current, nowMillis) -> {
             OptionalLong end = current.progress().pause().untilMillis();
@@ -99,15 +103,15 @@ public final class TaskChanges {
         };
     }
 
-    /** @param reason why, as it will stand at the slots that nobody claimed any more */
+    /** @param reason recorded at the slots that were never claimed */
     public static TaskDecision remove(String reason, Calendars calendars) {
         return (current, nowMillis) ->
                 new TaskChange.Remove(PassedSlotFinder.of(current, nowMillis, reason, calendars));
     }
 
     /**
-     * Removes the task in the version that the caller has seen. The decision throws {@link VersionConflictException} if it
-     * was edited since.
+     * Removes the task in the version that the caller has read. The decision throws {@link VersionConflictException}
+     * if the task was changed since.
      */
     public static TaskDecision removeVersion(long version, Calendars calendars) {
         return (current, nowMillis) -> {
@@ -118,7 +122,7 @@ public final class TaskChanges {
         };
     }
 
-    /** Stands where it should by these calendars, of which at least one has changed. */
+    /** Recomputes the next fire time with these calendars, at least one of which has changed. */
     public static TaskDecision recalculate(Calendars calendars) {
         return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();
     }
@@ -137,7 +141,7 @@ public final class TaskChanges {
                     calendars);
             Optional<PassedSlots> passed =
                     PassedSlotFinder.of(current, nowMillis, "its definition could not be read", calendars);
-            // A fixed delay counts from now, and no run tells so.
+            // The delay of a fixed-delay schedule counts from now, although no run ends.
             boolean replanned =
                     definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
             return new TaskChange.Rewrite(

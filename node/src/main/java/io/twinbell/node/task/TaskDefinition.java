@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a task means, checked and ready to run by.
+ * The parsed and validated definition of a task.
  *
- * @param maxRuns how many slots may be claimed to run; {@link #UNLIMITED} for as many as there are
- * @param timeout how long a run may take; null for as long as it likes
- * @param queueMax how many slots may wait for another run of the task; 0 unless they queue
+ * @param maxRuns the maximum number of claimed slots; {@link #UNLIMITED} for no limit
+ * @param timeout the maximum duration of a run; null for no limit
+ * @param queueMax the maximum number of slots that wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
- * @param pauseOnFailure after how many failures in a row the task is paused; 0 for never
- * @param rank how it stands to other tasks
- * @param followers how many tasks follow its executions
+ * @param pauseOnFailure the number of consecutive failures after which the task is paused; 0 for never
+ * @param rank priority and concurrency key
+ * @param followers the number of tasks that follow its executions
  */
 public record TaskDefinition(
         Schedule schedule,
@@ -34,7 +34,7 @@ public record TaskDefinition(
         Followers followers) {
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** The same task, to fire once and then. */
+    /** Returns the same task, to fire once at this instant. */
     TaskDefinition at(long millis) {
         return new TaskDefinition(
                 Schedules.at(millis),
@@ -54,9 +54,9 @@ public record TaskDefinition(
     }
 
     /**
-     * The same, with what is equal in another one in common: of thousands that one program has written each start finds
-     * that in the processor's cache. Not so of handlers with values from JSON, of which 1.1 and 1.10 are equal and not the
-     * same.
+     * Returns the same definition, but uses the other definition's parts where they are equal. The starts of thousands
+     * of tasks from one program then find these parts in the processor's cache. Handlers with JSON values are
+     * excluded: 1.1 and 1.10 are equal but not identical.
      */
     public TaskDefinition sharing(TaskDefinition other) {
         return new TaskDefinition(
@@ -80,7 +80,7 @@ public record TaskDefinition(
         return own.equals(other) ? other : own;
     }
 
-    /** Every key that a limit on the task may be set under. */
+    /** Returns every key for which a limit that applies to the task can be set. */
     public List<String> limitKeys(String app, List<String> tags) {
         String handlerKey = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
         return LimitKey.of(app, tags, handler.type(), handlerKey, rank.concurrencyKey());

@@ -14,9 +14,9 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Writes a stored task as the contract shows it. */
+/** Writes a stored task as JSON, as the OpenAPI document defines it. */
 public final class TaskJson {
-    /** The database keeps members in an order of its own; people read them in this one. */
+    /** The order of members in answers; the database stores them in an order of its own. */
     private static final List<String> ORDER = List.of(
             "schedule",
             "start",
@@ -40,7 +40,7 @@ public final class TaskJson {
 
     private TaskJson() {}
 
-    /** The whole task, as answers show it. */
+    /** Returns the whole task, as answers show it. */
     public static ObjectNode answer(Task task) {
         TaskProgress progress = task.progress();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -60,7 +60,7 @@ public final class TaskJson {
         try {
             json.setAll(editable(task));
         } catch (InvalidJsonException e) {
-            // Somebody wrote it past the API. The list of tasks is not to fail for it.
+            // The definition was written without the API. The list of tasks must not fail because of it.
             json.put("app", task.content().app());
             json.put("name", task.content().name());
             json.put("definitionError", e.getMessage());
@@ -69,15 +69,15 @@ public final class TaskJson {
         return json;
     }
 
-    /** The part that people write: what a merge-patch is merged into. */
+    /** Returns the part of the task that users write, to which a merge patch is applied. */
     static ObjectNode editable(Task task) {
         return editable(task.content());
     }
 
     /**
-     * The part that people write, with every default.
+     * Returns the part of the task that users write, with every default.
      *
-     * @throws InvalidJsonException if it was written past the API, and can't be read
+     * @throws InvalidJsonException if the definition was written without the API and cannot be read
      */
     public static ObjectNode editable(TaskContent content) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();

@@ -18,9 +18,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Turns the JSON of a task into a definition: all of it is understood, or it is refused with everything that is wrong.
- * All methods throw {@link InvalidJsonException}, and {@link PayloadTooLargeException} for more than
- * {@value Payload#MAX_BYTES} bytes.
+ * Parses the JSON of a task. A valid task is understood completely; an invalid one is refused with all of its errors.
+ * All methods throw {@link InvalidJsonException}, and {@link PayloadTooLargeException} for more than {@value
+ * Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
     private static final int MAX_NAME = 200;
@@ -30,10 +30,10 @@ public final class TaskReader {
     private TaskReader() {}
 
     /**
-     * A task to be stored, with its first fire time.
+     * Reads a new task and computes its first fire time.
      *
-     * @param nowMillis by the database's clock: the start of a task that names none, and what the first fire time follows
-     *     of a task that fires more than once
+     * @param nowMillis by the database's clock: the default start, and the instant that the first fire time of a
+     *     recurring task follows
      */
     public static NewTask newTask(JsonNode task, long nowMillis, Calendars calendars) {
         ReadTask read = read(task, nowMillis, calendars);
@@ -49,7 +49,7 @@ public final class TaskReader {
                 read.definition().schedule().calendars());
     }
 
-    /** What the stored text of a task means. */
+    /** Reads the stored definition of a task. */
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
@@ -85,13 +85,13 @@ public final class TaskReader {
         return new ReadTask(content, definition, enabled);
     }
 
-    /** Of what fires once, the only fire time: if it has passed, the misfire policy judges it like any other. */
+    /** Returns the only fire time of a one-shot, even if it has passed: the misfire policy then applies as usual. */
     private static long firstFireTime(Schedule schedule, long nowMillis) {
         long first = schedule.firesOnce() ? schedule.previous(Schedule.NEVER) : schedule.nextMeant(nowMillis);
         return firing(first, schedule, nowMillis);
     }
 
-    /** @throws InvalidJsonException if the schedule answered that it has no further fire time */
+    /** @throws InvalidJsonException if the schedule has no further fire time */
     static long firing(long fireMillis, Schedule schedule, long afterMillis) {
         if (fireMillis != Schedule.NEVER && fireMillis != Schedule.NONE_BEFORE) {
             return fireMillis;

@@ -8,7 +8,9 @@ import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.OptionalLong;
 
-/** Where a task stands after its timing was changed: later than now, and later than the last slot claimed. */
+/**
+ * Computes a task's next fire time after its timing was changed: later than now, and later than the last claimed slot.
+ */
 final class Timing {
     private final Task task;
     private final TaskProgress was;
@@ -26,7 +28,7 @@ final class Timing {
         return new Timing(task, nowMillis, calendars);
     }
 
-    /** @throws InvalidJsonException if the stored definition can't be read */
+    /** @throws InvalidJsonException if the stored definition cannot be read */
     static Schedule schedule(Task task, Calendars calendars) {
         return TaskReader.definition(
                         task.content().app(),
@@ -36,7 +38,10 @@ final class Timing {
                 .schedule();
     }
 
-    /** Resuming never fails: a task whose time is over, or that has had all its runs, is FINISHED. */
+    /**
+     * Resumes the task. This never fails: a task whose schedule has ended, or that has used all its runs, becomes
+     * FINISHED.
+     */
     TaskProgress resume(TaskDefinition definition) {
         return counted(definition, goingOn(definition.schedule()));
     }
@@ -54,7 +59,10 @@ final class Timing {
                 : active(OptionalLong.of(next));
     }
 
-    /** A calendar may have changed since the fire time was computed; what somebody set, or a run, stays if it may. */
+    /**
+     * Whether the next fire time stays. A calendar may have changed since it was computed; a fire time that was set by
+     * hand or that depends on a run stays if the calendars allow it.
+     */
     private boolean keepsItsPlace(Schedule schedule) {
         long stands = was.nextFireMillis().orElse(Long.MIN_VALUE);
         boolean isItsOwn = was.offSchedule() || schedule.followsTheRun();
@@ -62,8 +70,9 @@ final class Timing {
     }
 
     /**
-     * By a schedule that an edit has changed. An instant that both schedules mean fires once, though they put it off
-     * differently: not again if it was claimed or has passed, and not never if it was still to come.
+     * Computes the fire time for an edited schedule. An instant that is part of both schedules fires exactly once,
+     * even if their jitters differ: it does not fire again if it was claimed or has passed, and it is not lost if it
+     * was still to come.
      *
      * @throws InvalidJsonException if the schedule has no further fire time
      */
@@ -89,9 +98,10 @@ final class Timing {
     }
 
     /**
-     * A delay that counts from now, from which nothing that was before takes away: a delay of zero is now.
+     * Computes the fire time of a delay that counts from now, regardless of earlier fire times; a delay of zero fires
+     * now.
      *
-     * @throws InvalidJsonException if calendars exclude its instant, a later slot has been claimed, or there is no run left
+     * @throws InvalidJsonException if calendars exclude the instant, a later slot has been claimed, or no run is left
      */
     TaskProgress begun(TaskDefinition definition) {
         refuseWithoutRuns("/maxRuns", definition);
@@ -110,7 +120,10 @@ final class Timing {
         }
     }
 
-    /** @throws InvalidJsonException unless {@code wantedMillis} is late enough and let through, and there is a run left */
+    /**
+     * @throws InvalidJsonException unless {@code wantedMillis} is late enough, the calendars allow it, and a run is
+     *     left
+     */
     TaskProgress moved(TaskDefinition definition, long wantedMillis) {
         if (!definition.schedule().allows(wantedMillis)) {
             throw new InvalidJsonException("/nextFireTime", "is not let through by the task's calendars");
@@ -125,7 +138,10 @@ final class Timing {
                 : active(wanted).standing();
     }
 
-    /** More runs than before set a task going that had had all of them; fewer may finish it. */
+    /**
+     * Applies a changed {@code maxRuns}. A larger value reactivates a task that had used all its runs; a smaller one
+     * may finish it.
+     */
     TaskProgress recounted(TaskDefinition definition) {
         boolean mayGoOn = was.state() == TaskState.FINISHED && was.runs() < definition.maxRuns();
         return mayGoOn ? goingOn(definition.schedule()) : counted(definition, was);
@@ -146,7 +162,7 @@ final class Timing {
         return byItself ? null : TaskChanges.NOTHING_LEFT;
     }
 
-    /** A run under way tells the next fire time when it ends, whoever edits meanwhile. */
+    /** Whether a running execution will determine the next fire time when it ends. */
     private boolean waitsForItsRun(Schedule schedule) {
         boolean mayRun = was.state() == TaskState.ACTIVE || was.state() == TaskState.PAUSED;
         Schedule before =
@@ -154,7 +170,7 @@ final class Timing {
         return before != null && before.followsTheRun();
     }
 
-    /** Null if it can't be read. */
+    /** Returns null if the stored definition cannot be read. */
     private Schedule scheduleBefore() {
         try {
             return schedule(task, calendars);

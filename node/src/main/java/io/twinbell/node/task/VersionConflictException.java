@@ -1,6 +1,6 @@
 package io.twinbell.node.task;
 
-/** Somebody else has changed the task since the caller read it. */
+/** Thrown if the task was changed since the caller read it. */
 public final class VersionConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
