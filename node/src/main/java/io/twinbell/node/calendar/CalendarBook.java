@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * All calendars, compiled, in memory: at most {@value CalendarStore#MAX_CALENDARS}. Whoever hears of a change says so, and
- * the next who asks reads what has changed. Any thread.
+ * An in-memory cache of all compiled calendars, at most {@value CalendarStore#MAX_CALENDARS}. After a change the cache
+ * is marked as outdated, and the next lookup reads the changed calendars. Thread-safe.
  */
 public final class CalendarBook {
     private final CalendarSource source;
@@ -20,7 +20,7 @@ public final class CalendarBook {
     private volatile boolean outdated = true;
     private volatile Calendars current = Calendars.NONE;
 
-    /** @param calendar null if it can't be read, for the reason given in {@code error} */
+    /** @param calendar null if it cannot be read; {@code error} gives the reason */
     private record Entry(long version, BusinessCalendar calendar, String error) {
         static Entry of(CalendarSource.Content content) {
             try {
@@ -38,23 +38,23 @@ public final class CalendarBook {
         this.source = source;
     }
 
-    /** Calendars may have changed. */
+    /** Marks the cache as outdated. */
     public void outdated() {
         outdated = true;
     }
 
     /**
-     * As of the last change that was heard of.
+     * Returns the calendars as of the last change that was announced.
      *
-     * @throws DatabaseUnavailableException if there was one, and it can't be read now
+     * @throws DatabaseUnavailableException if the cache is outdated and cannot be refreshed
      */
     public Calendars current() {
         return outdated ? fresh() : current;
     }
 
     /**
-     * As of the last change that was heard of, and as they are stored now for a name that is not known: what names a
-     * calendar may be heard of before the calendar.
+     * Returns the calendars as of the last change that was announced, and looks up unknown names in the database: the
+     * announcement of a task may arrive before that of its calendar.
      *
      * @throws DatabaseUnavailableException like {@link #current}, also when a name is looked up
      */
@@ -67,7 +67,7 @@ public final class CalendarBook {
     }
 
     /**
-     * As they are stored now.
+     * Returns the calendars as they are stored now.
      *
      * @throws DatabaseUnavailableException if the database does not answer
      */

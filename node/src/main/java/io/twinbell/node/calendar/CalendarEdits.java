@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calendars as people edit them. Whoever changes one has the next fire time of each task that respects it computed anew,
- * before it is acknowledged; should the node end in between, the other one finds the rest by {@link #step}.
+ * Stores edits of calendars. The next fire time of each task that respects a changed calendar is recomputed before the
+ * edit is acknowledged. If the node fails in between, {@link #step} on the other node recomputes the rest.
  */
 public final class CalendarEdits {
     private static final Logger LOG = LoggerFactory.getLogger(CalendarEdits.class);
@@ -32,7 +32,7 @@ public final class CalendarEdits {
         book = new CalendarBook(store);
     }
 
-    /** As they are stored now. */
+    /** Returns the calendars as they are stored now. */
     public Calendars fresh() {
         return book.fresh();
     }
@@ -48,8 +48,8 @@ public final class CalendarEdits {
     /**
      * Stores a calendar.
      *
-     * @param content what {@link CalendarReader#normalized} has returned
-     * @param expectedVersion null if it does not matter which version is replaced
+     * @param content the result of {@link CalendarReader#normalized}
+     * @param expectedVersion the version to replace; null for any version
      */
     public CalendarStore.Put put(String name, String content, String source, Long expectedVersion) {
         CalendarStore.Put put = store.put(name, content, source, expectedVersion);
@@ -65,7 +65,7 @@ public final class CalendarEdits {
         return store.remove(name);
     }
 
-    /** Does what somebody else has left undone; returns how long to sleep, in nanoseconds. */
+    /** Recomputes the tasks that an interrupted edit has left behind; returns how long to sleep, in nanoseconds. */
     public long step(Loop loop) {
         try {
             for (String name : lagging.calendars()) {

@@ -23,11 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns the JSON of a calendar into what it means, and writes it down again with its defaults; or refuses it with
- * everything that is wrong.
+ * Parses the JSON of a calendar, and writes it back with its defaults; an invalid calendar is refused with all of its
+ * errors.
  */
 public final class CalendarReader {
-    /** How many entries each list may have. */
+    /** The maximum number of entries in each list. */
     public static final int MAX_ENTRIES = 20_000;
 
     static final int FIRST_YEAR = 1970;
@@ -48,10 +48,10 @@ public final class CalendarReader {
     }
 
     /**
-     * Checks a calendar.
+     * Validates a calendar.
      *
-     * @return the text to be stored: the same with its defaults
-     * @throws InvalidJsonException with everything that is wrong
+     * @return the text to store: the calendar with its defaults
+     * @throws InvalidJsonException naming every error
      */
     public static String normalized(ObjectNode calendar) {
         CalendarReader reader = new CalendarReader(calendar, new ArrayList<>());
@@ -60,9 +60,9 @@ public final class CalendarReader {
     }
 
     /**
-     * What a stored text means.
+     * Compiles a stored calendar.
      *
-     * @throws InvalidJsonException if it can't be read
+     * @throws InvalidJsonException if it cannot be read
      */
     public static BusinessCalendar compiled(String name, long version, String stored) {
         return new CalendarReader(StrictJson.readStored(stored), new ArrayList<>()).compile(name, version);
@@ -105,9 +105,9 @@ public final class CalendarReader {
         }
     }
 
-    /** Reads one entry, and writes it down with its defaults. */
+    /** Reads one entry, and writes it back with its defaults. */
     interface Entry {
-        /** @throws DateTimeException to be answered as what is wrong with the entry */
+        /** @throws DateTimeException reported as an error of the entry */
         void read(JsonNode given, String pointer, ArrayNode written);
     }
 

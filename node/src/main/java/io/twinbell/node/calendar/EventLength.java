@@ -1,10 +1,10 @@
 package io.twinbell.node.calendar;
 
 /**
- * How long an event is.
+ * The length of a calendar event.
  *
  * @param days on the wall clock
- * @param seconds exactly, after those days
+ * @param seconds exact seconds after these days
  */
 record EventLength(long days, long seconds) {
     private static final long DAY = 24L * 3600;
@@ -17,7 +17,7 @@ record EventLength(long days, long seconds) {
         return days * DAY + seconds > 0;
     }
 
-    /** Seconds, and a day more: no clock change is longer. */
+    /** Returns an upper bound in seconds: one day more, because no clock change is longer. */
     long longest() {
         return (days + 1) * DAY + seconds;
     }

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One event of an iCalendar file. It repeats on the wall clock of its zone; whole days are those of the calendar's zone.
- * All times on a wall clock are in seconds since 1970, as if it were UTC.
+ * One event of an iCalendar file. It repeats on the wall clock of its zone; all-day events use the days of the
+ * calendar's zone. All wall-clock times are in seconds since 1970, as if they were UTC.
  */
 final class HolidayEvent {
     private static final long DAY = 24L * 3600;
@@ -30,7 +30,7 @@ final class HolidayEvent {
     private final ZoneRules zone;
     private final EventLength length;
 
-    /** @throws InvalidJsonException if it does not say when it is */
+    /** @throws InvalidJsonException if the event has no valid time */
     HolidayEvent(CalendarComponent event, TimeZones zones, ZoneRules calendarZone) {
         this.event = event;
         this.zones = zones;
@@ -85,7 +85,7 @@ final class HolidayEvent {
         return found;
     }
 
-    /** RFC 5545, 3.8.5.3: all occurrences are exactly as long as the first one if it has a DTEND. */
+    /** RFC 5545, 3.8.5.3: if the first occurrence has a DTEND, all occurrences have exactly its length. */
     private EventLength untilEnd(DateTimeValue end, ContentLine line) {
         if (end.isDate() != start.isDate()) {
             throw line.refusal("DTSTART and DTEND must both be dates, or both have a time");
@@ -95,7 +95,7 @@ final class HolidayEvent {
                 : EventLength.of(0, end.instant(zone) - start.instant(zone));
     }
 
-    /** The event stands in for others: it must not repeat on its own. */
+    /** Refuses recurrence properties in an event that replaces occurrences of another. */
     void refuseRepeating() {
         for (String name : REPEATING) {
             if (!event.all(name).isEmpty()) {
@@ -104,12 +104,12 @@ final class HolidayEvent {
         }
     }
 
-    /** Adds it once, as it stands in for an occurrence of another. */
+    /** Adds the event once, as the replacement of an occurrence. */
     void addAlone(HolidayTimes times) {
         add(start.wall(), times);
     }
 
-    /** Adds all its occurrences but those that the overrides stand in for. */
+    /** Adds all occurrences except those that the overrides replace. */
     void addAll(HolidayTimes times, OccurrenceOverrides overrides) {
         Occurrences without = exceptions();
         for (long begin : starts(times, !overrides.hasFollowing())) {
@@ -139,7 +139,7 @@ final class HolidayEvent {
         }
     }
 
-    /** For whole days the same as on the wall. */
+    /** Returns the instant of a wall-clock time; for all-day events, the wall-clock time itself. */
     long instant(long wall) {
         return isAllDay() ? wall : WallClock.toInstant(wall, zone);
     }
@@ -178,7 +178,7 @@ final class HolidayEvent {
         return date.wallIn(zone);
     }
 
-    /** Periods of RDATE have lengths of their own. */
+    /** Adds the periods of RDATE, which have lengths of their own. */
     private void periods(HolidayTimes times, Occurrences without, OccurrenceOverrides overrides) {
         for (ContentLine dates : event.all("RDATE")) {
             for (String text : items(dates)) {
@@ -196,7 +196,7 @@ final class HolidayEvent {
         }
     }
 
-    /** Takes one period. */
+    /** Receives one period. */
     private interface Period {
         void take(long begin, EventLength size);
     }
@@ -242,8 +242,8 @@ final class HolidayEvent {
     }
 
     /**
-     * Which occurrence an EXDATE or a RECURRENCE-ID means. A date means each one that begins on that day; a time means, for
-     * whole days, the day in which it lies.
+     * Returns the occurrence of an EXDATE or a RECURRENCE-ID. A date means each occurrence that begins on that day.
+     * For all-day events, a time means the day that contains it.
      */
     Occurrences.Place occurrence(DateTimeValue value, ContentLine line) {
         return isAllDay() || value.isDate()
@@ -259,8 +259,8 @@ final class HolidayEvent {
         }
         long wall = value.wallIn(calendarZone);
         long day = Math.floorDiv(wall, DAY);
-        // Some writers give the date at midnight UTC. West of UTC that is the day before: it is not clear what they
-        // mean.
+        // Some programs write the date as midnight UTC. West of UTC that is the day before, so the meaning is
+        // ambiguous.
         if (day != written && Math.floorMod(wall, DAY) != 0) {
             throw line.refusal("the event has whole days, and in the calendar's zone this time lies in another day than"
                     + " it says: use VALUE=DATE");

@@ -25,12 +25,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads an iCalendar file (RFC 5545) and writes down the times of its events as a calendar: whole days as dates and
- * ranges, other events as spans. What repeats is expanded at once, from 1970 to 2199. TRANSP is not looked at, because
- * most files of public holidays say TRANSPARENT.
+ * Converts an iCalendar file (RFC 5545) into the JSON of a calendar: all-day events become dates and ranges, other
+ * events become spans. Recurring events are expanded at once, from 1970 to 2199. TRANSP is ignored, because most files
+ * of public holidays say TRANSPARENT.
  */
 public final class HolidayFile {
-    /** Messages that take something away, or answer; a file of these is no calendar. */
+    /** Files with other methods cancel or answer events, and are not calendars. */
     private static final Set<String> METHODS = Set.of("PUBLISH", "REQUEST", "ADD");
 
     private static final int MAX_SEQUENCE_LENGTH = 18;
@@ -51,12 +51,12 @@ public final class HolidayFile {
     }
 
     /**
-     * The calendar that a file means, still to be checked like any other.
+     * Reads a file into a calendar, which is validated later like any other.
      *
-     * @param zoneName where its whole days begin and end, and where times are meant that name no zone; null for the
-     *     file's own {@code X-WR-TIMEZONE}, or UTC
-     * @throws InvalidJsonException if it can't be read; the message names the line
-     * @throws ScheduleException if there is no zone of that name
+     * @param zoneName the zone of all-day events and of times without a zone; null for the file's own {@code
+     *     X-WR-TIMEZONE}, or UTC
+     * @throws InvalidJsonException if it cannot be read; the message names the line
+     * @throws ScheduleException if the zone is unknown
      */
     public static ObjectNode read(byte[] file, String zoneName) {
         if (zoneName != null) {
@@ -75,7 +75,7 @@ public final class HolidayFile {
         }
     }
 
-    /** The file as text, to be kept; {@link #read} has accepted it. */
+    /** Returns the text of a file, for storage; {@link #read} has accepted it. */
     public static String text(byte[] file) {
         return ContentLines.text(file);
     }
@@ -99,7 +99,7 @@ public final class HolidayFile {
         return written(times.days(), times.spans());
     }
 
-    /** An event without a UID is alone. */
+    /** Groups the events by UID; an event without a UID forms its own group. */
     private Map<String, List<CalendarComponent>> byUid() {
         Map<String, List<CalendarComponent>> found = new LinkedHashMap<>();
         for (CalendarComponent event : calendar.children()) {
@@ -141,7 +141,7 @@ public final class HolidayFile {
         mains.forEach(main -> main.addAll(times, overrides));
     }
 
-    /** Of those that say the same of themselves, the ones with the highest SEQUENCE. */
+    /** Returns the events with the highest SEQUENCE among those with the same RECURRENCE-ID. */
     private static List<CalendarComponent> latest(List<CalendarComponent> events) {
         if (events.size() == 1) {
             return events;

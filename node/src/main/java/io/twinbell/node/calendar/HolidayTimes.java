@@ -8,7 +8,7 @@ import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Stretches;
 import java.time.LocalDate;
 
-/** Gathers the times of a file's events, and bounds how often they repeat. */
+/** Collects the times of a file's events, and bounds the number of occurrences. */
 final class HolidayTimes {
     /** A daily event from 1970 to 2199 has 84,000 occurrences. */
     static final int MAX_OCCURRENCES = 100_000;
@@ -35,7 +35,7 @@ final class HolidayTimes {
         return window;
     }
 
-    /** @throws InvalidJsonException if it is one occurrence too many */
+    /** @throws InvalidJsonException at the first occurrence beyond the limit */
     void count(ContentLine cause) {
         if (++occurrences > MAX_OCCURRENCES) {
             throw cause.refusal("the events repeat more than " + MAX_OCCURRENCES
@@ -51,17 +51,17 @@ final class HolidayTimes {
         }
     }
 
-    /** The property that has caused most occurrences; null if there are none. */
+    /** Returns the property with the most occurrences; null if there are none. */
     ContentLine mostFrequent() {
         return mostFrequent;
     }
 
-    /** In seconds of local time. */
+    /** Adds days, in seconds of local time. */
     void addDays(long start, long end) {
         days.add(Math.max(start, FIRST_DAY), Math.min(end, LAST_DAY));
     }
 
-    /** In seconds since 1970 UTC. */
+    /** Adds a span, in seconds since 1970 UTC. */
     void addSpan(long start, long end) {
         spans.add(Math.max(start, FIRST_DAY), Math.min(end, LAST_DAY - 1));
     }
@@ -70,7 +70,7 @@ final class HolidayTimes {
         return start >= LAST_DAY;
     }
 
-    /** Whether what ends then on some wall clock lies before all calendars. */
+    /** Whether an event that ends at this wall-clock time is before the first supported day. */
     static boolean isEarly(long end) {
         return end <= FIRST_DAY;
     }

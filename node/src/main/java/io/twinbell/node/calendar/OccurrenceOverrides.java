@@ -10,12 +10,15 @@ import io.twinbell.node.json.InvalidJsonException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The events of one UID that stand in for occurrences of another, each known by its RECURRENCE-ID (RFC 5545, 3.8.4.4). */
+/**
+ * The events of one UID that replace occurrences of another event, each identified by its RECURRENCE-ID (RFC 5545,
+ * 3.8.4.4).
+ */
 final class OccurrenceOverrides {
     static final String ID = "RECURRENCE-ID";
 
     private static final int MAX_FOLLOWING = 100;
-    /** Steps that one takes for each event that it may stand in for: its RECURRENCE-ID is read anew. */
+    /** The cost of one override for each event that it may apply to: its RECURRENCE-ID is parsed again. */
     private static final int STEPS = 4;
 
     private static final long DAY = 24L * 3600;
@@ -27,7 +30,7 @@ final class OccurrenceOverrides {
     private Occurrences replaced;
     private List<Following> following;
 
-    /** @param event null if it is cancelled */
+    /** @param event null if the occurrence is cancelled */
     private record Override(ContentLine id, HolidayEvent event) {
         boolean isForFollowing() {
             return id.parameter("RANGE") != null;
@@ -35,10 +38,10 @@ final class OccurrenceOverrides {
     }
 
     /**
-     * What becomes of the occurrences from that place on.
+     * Replaces the occurrences from this place on.
      *
      * @param event null if they are cancelled
-     * @param shift by how much they begin later, on the wall clock of the event
+     * @param shift how much later they begin, on the wall clock of the event
      */
     record Following(Occurrences.Place place, ContentLine id, HolidayEvent event, long shift) {
         void add(long wall, long instant, HolidayTimes times) {
@@ -54,9 +57,9 @@ final class OccurrenceOverrides {
     }
 
     /**
-     * One more.
+     * Adds an override.
      *
-     * @param event null if it is cancelled
+     * @param event null if the occurrence is cancelled
      */
     void add(CalendarComponent component, HolidayEvent event) {
         ContentLine id = component.one(ID);
@@ -70,7 +73,10 @@ final class OccurrenceOverrides {
         overrides.add(new Override(id, event));
     }
 
-    /** @throws InvalidJsonException if one is for following occurrences: the file does not say when those are */
+    /**
+     * @throws InvalidJsonException if an override is for following occurrences: without the recurring event the file
+     *     does not say when they are
+     */
     void refuseFollowing() {
         for (Override override : overrides) {
             if (override.isForFollowing()) {
@@ -83,7 +89,7 @@ final class OccurrenceOverrides {
         return overrides.stream().anyMatch(Override::isForFollowing);
     }
 
-    /** Adds each of them, once. */
+    /** Adds the time of each override once. */
     void addTo(HolidayTimes times) {
         for (Override override : overrides) {
             if (override.event() != null) {
@@ -92,13 +98,13 @@ final class OccurrenceOverrides {
         }
     }
 
-    /** Whether one stands in for just this occurrence. */
+    /** Whether an override replaces exactly this occurrence. */
     boolean replace(HolidayEvent main, long wall, long instant) {
         resolve(main);
         return replaced.has(wall, instant);
     }
 
-    /** The last one that changes this occurrence as one of those that follow it, or null. */
+    /** Returns the last THISANDFUTURE override that applies to this occurrence, or null. */
     Following following(HolidayEvent main, long wall, long instant) {
         resolve(main);
         Following last = null;

@@ -3,14 +3,14 @@ package io.twinbell.node.calendar;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Some occurrences of an event, known by when they begin. */
+/** A set of occurrences of an event, identified by their start. */
 final class Occurrences {
     private static final long DAY = 24L * 3600;
 
     private final Set<Place> places = new HashSet<>();
 
     /**
-     * One of them, or all of a day.
+     * The start of one occurrence, or a day that stands for all occurrences on it.
      *
      * @param begin in seconds since 1970 UTC, or the day since 1970 on the event's wall clock
      */
@@ -20,14 +20,14 @@ final class Occurrences {
         places.add(place);
     }
 
-    /** @param wall when it begins, in seconds on the event's wall clock */
+    /** @param wall the start of the occurrence, in seconds on the event's wall clock */
     boolean has(long wall, long instant) {
         return !places.isEmpty()
                 && (places.contains(new Place(instant, false))
                         || places.contains(new Place(Math.floorDiv(wall, DAY), true)));
     }
 
-    /** Whether the occurrence begins then or later. */
+    /** Whether the occurrence begins at this place or later. */
     static boolean isFrom(Place place, long wall, long instant) {
         return place.isDay() ? Math.floorDiv(wall, DAY) >= place.begin() : instant >= place.begin();
     }

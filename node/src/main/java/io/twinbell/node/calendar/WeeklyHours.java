@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads hours of the week, such as {@code {"days":["FRI"],"from":"22:00","to":"06:00"}}, which ends on Saturday. */
+/** Reads weekly hours, such as {@code {"days":["FRI"],"from":"22:00","to":"06:00"}}, which ends on Saturday. */
 final class WeeklyHours {
     static final int MAX_ENTRIES = 100;
 
@@ -62,7 +62,7 @@ final class WeeklyHours {
         entry.put("from", from).put("to", to);
     }
 
-    /** An end that is not later than the start is one of the next day, and that of Sunday is on Monday. */
+    /** Adds hours of one day. An end that is not after the start is on the next day; after Sunday comes Monday. */
     private void add(Day day, long from, long to) {
         long start = day.ordinal() * BusinessCalendar.DAY + from;
         long end = day.ordinal() * BusinessCalendar.DAY + to + (to <= from ? BusinessCalendar.DAY : 0);

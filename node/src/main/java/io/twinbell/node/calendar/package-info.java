@@ -1,5 +1,5 @@
 /**
- * Calendars as people write them: read from JSON or an iCalendar file, kept in memory, and computed anew for the tasks
- * that respect one that has changed.
+ * Business calendars: parsed from JSON or iCalendar files, cached in memory, and edited. An edit recomputes the tasks
+ * that respect the calendar.
  */
 package io.twinbell.node.calendar;

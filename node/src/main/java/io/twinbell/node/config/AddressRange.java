@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Addresses that share their first bits, written {@code 10.0.0.0/8} or {@code fe80::/10}. */
+/** A range of IP addresses in CIDR notation, such as {@code 10.0.0.0/8} or {@code fe80::/10}. */
 public record AddressRange(InetAddress first, int bits) {
-    /** Names are kept out, because looking one up is no part of reading. */
+    /** Excludes names, because parsing must not look up names. */
     private static final Pattern LITERAL =
             Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
     private static final byte[] SIX_TO_FOUR = {0x20, 0x02};
 
-    /** Empty if the text is neither an address nor a range of them. */
+    /** Parses an address or a range; empty if the text is neither. */
     public static Optional<AddressRange> parse(String text) {
         String[] parts = text.split("/", 2);
         Optional<InetAddress> address = literal(parts[0]);
@@ -31,7 +31,7 @@ public record AddressRange(InetAddress first, int bits) {
         }
     }
 
-    /** The address that a text is, in its usual form; no name is looked up. */
+    /** Parses an IP address in its usual form; no name is looked up. */
     public static Optional<InetAddress> literal(String text) {
         String bare = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
         try {
@@ -41,7 +41,7 @@ public record AddressRange(InetAddress first, int bits) {
         }
     }
 
-    /** Whether an address is one of them. */
+    /** Whether the range contains the address. */
     public boolean contains(InetAddress address) {
         byte[] mine = first.getAddress();
         byte[] other = address.getAddress();
@@ -54,7 +54,9 @@ public record AddressRange(InetAddress first, int bits) {
                 && (mask == 0 || (mine[whole] & mask) == (other[whole] & mask));
     }
 
-    /** The IPv4 address that an IPv6 one leads to through a gateway (NAT64, 6to4), or the address itself. */
+    /**
+     * Returns the IPv4 address that an IPv6 address reaches through a gateway (NAT64, 6to4), or the address itself.
+     */
     public static InetAddress reached(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length != 16) {

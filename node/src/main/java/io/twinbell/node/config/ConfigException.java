@@ -2,7 +2,7 @@ package io.twinbell.node.config;
 
 import java.util.List;
 
-/** A configuration that no node should start with. The message is for the person who wrote it, one line for an error. */
+/** Thrown if a configuration is invalid. The message has one line per error. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

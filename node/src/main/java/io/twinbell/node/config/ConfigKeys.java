@@ -7,7 +7,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The names of everything that can be configured, with the defaults; what has none must be given, or has a meaning when absent. */
+/**
+ * The names of all configuration keys, with their defaults. A key without a default is required, or its absence has a
+ * meaning of its own.
+ */
 final class ConfigKeys {
     static final String CLUSTER = "cluster";
     static final String NODE_ID = "node.id";
@@ -55,7 +58,7 @@ final class ConfigKeys {
     static final String LOG_TOTAL_MEGABYTES = "log.totalMegabytes";
     static final String LOG_DAYS = "log.days";
 
-    /** Behind it stands the name of a secret, which its owner chooses. */
+    /** Followed by the name of a secret, which the user chooses. */
     static final String SECRETS_PREFIX = "secrets.";
 
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
@@ -111,26 +114,30 @@ final class ConfigKeys {
             .sorted()
             .toList();
 
-    /** Behind the name of a secret: the only hosts that it may be sent to, and the only apps that may use it. */
+    /**
+     * Suffixes after the name of a secret: the only hosts that it may be sent to, and the only apps that may use it.
+     */
     static final List<String> SECRET_SCOPES = List.of("hosts", "apps");
 
-    /** These may be read from a file that a variable names, so that they stand in no environment. */
+    /** A variable may name a file with the value of these keys, so that the value is not in the environment. */
     static final List<String> SECRETS =
             List.of(DATABASE_PASSWORD, SQL_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
 
     private ConfigKeys() {}
 
-    /** Null for a key that has none. */
+    /** Returns null for a key without a default. */
     static String defaultOf(String key) {
         return DEFAULTS.get(key);
     }
 
-    /** {@code zookeeper.sessionTimeout} is {@code ZOOKEEPER_SESSION_TIMEOUT}, behind the common prefix. */
+    /**
+     * Returns {@code ZOOKEEPER_SESSION_TIMEOUT} for {@code zookeeper.sessionTimeout}; the common prefix precedes it.
+     */
     static String variable(String key) {
         return key.replaceAll("(?=[A-Z])", "_").replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** Every key by its variable, without the prefix. */
+    /** Returns every key by its variable, without the prefix. */
     static Map<String, String> byVariable() {
         return ALL.stream()
                 .collect(Collectors.toMap(ConfigKeys::variable, key -> key, (one, other) -> one, TreeMap::new));

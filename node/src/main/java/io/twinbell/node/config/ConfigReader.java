@@ -27,11 +27,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.event.Level;
 
-/** Reads a node's configuration: a YAML file, then the environment, then {@code --set}; who speaks last is heard. */
+/**
+ * Reads a node's configuration from a YAML file, then the environment, then {@code --set}; later sources override
+ * earlier ones.
+ */
 public final class ConfigReader {
     static final String PREFIX = "TWINBELL_";
     static final String FILE_SUFFIX = "_FILE";
-    /** How the source of a setting begins that comes from the environment. */
+    /** The prefix of the source of a setting from the environment. */
     static final String VARIABLE = "the variable ";
 
     private static final String SECRET_VARIABLE = "SECRETS_";
@@ -51,7 +54,7 @@ public final class ConfigReader {
      * @param file null for none
      * @param environment as from {@link System#getenv()}
      * @param sets each {@code key=value}
-     * @throws ConfigException with everything that is wrong, naming keys and places
+     * @throws ConfigException naming every error, with its key and source
      */
     public static NodeConfig read(Path file, Map<String, String> environment, List<String> sets) {
         Settings settings = gather(file, environment, sets);
@@ -62,7 +65,7 @@ public final class ConfigReader {
     }
 
     /**
-     * What the daemon logs, and where; an embedded node logs as its program says.
+     * Reads the logging configuration of the daemon; an embedded node uses the program's logging.
      *
      * @throws ConfigException as {@link #read}
      */
@@ -74,7 +77,7 @@ public final class ConfigReader {
     }
 
     /**
-     * Every key with the value that a node would take and where that was said, secrets masked; in the order of their names.
+     * Returns every key with its effective value and source, sorted by key, with secrets masked.
      *
      * @throws ConfigException as {@link #read}
      */
@@ -123,7 +126,7 @@ public final class ConfigReader {
         return absolute;
     }
 
-    /** The driver would follow the URL, and errors name the key. */
+    /** The driver would use the user in the URL, but errors name the key, so the two must be equal. */
     private static String databaseUser(Settings settings) {
         String url = settings.optional(ConfigKeys.DATABASE_URL);
         String ofUrl = url == null ? null : new DatabaseUrl(url).user();
@@ -139,7 +142,7 @@ public final class ConfigReader {
         return ofUrl;
     }
 
-    /** Set to nothing it is standard output again, whatever the file says. */
+    /** An empty value means standard output, which overrides a directory in the file. */
     private static Path logDirectory(Settings settings) {
         String value = settings.optional(ConfigKeys.LOG_DIRECTORY);
         return value == null || value.isBlank() ? null : settings.path(ConfigKeys.LOG_DIRECTORY);
@@ -238,8 +241,7 @@ public final class ConfigReader {
     }
 
     /**
-     * Without a file there is no place that the default could mean, and the default needs not be there: a directory that
-     * is missing has been named by somebody.
+     * Without a file the relative default has no base. The default directory need not exist; a configured one must.
      */
     private static Path plugins(Settings settings) {
         if (settings.isSet(ConfigKeys.JAVA_PLUGINS)) {
@@ -267,14 +269,14 @@ public final class ConfigReader {
                     continue;
                 }
             } catch (NumberFormatException e) {
-                // Said below, like a number out of bounds.
+                // Reported below, like a number out of bounds.
             }
             settings.error(ConfigKeys.HTTP_PORTS + ": \"" + entry.strip() + "\" is no port from 1 to 65535");
         }
         return ports;
     }
 
-    /** An outcome without a time of its own is kept as long as its day. */
+    /** An outcome without a retention of its own is kept as long as the executions of its day. */
     private static Retention retention(Settings settings) {
         Duration day = Duration.ofDays(1);
         Duration longest = settings.duration(ConfigKeys.RETENTION_EXECUTIONS, day, Duration.ofDays(3650));
@@ -296,8 +298,8 @@ public final class ConfigReader {
     }
 
     /**
-     * Variables that only share the prefix are left alone: service discovery and start scripts set such ones. One that
-     * is nearly a key is taken for a typing error.
+     * Unknown variables with the prefix are ignored, because service discovery and start scripts set some. A variable
+     * that is similar to a key is reported as a typing error.
      */
     private static void readEnvironment(Map<String, String> environment, Settings settings) {
         Map<String, String> keys = ConfigKeys.byVariable();

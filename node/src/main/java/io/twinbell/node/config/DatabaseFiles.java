@@ -11,17 +11,20 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files that a database URL names for TLS: the driver would look for relative ones where the node was started. */
+/**
+ * Checks the TLS files in a database URL and makes their paths absolute: the driver would resolve relative paths
+ * against the working directory.
+ */
 final class DatabaseFiles {
     private static final Pattern FILE = Pattern.compile("([?&](?:sslrootcert|sslcert|sslkey)=)([^&]+)");
 
-    /** In the other modes the driver goes on without TLS where the server has none, and reads none of the files. */
+    /** In the other modes the driver continues without TLS if the server has none, and reads none of the files. */
     private static final Pattern NEEDS_TLS = Pattern.compile(
             "[?&](?:sslmode=(?:require|verify-ca|verify-full)|ssl=true)(?:&|$)", Pattern.CASE_INSENSITIVE);
 
     private DatabaseFiles() {}
 
-    /** What is wrong with the files that a URL with absolute paths names. */
+    /** Returns the problems with the files in a URL with absolute paths. */
     static List<String> problems(String url) {
         List<String> problems = new ArrayList<>();
         Matcher file = FILE.matcher(NEEDS_TLS.matcher(url).find() ? url : "");
@@ -37,7 +40,7 @@ final class DatabaseFiles {
         return problems;
     }
 
-    /** The URL with absolute paths. */
+    /** Returns the URL with absolute paths. */
     static String absolute(String url, Path base) {
         Matcher file = FILE.matcher(url);
         return file.replaceAll(found -> {

@@ -3,10 +3,10 @@ package io.twinbell.node.config;
 import io.twinbell.persistence.database.DatabaseUrl;
 
 /**
- * What counts for a key.
+ * The effective value of a configuration key.
  *
- * @param value as it was written, without what is secret
- * @param source where it was written, or {@code default}
+ * @param value as written, with secrets masked
+ * @param source where it was set, or {@code default}
  */
 public record EffectiveSetting(String key, String value, String source) {
     private static final String MASK = "******";

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Hosts, as a list in the configuration names them.
+ * A list of hosts in the configuration.
  *
- * @param names in lower case and ASCII; {@code *.domain} for everything below a domain
- * @param ranges addresses and ranges of them
+ * @param names in lower case and ASCII; {@code *.domain} for all names below a domain
+ * @param ranges addresses and address ranges
  */
 public record HostList(List<String> names, List<AddressRange> ranges) {
     public static final HostList EMPTY = new HostList(List.of(), List.of());
@@ -20,9 +20,9 @@ public record HostList(List<String> names, List<AddressRange> ranges) {
     private static final Pattern NAME = Pattern.compile("(\\*\\.)?([a-z0-9_-]+\\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*");
 
     /**
-     * Reads entries that are separated by commas.
+     * Parses entries separated by commas.
      *
-     * @param bad is given each entry that is none
+     * @param bad receives each invalid entry
      */
     public static HostList parse(String entries, Consumer<String> bad) {
         List<String> names = new ArrayList<>();
@@ -43,7 +43,7 @@ public record HostList(List<String> names, List<AddressRange> ranges) {
         return new HostList(List.copyOf(names), List.copyOf(ranges));
     }
 
-    /** The same, of entries that are known to be good. */
+    /** Creates a list from entries that are known to be valid. */
     public static HostList of(String... entries) {
         return parse(String.join(",", entries), entry -> {
             throw new IllegalArgumentException(entry);
@@ -65,7 +65,7 @@ public record HostList(List<String> names, List<AddressRange> ranges) {
         return names.isEmpty() && ranges.isEmpty();
     }
 
-    /** Whether a host, as a URL writes it, is named; an address also by its range. */
+    /** Whether the list contains a host as written in a URL; an address may be in a range. */
     public boolean names(String host) {
         String name = host.toLowerCase(Locale.ROOT);
         String bare = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
@@ -75,7 +75,7 @@ public record HostList(List<String> names, List<AddressRange> ranges) {
                 || AddressRange.literal(bare).filter(this::covers).isPresent();
     }
 
-    /** Whether an address, or the IPv4 address that it leads to, is in a range. */
+    /** Whether a range contains the address, or the IPv4 address that it reaches. */
     public boolean covers(InetAddress address) {
         InetAddress reached = AddressRange.reached(address);
         return ranges.stream().anyMatch(range -> range.contains(address) || range.contains(reached));

@@ -7,16 +7,16 @@ import java.util.Optional;
 import org.slf4j.event.Level;
 
 /**
- * What the daemon writes to its log, and where.
+ * The daemon's logging configuration.
  *
- * @param level of Twinbell's own loggers; libraries say less
+ * @param level of Twinbell's own loggers; libraries log less
  * @param directory null for standard output
- * @param fileMegabytes how large a file grows before the next is begun, which each day is as well
- * @param totalMegabytes how much the closed files may take up together; the oldest go first
+ * @param fileMegabytes the size at which the next file begins; each day also begins a file
+ * @param totalMegabytes the maximum total size of the closed files; the oldest are deleted first
  * @param days how long a closed file is kept
  */
 public record LogConfig(Format format, Level level, Path directory, int fileMegabytes, int totalMegabytes, int days) {
-    /** Why the log cannot go to the directory; empty if it can, or if it goes to standard output. */
+    /** Returns why the log cannot be written to the directory; empty if it can, or if it goes to standard output. */
     public Optional<String> obstacle() {
         if (directory == null) {
             return Optional.empty();
@@ -31,7 +31,7 @@ public record LogConfig(Format format, Level level, Path directory, int fileMega
         return Files.isWritable(at) ? Optional.empty() : Optional.of("this user may not write in " + at);
     }
 
-    /** Lines for people, or a JSON object a line. */
+    /** Text lines for people, or one JSON object per line. */
     public enum Format {
         TEXT,
         JSON

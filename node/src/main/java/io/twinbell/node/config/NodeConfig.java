@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Everything that one node is told. {@link ConfigReader} fills it in; {@link ConfigKeys} has the names, the bounds and
- * the defaults.
+ * The configuration of one node. {@link ConfigReader} creates it; {@link ConfigKeys} has the names, the bounds and the
+ * defaults.
  */
 public record NodeConfig(
         String cluster,
@@ -23,7 +23,7 @@ public record NodeConfig(
         Workers workers,
         Retention retention,
         Handlers handlers) {
-    /** The passwords of this node itself. */
+    /** Returns the node's own passwords. */
     public List<String> passwords() {
         JmxSecurity security = listeners.security();
         return Stream.of(
@@ -38,32 +38,32 @@ public record NodeConfig(
     }
 
     /**
-     * @param security who may come in over JMX
-     * @param httpAllowedHosts further names and addresses by which clients may call the HTTP API
+     * @param security who may connect over JMX
+     * @param httpAllowedHosts further names and addresses that clients may use for the HTTP API
      */
     public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
         public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
             this(http, jmx, security, List.of());
         }
 
-        /** JMX is for the node's own user and root on this machine. */
+        /** JMX accepts only the node's own user and root on this machine. */
         public Listeners(Endpoint http, Endpoint jmx) {
             this(http, jmx, JmxSecurity.NONE);
         }
     }
 
     /**
-     * Where a listener is.
+     * The address of a listener.
      *
-     * @param port 0 for any that is free
-     * @param isEnabled false if nothing listens at all
+     * @param port 0 for any free port
+     * @param isEnabled false if the listener is disabled
      */
     public record Endpoint(String host, int port, boolean isEnabled) {
         public Endpoint(String host, int port) {
             this(host, port, true);
         }
 
-        /** {@code host:port} as configured; empty if nothing listens. */
+        /** Returns {@code host:port} as configured; empty if the listener is disabled. */
         public String address() {
             return isEnabled ? host + ":" + port : "";
         }
@@ -74,7 +74,7 @@ public record NodeConfig(
      * @param password null for none
      */
     public record Database(String url, String user, String password) {
-        /** Leaves the password out, because configurations get logged. */
+        /** Leaves the password out, because configurations are logged. */
         @Override
         public String toString() {
             return "Database[url=" + DatabaseUrl.masked(url) + ", user=" + user + "]";
@@ -85,9 +85,9 @@ public record NodeConfig(
     public record ZooKeeper(String connect, Duration sessionTimeout) {}
 
     /**
-     * @param size how many handlers run at once
-     * @param maxInFlight how many claimed executions may wait or run
-     * @param drain how long running handlers may go on after a stop
+     * @param size the maximum number of concurrently running handlers
+     * @param maxInFlight the maximum number of claimed executions that wait or run
+     * @param drain how long running handlers may continue after a stop
      */
     public record Workers(int size, int maxInFlight, Duration drain) {}
 
@@ -104,28 +104,28 @@ public record NodeConfig(
     }
 
     /**
-     * Calls of http tasks and alerts.
+     * Settings for the calls of http tasks and alerts.
      *
      * @param allow the only hosts that may be called; empty for every host
-     * @param ports of other protocols that may be called all the same
+     * @param ports blocked ports of other protocols that may be called nevertheless
      */
     public record HttpHandler(HostList allow, Set<Integer> ports) {
         public static final HttpHandler DEFAULT = new HttpHandler(HostList.EMPTY, Set.of());
     }
 
     /**
-     * A secret that tasks may name.
+     * A secret that tasks may use by name.
      *
-     * @param hosts the only receivers; empty for every one
+     * @param hosts the only receivers; empty for every receiver
      * @param apps the only apps whose tasks may use it; empty for every app, and for alerts
      */
     public record Secret(String value, HostList hosts, Set<String> apps) {
-        /** For every receiver and app. */
+        /** Creates a secret for every receiver and app. */
         public Secret(String value) {
             this(value, HostList.EMPTY, Set.of());
         }
 
-        /** Leaves the value out, because configurations get logged. */
+        /** Leaves the value out, because configurations are logged. */
         @Override
         public String toString() {
             return "Secret[hosts=" + hosts + ", apps=" + apps + "]";
@@ -133,17 +133,17 @@ public record NodeConfig(
     }
 
     /**
-     * Statements on the scheduler's own database.
+     * Settings for statements on the scheduler's own database.
      *
-     * @param connections how many may run at once, those of transactional java handlers among them
-     * @param login the database role that statements run as; null if none is configured
+     * @param connections the maximum number of concurrent transactions, including those of transactional java handlers
+     * @param login the database role that runs the statements; null if none is configured
      */
     public record SqlHandler(boolean isEnabled, int connections, Login login) {
         static final SqlHandler DEFAULT = new SqlHandler(false, 8, null);
     }
 
     /**
-     * A database role that logs in.
+     * The login of a database role.
      *
      * @param password null for none
      */
@@ -156,26 +156,26 @@ public record NodeConfig(
     }
 
     /**
-     * Commands on the node's host.
+     * Settings for commands on the node's host.
      *
-     * @param processes how many may run at once
-     * @param user the operating system's user that they run as; null for that of the node
+     * @param processes the maximum number of concurrent commands
+     * @param user the operating system's user that runs the commands; null for the node's own user
      */
     public record ShellHandler(boolean isEnabled, int processes, String user) {
         static final ShellHandler DEFAULT = new ShellHandler(false, 16, null);
 
-        /** As the node's own user. */
+        /** Commands run as the node's own user. */
         public ShellHandler(boolean isEnabled, int processes) {
             this(isEnabled, processes, null);
         }
     }
 
     /**
-     * How long the ledger keeps what became of a slot, by its outcome.
+     * How long the ledger keeps executions, by their outcome.
      *
-     * @param executions the longest: whole days are dropped by it
-     * @param skipped also of what was missed
-     * @param finishedTasks how long a task that is FINISHED can be read
+     * @param executions the longest retention: whole days are dropped after it
+     * @param skipped for missed slots too
+     * @param finishedTasks how long a FINISHED task is kept
      */
     public record Retention(
             Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {}

@@ -3,18 +3,19 @@ package io.twinbell.node.config;
 import java.nio.file.Path;
 
 /**
- * Where relative paths of a configuration begin: beside its file, and never where a node happens to be started. Of the
- * distribution's own file they begin at the directory that holds {@code bin/} and {@code conf/}, which its start script names.
+ * Resolves relative paths in a configuration against the directory of its file, and never against the working
+ * directory. In the distribution's own file they are relative to the directory that contains {@code bin/} and {@code
+ * conf/}, which the start script names.
  */
 final class RelativePaths {
-    /** Set by the scripts of the distribution: the directory, and its own file, which alone it is for. */
+    /** Set by the distribution's scripts: the directory, and the only file that it applies to. */
     private static final String HOME = "twinbell.home";
 
     private static final String OWN_FILE = "twinbell.config";
 
     private RelativePaths() {}
 
-    /** @param file the configuration file; without one there is only the working directory */
+    /** @param file the configuration file; null for the working directory */
     static Path of(Path file) {
         if (file == null) {
             return Path.of("").toAbsolutePath();

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Reads the secrets that tasks may name: {@code secrets.NAME} is the value, {@code secrets.NAME_FILE} a file that holds it,
- * {@code secrets.NAME.hosts} and {@code secrets.NAME.apps} say where and by whom it may be used.
+ * Reads the secrets that tasks may use: {@code secrets.NAME} is the value, {@code secrets.NAME_FILE} a file with the
+ * value, and {@code secrets.NAME.hosts} and {@code secrets.NAME.apps} limit the receivers and apps that may use it.
  */
 final class SecretsReader {
     private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
@@ -52,7 +52,7 @@ final class SecretsReader {
         return secrets;
     }
 
-    /** A variable has no dots: {@code TWINBELL_SECRETS_KEY_HOSTS} is the scope of KEY, if there is a secret KEY. */
+    /** A variable has no dots: {@code TWINBELL_SECRETS_KEY_HOSTS} is the scope of KEY, if a secret KEY exists. */
     private String scoped(String key, Setting setting) {
         for (String scope : ConfigKeys.SECRET_SCOPES) {
             String suffix = "_" + scope.toUpperCase(Locale.ROOT);
@@ -89,7 +89,7 @@ final class SecretsReader {
         }
     }
 
-    /** A scope that limits nothing, because of a typing error, must not look like one that does. */
+    /** Refuses a scope without a secret: with a typing error in its name, a scope would silently limit nothing. */
     private void scopesWithoutSecret(Map<String, Setting> scopes, String scope) {
         scopes.forEach((name, setting) -> {
             if (!values.containsKey(name)) {

@@ -1,8 +1,8 @@
 package io.twinbell.node.config;
 
 /**
- * A value as somebody wrote it.
+ * The configured value of a key.
  *
- * @param source where, for error messages
+ * @param source where it was set, for error messages
  */
 record Setting(String value, String source) {}

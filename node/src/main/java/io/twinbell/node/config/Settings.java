@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What was set for each key, by the last source that spoke, and what was wrong with it. */
+/** The configured value of each key, from the last source that set it, and the errors found so far. */
 final class Settings {
     private final Map<String, Setting> byKey = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Settings {
         return byKey.containsKey(key);
     }
 
-    /** A later source takes precedence. */
+    /** Sets a key; a later call overrides an earlier one. */
     void set(String key, Setting setting) {
         if (ConfigKeys.ALL.contains(key) || key.startsWith(ConfigKeys.SECRETS_PREFIX)) {
             byKey.put(key, setting);
@@ -46,7 +46,7 @@ final class Settings {
         }
     }
 
-    /** What was set for keys that begin so, by the rest of the key. */
+    /** Returns the settings of all keys with this prefix, by the rest of the key. */
     Map<String, Setting> below(String prefix) {
         Map<String, Setting> found = new TreeMap<>();
         byKey.forEach((key, setting) -> {
@@ -61,7 +61,7 @@ final class Settings {
         errors.add(message);
     }
 
-    /** Null if it was not set and has no default. */
+    /** Returns null if the key is not set and has no default. */
     String optional(String key) {
         Setting setting = byKey.get(key);
         return setting == null ? ConfigKeys.defaultOf(key) : setting.value();
@@ -72,7 +72,7 @@ final class Settings {
         return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
     }
 
-    /** Null if it was not set. */
+    /** Returns null if the key is not set. */
     Path optionalPath(String key) {
         return optional(key) == null ? null : path(key);
     }
@@ -86,7 +86,9 @@ final class Settings {
         }
     }
 
-    /** A database URL whose relative files begin where those of the configuration do. */
+    /**
+     * Returns the database URL with absolute file paths; relative ones are resolved like those of the configuration.
+     */
     String withAbsoluteFiles(String url) {
         try {
             return DatabaseFiles.absolute(url, RelativePaths.of(file));
@@ -97,19 +99,22 @@ final class Settings {
         }
     }
 
-    /** The driver reads them at the first connection, where a wrong one looks like a server that does not answer. */
+    /**
+     * Checks the files now: the driver reads them at the first connection, where a wrong file looks like a server that
+     * does not answer.
+     */
     void checkDatabaseFiles(String url) {
         DatabaseFiles.problems(url).forEach(errors::add);
     }
 
-    /** What stands in a file, without the end of its last line. */
+    /** Returns the content of a file, without the end of its last line. */
     String read(String path) throws IOException {
         Path resolved = RelativePaths.of(file).resolve(path);
         TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
         return SmallFile.read(resolved).stripTrailing();
     }
 
-    /** One of a few words, in whatever letters. */
+    /** Returns the enum constant of this name, in any case. */
     <E extends Enum<E>> E choice(String key, Class<E> words) {
         E[] all = words.getEnumConstants();
         String value = required(key);
@@ -142,7 +147,7 @@ final class Settings {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, like a number out of bounds.
+            // Reported below, like a number out of bounds.
         }
         bad(key, "a whole number from " + min + " to " + max);
         return min;
@@ -160,13 +165,13 @@ final class Settings {
                 return duration;
             }
         } catch (DateTimeException e) {
-            // Said below, like a duration out of bounds.
+            // Reported below, like a duration out of bounds.
         }
         bad(key, "a duration from " + min + " to " + max + ", such as PT30S");
         return min;
     }
 
-    /** What counts for each key; what was neither set nor has a default is left out. */
+    /** Returns the effective setting of each key; keys without a value and a default are left out. */
     List<EffectiveSetting> effective() {
         Map<String, EffectiveSetting> found = new TreeMap<>();
         for (String key : ConfigKeys.ALL) {

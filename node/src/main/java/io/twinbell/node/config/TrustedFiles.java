@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks whether other users of the machine could change a file, or put another one in its place. */
+/** Checks whether other users of the machine could change or replace a file. */
 public final class TrustedFiles {
     private static final int GROUP_WRITES = 020;
     private static final int OTHERS_WRITE = 002;
@@ -19,9 +19,10 @@ public final class TrustedFiles {
     private TrustedFiles() {}
 
     /**
-     * Why code must not be read from here, if so: the file, a directory on the way to it, or a link belongs to another user
-     * than the node's own or root, or can be written by others. A directory with the sticky bit, such as {@code /tmp}, may
-     * be on the way, because others cannot replace what is in it.
+     * Returns why code must not be loaded from this path; empty if it may. A path is refused if the file, a directory
+     * on the way to it, or a link belongs to another user than the node's own or root, or is writable by others. A
+     * directory with the sticky bit, such as {@code /tmp}, is allowed on the way, because others cannot replace its
+     * files.
      */
     public static Optional<String> changeable(Path path) throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -71,7 +72,7 @@ public final class TrustedFiles {
                 + " (chmod go-w)");
     }
 
-    /** Why a file of the configuration must not be believed, if so: everybody can write it. */
+    /** Returns why a configuration file must not be trusted: everybody can write it. Empty if it can be trusted. */
     static Optional<String> openToAll(Path path) {
         try {
             if (!path.getFileSystem().supportedFileAttributeViews().contains("unix") || !Files.exists(path)) {
@@ -82,14 +83,14 @@ public final class TrustedFiles {
                     ? Optional.of(path + " can be written by everybody (chmod o-w)")
                     : Optional.empty();
         } catch (IOException e) {
-            // The reader of the file says so.
+            // The reader of the file reports this error.
             return Optional.empty();
         }
     }
 
     private static int ownUser() throws IOException {
         Path self = Path.of("/proc/self");
-        // Elsewhere than on Linux the owner of a new file tells.
+        // On other systems than Linux, the owner of a new file is the node's user.
         if (Files.exists(self)) {
             return (Integer) Files.getAttribute(self, "unix:uid");
         }

@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads a YAML file token by token, because only tokens know their line. */
+/** Reads a YAML configuration file token by token, because only tokens have line numbers. */
 final class YamlSettings {
     private final Path file;
     private final Settings settings;
@@ -48,7 +48,7 @@ final class YamlSettings {
         return SmallFile.read(file);
     }
 
-    /** The parser quotes the place, which may be a password; these lines are indented. */
+    /** Removes the parser's excerpt, which is indented and may contain a password. */
     private static String withoutExcerpt(String message) {
         return String.valueOf(message)
                 .lines()

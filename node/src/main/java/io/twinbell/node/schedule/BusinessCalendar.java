@@ -3,11 +3,11 @@ package io.twinbell.node.schedule;
 import java.time.ZoneId;
 
 /**
- * When tasks may fire that respect it, or may not: days and weekly hours on the wall clock of a zone, and spans of real
- * time. An instant counts by what the wall clock shows then, so hours that a clock change repeats count twice, and those
- * that it skips never come.
+ * Decides at which instants the tasks that respect this calendar may fire. It consists of days and weekly hours on the
+ * wall clock of a zone, and of spans of real time. An instant is judged by the wall clock at that instant, so hours
+ * that a clock change repeats count twice, and hours that it skips never occur.
  *
- * <p>Instants are epoch milliseconds. Immutable and pure. Each question looks at every change of the calendar, and of its
+ * <p>Instants are epoch milliseconds. Immutable and pure. Each query visits every change of the calendar, and of its
  * zone's offset, at most once between 1970 and 2199.
  */
 public final class BusinessCalendar {
@@ -26,19 +26,19 @@ public final class BusinessCalendar {
     private final ZoneTimeline zone;
     private final Times times;
 
-    /** What its times are for. */
+    /** The effect of the calendar's times. */
     public enum Mode {
-        /** Nothing fires in them. */
+        /** Nothing fires within the times. */
         EXCLUDE,
-        /** Nothing fires outside of them. */
+        /** Nothing fires outside the times. */
         ALLOW
     }
 
     /**
-     * The times that stand in it.
+     * The times of a calendar.
      *
      * @param days in seconds of local time since 1970
-     * @param week in seconds since Monday, 00:00, on the wall clock; none goes beyond {@link #WEEK}
+     * @param week in seconds since Monday, 00:00, on the wall clock; none extends beyond {@link #WEEK}
      * @param spans in seconds since 1970 UTC
      */
     public record Times(Stretches days, Stretches week, Stretches spans) {
@@ -60,17 +60,17 @@ public final class BusinessCalendar {
         return name;
     }
 
-    /** Another for each change of what stands in it. */
+    /** Increases with each change of the calendar's content. */
     public long version() {
         return version;
     }
 
-    /** Whether a task may fire then. */
+    /** Whether a task may fire at this instant. */
     public boolean allows(long millis) {
         return allowsSecond(Math.floorDiv(millis, 1000L));
     }
 
-    /** The first instant from this one on that it lets through, or {@link Schedule#NEVER}. */
+    /** Returns the first allowed instant at or after this one, or {@link Schedule#NEVER}. */
     long allowedFrom(long millis) {
         long second = Math.floorDiv(millis, 1000L);
         if (allowsSecond(second)) {
@@ -80,7 +80,7 @@ public final class BusinessCalendar {
         return change == Long.MAX_VALUE ? Schedule.NEVER : change * 1000;
     }
 
-    /** The last instant up to this one that it lets through, or {@link Schedule#NONE_BEFORE}. */
+    /** Returns the last allowed instant at or before this one, or {@link Schedule#NONE_BEFORE}. */
     long allowedUpTo(long millis) {
         long second = Math.floorDiv(millis, 1000L);
         if (allowsSecond(second)) {
@@ -90,7 +90,7 @@ public final class BusinessCalendar {
         return change == Long.MIN_VALUE ? Schedule.NONE_BEFORE : change * 1000 + 999;
     }
 
-    /** The last instant up to which it lets everything through from this one on, which it lets through. */
+    /** Returns the end of the allowed span that contains this allowed instant. */
     long allowedUntil(long millis) {
         long change = changeAfter(Math.floorDiv(millis, 1000L));
         return change == Long.MAX_VALUE ? Schedule.NEVER : change * 1000 - 1;
@@ -108,7 +108,7 @@ public final class BusinessCalendar {
         return times.days().covers(local) || times.week().covers(Math.floorMod(local - FIRST_MONDAY, WEEK));
     }
 
-    /** The first second after this one at which {@link #covers} answers otherwise. */
+    /** Returns the first second after this one at which the result of {@link #covers} differs. */
     private long changeAfter(long second) {
         boolean covered = covers(second);
         long at = second;
@@ -121,7 +121,7 @@ public final class BusinessCalendar {
         return Long.MAX_VALUE;
     }
 
-    /** Up to there nothing changes; there it may. */
+    /** Returns the next second at which the result may change; until then it does not. */
     private long boundaryAfter(long second, boolean covered) {
         int segment = zone.segmentAt(second);
         long offset = zone.offset(segment);
@@ -151,7 +151,7 @@ public final class BusinessCalendar {
         return Math.min(times.days().startAfter(local), local - inWeek + start);
     }
 
-    /** The last second before this one at which {@link #covers} answers otherwise. */
+    /** Returns the last second before this one at which the result of {@link #covers} differs. */
     private long changeBefore(long second) {
         boolean covered = covers(second);
         long at = second;
@@ -164,7 +164,7 @@ public final class BusinessCalendar {
         return Long.MIN_VALUE;
     }
 
-    /** Down to there, and without it, nothing changes; there it may. */
+    /** Returns the previous second at which the result may change; after it, it does not. */
     private long boundaryBefore(long second, boolean covered) {
         int segment = zone.segmentAt(second);
         long offset = zone.offset(segment);

@@ -3,9 +3,9 @@ package io.twinbell.node.schedule;
 import java.util.Arrays;
 
 /**
- * A compiled cron expression on a calendar without zones: one bit mask a field. Local times are seconds since
- * 1970-01-01T00:00 on the wall clock. It knows the years 1970 to 2199, and each walk visits a month at most once, so none
- * is longer than those 2,760 months.
+ * A compiled cron expression in local time, without a zone: one bit mask per field. Local times are seconds since
+ * 1970-01-01T00:00 on the wall clock. It covers the years 1970 to 2199. Each search visits a month at most once, so it
+ * takes at most 2,760 steps.
  */
 final class CalendarPattern {
     static final int FIRST_YEAR = 1970;
@@ -32,7 +32,7 @@ final class CalendarPattern {
         this.years = years.clone();
     }
 
-    /** The first match at or after a local time, or {@link #NONE_AFTER}. */
+    /** Returns the first match at or after a local time, or {@link #NONE_AFTER}. */
     long atOrAfter(long local) {
         long from = Math.max(local, 0);
         if (from >= END) {
@@ -50,7 +50,7 @@ final class CalendarPattern {
         return day < 0 ? NONE_AFTER : (long) day * SECONDS_PER_DAY + time.first();
     }
 
-    /** The last match at or before a local time, or {@link #NONE_BEFORE}. */
+    /** Returns the last match at or before a local time, or {@link #NONE_BEFORE}. */
     long atOrBefore(long local) {
         long from = Math.min(local, END - 1);
         if (from < 0) {
@@ -85,7 +85,7 @@ final class CalendarPattern {
         return Masks.has(days.in(firstWeekday, CivilDate.monthLength(CivilDate.year(date), month)), day);
     }
 
-    /** The first matching day from the given one on (which may be one past the month's end), or -1. */
+    /** Returns the first matching day at or after the given one (which may be one past the month's end), or -1. */
     private int dayFrom(int year, int month, int day) {
         for (int y = year; y <= LAST_YEAR; y++) {
             if (!hasYear(y)) {
@@ -104,7 +104,7 @@ final class CalendarPattern {
         return -1;
     }
 
-    /** The last matching day up to the given one (which may be 0), or -1. */
+    /** Returns the last matching day at or before the given one (which may be 0), or -1. */
     private int dayUpTo(int year, int month, int day) {
         for (int y = year; y >= FIRST_YEAR; y--) {
             if (!hasYear(y)) {

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A schedule of which calendars let through only a part: a fire time that one of them excludes is none.
+ * A schedule restricted by calendars: a fire time that a calendar excludes does not fire.
  *
- * <p>A walk jumps over an excluded stretch to its end, and over {@value #MAX_STRETCHES} of them at most: what would fire
- * only behind those counts as what never fires.
+ * <p>A search jumps from an excluded stretch to its end, over at most {@value #MAX_STRETCHES} stretches. A schedule
+ * that would fire only after these counts as one that never fires.
  */
 public final class CalendarSchedule implements Schedule {
-    /** Those of 27 years if they come daily; looking at them takes a few milliseconds. */
+    /** Enough for 27 years of daily stretches; visiting them takes a few milliseconds. */
     static final int MAX_STRETCHES = 10_000;
 
     private final Schedule inner;
@@ -30,9 +30,9 @@ public final class CalendarSchedule implements Schedule {
     }
 
     /**
-     * The schedule as these calendars let it through, all of them; without any, the schedule itself.
+     * Returns the schedule restricted by all of these calendars; without calendars, the schedule itself.
      *
-     * @param window the one that the schedule was made for
+     * @param window the window of the schedule
      */
     public static Schedule of(Schedule schedule, List<BusinessCalendar> calendars, Window window) {
         return calendars.isEmpty() ? schedule : new CalendarSchedule(schedule, List.copyOf(calendars), window);
@@ -43,7 +43,10 @@ public final class CalendarSchedule implements Schedule {
         return letThrough(inner.next(afterMillis));
     }
 
-    /** What follows a run waits for the first instant that is let through; what has a grid goes on to its next point. */
+    /**
+     * A schedule that depends on its runs waits for the first allowed instant; other schedules continue with their
+     * next fire time.
+     */
     @Override
     public long letThrough(long fireMillis) {
         long fire = fireMillis;
@@ -60,7 +63,7 @@ public final class CalendarSchedule implements Schedule {
         return NEVER;
     }
 
-    /** The fire time itself if all let it through; else an instant before which nothing is let through. */
+    /** Returns the fire time if all calendars allow it; otherwise an instant before which they allow nothing. */
     private long openFrom(long fireMillis) {
         long open = fireMillis;
         for (BusinessCalendar calendar : calendars) {
@@ -98,7 +101,7 @@ public final class CalendarSchedule implements Schedule {
         return open;
     }
 
-    /** Counted a stretch at a time, by whatever way the schedule inside has. */
+    /** Counts stretch by stretch, with the inner schedule's way of counting. */
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         if (firstMillis > untilMillis) {

@@ -1,15 +1,15 @@
 package io.twinbell.node.schedule;
 
-/** The calendars that there are, at one moment. */
+/** The existing calendars at one moment, by name. */
 @FunctionalInterface
 public interface Calendars {
-    /** There is none. */
+    /** No calendars. */
     Calendars NONE = name -> null;
 
     /**
-     * The calendar of that name, or null.
+     * Returns the calendar of that name, or null.
      *
-     * @throws ScheduleException if there is one and it can't be read
+     * @throws ScheduleException if the calendar exists and cannot be read
      */
     BusinessCalendar find(String name);
 }

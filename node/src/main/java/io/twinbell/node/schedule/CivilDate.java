@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
 /**
- * Gregorian calendar arithmetic on primitives, for days since 1970-01-01 (from 0 up). {@code LocalDate} would say the same
- * but allocate. The algorithms are those of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+ * Gregorian calendar arithmetic on primitives, for days since 1970-01-01 (0 and up). {@code LocalDate} gives the same
+ * results but allocates. The algorithms are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
  */
 final class CivilDate {
     private static final int DAYS_FROM_0000_03_01 = 719_468;
@@ -10,7 +10,7 @@ final class CivilDate {
 
     private CivilDate() {}
 
-    /** Year, month and day in one int, to be taken apart by {@link #year}, {@link #month} and {@link #day}. */
+    /** Packs year, month and day into one int, for {@link #year}, {@link #month} and {@link #day}. */
     static int date(int epochDay) {
         int shifted = epochDay + DAYS_FROM_0000_03_01;
         int era = shifted / DAYS_PER_400_YEARS;
@@ -45,7 +45,7 @@ final class CivilDate {
         return era * DAYS_PER_400_YEARS + dayOfEra - DAYS_FROM_0000_03_01;
     }
 
-    /** 0 is Sunday. */
+    /** Returns the weekday; 0 is Sunday. */
     static int weekday(int epochDay) {
         return (epochDay + 4) % 7;
     }

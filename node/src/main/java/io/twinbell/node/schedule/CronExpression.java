@@ -4,14 +4,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A cron expression, read in one dialect.
+ * A parsed cron expression of one dialect.
  *
- * <p>It is read here and not by cron-utils because that library can't read {@code H}, macros or {@code 31W}, and reads
+ * <p>This package has its own parser, because cron-utils does not support {@code H}, macros or {@code 31W}, and parses
  * {@code 22-2} wrongly.
  *
  * @param months bit n for the month n
  * @param years bit n for the year 1970 + n
- * @param followsRealTime true if the hour field begins with {@code *}: such an expression means "every so often" rather than
+ * @param followsRealTime true if the hour field begins with {@code *}: such an expression means an interval and not
  *     fixed times of the day, so clock changes neither shift nor drop its fires
  */
 record CronExpression(
@@ -48,13 +48,13 @@ record CronExpression(
         return followsRealTime == other.followsRealTime && calendar().sameAs(other.calendar());
     }
 
-    /** The words of an expression, addressed as if it began with seconds. */
+    /** The words of an expression, indexed as if the first field were the seconds. */
     private record Fields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         FieldReader at(int index, FieldRange range) {
             return new FieldReader(range, starred(words.get(hasSeconds() ? index : index - 1)), hash);
         }
 
-        /** Quartz takes {@code /5} for {@code *\/5}. */
+        /** Quartz accepts {@code /5} for {@code *\/5}. */
         private CronText.Word starred(CronText.Word word) {
             return dialect == Dialect.QUARTZ && word.text().startsWith("/")
                     ? new CronText.Word("*" + word.text(), word.position() - 1)

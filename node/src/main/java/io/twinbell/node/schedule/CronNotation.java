@@ -5,7 +5,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Writes what was read of a cron expression as plain Quartz notation: no names for numbers, wraps, hashes or open steps. */
+/**
+ * Formats a parsed cron expression in plain Quartz notation: no names for numbers, wrapping ranges, hashes or open
+ * steps.
+ */
 final class CronNotation {
     private static final List<String> WEEKDAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
 
@@ -47,7 +50,7 @@ final class CronNotation {
         return String.join(",", items);
     }
 
-    /** As names: in a description they may be read by people who think in another dialect's numbers. */
+    /** Writes weekdays as names, because readers of a description may use another dialect's numbers. */
     private static String weekdays(long days) {
         List<String> runs = new ArrayList<>();
         for (String run : runs(days).split(",")) {
@@ -59,7 +62,7 @@ final class CronNotation {
         return String.join(",", runs);
     }
 
-    /** The years by themselves, {@code *} for all of them. */
+    /** Formats the years alone; {@code *} for all years. */
     static String of(BitSet years) {
         int from = years.nextSetBit(0);
         int to = years.length() - 1;
@@ -97,7 +100,7 @@ final class CronNotation {
         }
         int step = count < 3 ? 0 : (to - from) / (count - 1);
         boolean throughout = from == range.first() && to + step > range.last();
-        // A step over less than the whole field is listed: cron-utils would drop where it begins and ends.
+        // A step over part of the field is written as a list, because cron-utils would drop its first and last value.
         if (step > 1 && throughout && mask == progression(from, to, step)) {
             return "*/" + step;
         }

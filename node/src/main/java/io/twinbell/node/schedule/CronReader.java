@@ -3,11 +3,11 @@ package io.twinbell.node.schedule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds out which dialect an expression is written in, and refuses to guess where the answer matters. */
+/** Detects the dialect of a cron expression, and refuses it if two dialects would give different results. */
 final class CronReader {
     private CronReader() {}
 
-    /** @param dialect the dialect that was named, or null */
+    /** @param dialect the requested dialect, or null */
     static CronExpression read(CronText text, Dialect dialect, IdentityHash hash) {
         if (text.isMacro()) {
             return CronExpression.read(text.unfolded().words(), Dialect.UNIX, hash);

@@ -3,13 +3,13 @@ package io.twinbell.node.schedule;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** Fires at whole seconds, when the wall clock of a zone matches a cron expression. */
+/** Fires when the wall clock of a zone matches a cron expression, at whole seconds. */
 final class CronSchedule implements Schedule {
     private final ZonedPattern pattern;
     private final Window window;
     private final CronExpression expression;
     private final ZoneId zone;
-    /** Kept: an offset makes its rules each time that it is asked for them, and each claim wants to know. */
+    /** Stored because each claim needs it, and a fixed offset creates its rules anew on each request. */
     private final boolean followsAZone;
 
     private CronSchedule(ZonedPattern pattern, Window window, CronExpression expression, ZoneId zone) {

@@ -6,13 +6,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A cron expression as it was typed, cut into its words. Positions in messages count characters from 1.
+ * The text of a cron expression, split into words. Positions in messages count characters from 1.
  *
- * @param zone the zone that a {@code CRON_TZ=} or {@code TZ=} prefix names, or null
+ * @param zone the zone in a {@code CRON_TZ=} or {@code TZ=} prefix, or null
  * @param words the fields, or one macro; never empty
  */
 record CronText(String zone, List<Word> words) {
-    /** Room for every list that makes sense: all seconds, minutes, hours and days written out take some 500. */
+    /**
+     * Enough for every meaningful list: all seconds, minutes, hours and days written out take about 500 characters.
+     */
     static final int MAX_LENGTH = 1000;
 
     private static final String POINTER = "/cron";
@@ -25,7 +27,7 @@ record CronText(String zone, List<Word> words) {
             "@midnight", "0 0 * * *",
             "@hourly", "0 * * * *");
 
-    /** A piece without white space and its position. */
+    /** A part without white space, and its position. */
     record Word(String text, int position) {}
 
     static CronText of(String typed) {
@@ -48,7 +50,7 @@ record CronText(String zone, List<Word> words) {
         return words.get(0).text().startsWith("@");
     }
 
-    /** The duration behind {@code @every}, or null if this is something else. */
+    /** Returns the duration after {@code @every}, or null if this is another expression. */
     String every() {
         if (!words.get(0).text().equalsIgnoreCase("@every")) {
             return null;
@@ -59,7 +61,7 @@ record CronText(String zone, List<Word> words) {
         return words.get(1).text();
     }
 
-    /** What a macro such as {@code @daily} stands for, in the UNIX dialect. */
+    /** Returns the expression that a macro such as {@code @daily} stands for, in the UNIX dialect. */
     CronText unfolded() {
         Word macro = words.get(0);
         String meaning = MACROS.get(macro.text().toLowerCase(Locale.ROOT));

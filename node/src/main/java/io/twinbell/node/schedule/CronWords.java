@@ -7,9 +7,10 @@ import com.cronutils.parser.CronParser;
 import java.util.Locale;
 
 /**
- * Puts a cron expression into words. cron-utils finds them, but it is shown the meaning instead of what was typed (see
- * {@link CronNotation}), because its words for wraps, hashes and open steps are wrong or missing. What it can't word at all,
- * two restricted day fields, a day field of several kinds or years after 2099, is added in the notation itself.
+ * Describes a cron expression in words. It passes the normalized meaning to cron-utils and not the typed text (see
+ * {@link CronNotation}), because cron-utils describes wrapping ranges, hashes and open steps wrongly or not at all.
+ * Expressions that cron-utils cannot describe are given in the notation itself: two restricted day fields, a day field
+ * with several kinds of entries, and years after 2099.
  */
 final class CronWords {
     private static final CronParser PARSER =
@@ -45,12 +46,12 @@ final class CronWords {
         try {
             return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning)) + forgottenSecond(meaning);
         } catch (RuntimeException e) {
-            // It throws many kinds, and no schedule may fail for want of words.
+            // cron-utils throws many types of exceptions, and a missing description must not fail the schedule.
             return "when " + meaning + " (second minute hour day-of-month month day-of-week) matches";
         }
     }
 
-    /** cron-utils words {@code 7 *\/5 * * * ?} like {@code 0 *\/5 * * * ?}. */
+    /** cron-utils describes {@code 7 *\/5 * * * ?} in the same words as {@code 0 *\/5 * * * ?}. */
     private static String forgottenSecond(String meaning) {
         String[] fields = meaning.split(" ", 3);
         boolean isForgotten = fields[1].startsWith("*/") && fields[0].matches("[1-9]\\d?");

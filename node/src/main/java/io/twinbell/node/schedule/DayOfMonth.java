@@ -5,10 +5,10 @@ import java.util.BitSet;
 /**
  * The day-of-month field of a cron expression.
  *
- * @param days bit n stands for the day n
- * @param beforeLast bit n stands for n days before the last of the month ({@code L} is 0, {@code L-3} is 3)
- * @param nearest bit n stands for the weekday nearest to the day n ({@code 15W})
- * @param nearestBeforeLast bit n stands for the weekday nearest to n days before the last ({@code LW} is 0)
+ * @param days bit n for the day n
+ * @param beforeLast bit n for n days before the last day of the month ({@code L} is 0, {@code L-3} is 3)
+ * @param nearest bit n for the weekday nearest to the day n ({@code 15W})
+ * @param nearestBeforeLast bit n for the weekday nearest to n days before the last day ({@code LW} is 0)
  * @param restricted false for a bare {@code *} or {@code ?}
  */
 record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLast, boolean restricted) {
@@ -41,13 +41,16 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
                 Masks.of(days), Masks.of(beforeLast), Masks.of(nearest), Masks.of(nearestBeforeLast), true);
     }
 
-    /** Whether it is more than plain numbers and more than one special day, or one without words of its own ({@code L-3W}). */
+    /**
+     * Whether cron-utils cannot describe the field: it has special days beside plain numbers, more than one special
+     * day, or one like {@code L-3W}.
+     */
     boolean isMixed() {
         int special = Long.bitCount(beforeLast) + Long.bitCount(nearest) + Long.bitCount(nearestBeforeLast);
         return special > (days == 0 ? 1 : 0) || nearestBeforeLast > 1;
     }
 
-    /** The days it means in a month, bit n for the day n. */
+    /** Returns the matching days of a month, bit n for the day n. */
     long in(int firstWeekday, int length) {
         long found = days & (1L << length + 1) - 2;
         if ((beforeLast | nearest | nearestBeforeLast) == 0) {
@@ -64,7 +67,10 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
         return found;
     }
 
-    /** Monday to Friday, never leaving the month: a Saturday the 1st goes to the 3rd, a Sunday the 31st to the 29th. */
+    /**
+     * Returns the nearest day from Monday to Friday within the month: the 3rd for a Saturday the 1st, the 29th for a
+     * Sunday the 31st.
+     */
     private static int nearestWeekday(int day, int firstWeekday, int length) {
         return switch ((firstWeekday + day - 1) % 7) {
             case 6 -> day == 1 ? 3 : day - 1;

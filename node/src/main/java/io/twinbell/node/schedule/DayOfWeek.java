@@ -3,16 +3,16 @@ package io.twinbell.node.schedule;
 import java.util.BitSet;
 
 /**
- * The day-of-week field of a cron expression; 0 is Sunday, whatever the dialect's own numbers are.
+ * The day-of-week field of a cron expression; 0 is Sunday, regardless of the dialect's own numbers.
  *
- * @param days bit n stands for every weekday n
- * @param nth bit {@code 7 × i + n} stands for the i-th weekday n of the month ({@code FRI#2} is 7 × 2 + 5)
- * @param last bit n stands for the last weekday n of the month ({@code FRIL})
+ * @param days bit n for every weekday n
+ * @param nth bit {@code 7 × i + n} for the i-th weekday n of the month ({@code FRI#2} is 7 × 2 + 5)
+ * @param last bit n for the last weekday n of the month ({@code FRIL})
  * @param restricted false for a bare {@code *} or {@code ?}
  */
 record DayOfWeek(long days, long nth, long last, boolean restricted) {
     private static final int SATURDAY = 6;
-    /** A bit for the first day of each of five weeks. */
+    /** One bit for the first day of each of five weeks. */
     private static final long WEEKS = 1 | 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28;
 
     private static final DayOfWeek ANY = new DayOfWeek(127, 0, 0, false);
@@ -47,12 +47,12 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
         return new DayOfWeek(days, Masks.of(nth), Masks.of(last), true);
     }
 
-    /** Whether it is more than plain weekdays, and more than one special day. */
+    /** Whether the field has special days beside plain weekdays, or more than one special day. */
     boolean isMixed() {
         return Long.bitCount(nth) + Long.bitCount(last) > (days == 0 ? 1 : 0);
     }
 
-    /** The days it means in a month, bit n for the day n. */
+    /** Returns the matching days of a month, bit n for the day n. */
     long in(int firstWeekday, int length) {
         long found = plainDays(firstWeekday) & (1L << length + 1) - 2;
         if (nth == 0 && last == 0) {
@@ -69,7 +69,7 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
         return found;
     }
 
-    /** A week that begins with the weekday of the first, five times over. */
+    /** Repeats the week, rotated to begin with the weekday of the first day, five times. */
     private long plainDays(int firstWeekday) {
         long week = (days >> firstWeekday | days << 7 - firstWeekday) & 0x7F;
         return week * WEEKS << 1;

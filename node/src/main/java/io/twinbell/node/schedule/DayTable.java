@@ -3,8 +3,9 @@ package io.twinbell.node.schedule;
 import java.util.Arrays;
 
 /**
- * The days that a cron expression means, for every kind of month there is: the weekday of its first day and its length
- * decide all that day fields can say, so 28 masks hold every answer and a walk looks one up a month.
+ * The matching days of a cron expression for every type of month. The weekday of the first day and the length of the
+ * month determine the result of all day fields, so 28 masks cover every month, and a search needs one lookup per
+ * month.
  */
 final class DayTable {
     private static final int SHORTEST_MONTH = 28;
@@ -22,7 +23,7 @@ final class DayTable {
         }
     }
 
-    /** Bit n for the day n, 1 to 31. */
+    /** Returns bit n for the day n, 1 to 31. */
     long in(int firstWeekday, int length) {
         return masks[firstWeekday * 4 + length - SHORTEST_MONTH] & 0xFFFF_FFFFL;
     }

@@ -3,13 +3,19 @@ package io.twinbell.node.schedule;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Whose rules a cron expression is written by. They differ in the number of fields, weekday numbers and day fields. */
+/**
+ * The dialect of a cron expression. Dialects differ in the number of fields, the weekday numbers and the meaning of
+ * the day fields.
+ */
 enum Dialect {
-    /** Five fields, or six with leading seconds; both day fields restricted means either of them. */
+    /** Five fields, or six with leading seconds; if both day fields are restricted, either one may match. */
     UNIX(5, 6, 0, FieldRange.WEEKDAY_UNIX, "[second] minute hour day-of-month month day-of-week"),
-    /** Six fields, or seven with a trailing year; only one of the day fields may be restricted, and {@code *} passes for {@code ?}. */
+    /**
+     * Six fields, or seven with a trailing year; only one of the day fields may be restricted, and {@code *} is
+     * accepted for {@code ?}.
+     */
     QUARTZ(6, 7, 1, FieldRange.WEEKDAY_QUARTZ, "second minute hour day-of-month month day-of-week [year]"),
-    /** Six fields; both day fields restricted means both of them. */
+    /** Six fields; if both day fields are restricted, both must match. */
     SPRING(6, 6, 0, FieldRange.WEEKDAY_SPRING, "second minute hour day-of-month month day-of-week");
 
     private final int fewestFields;
@@ -42,17 +48,17 @@ enum Dialect {
         return weekdays;
     }
 
-    /** The weekday that a number of this dialect means, 0 for Sunday. */
+    /** Returns the weekday of a number in this dialect, 0 for Sunday. */
     int weekday(int number) {
         return (number - sunday) % 7;
     }
 
-    /** The number that this dialect writes for a weekday, 0 for Sunday. */
+    /** Returns this dialect's number of a weekday, 0 for Sunday. */
     int number(int weekday) {
         return weekday + sunday;
     }
 
-    /** For messages: "UNIX takes 5 or 6 fields: …". */
+    /** Returns the fields for messages: "UNIX takes 5 or 6 fields: …". */
     String shape() {
         String fields = fewestFields == mostFields ? String.valueOf(mostFields) : fewestFields + " or " + mostFields;
         return name() + " takes " + fields + " fields: " + layout;

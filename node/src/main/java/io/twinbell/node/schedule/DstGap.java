@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
-/** What becomes of a fixed wall-clock time that does not exist because the clocks went forward over it. */
+/** What happens to a fixed wall-clock time that does not exist because the clocks went forward. */
 enum DstGap {
-    /** It fires at the first instant after the gap, once for all the times that the gap swallowed. */
+    /** It fires at the first instant after the gap, once for all times within the gap. */
     SHIFT,
     /** It does not fire. */
     SKIP

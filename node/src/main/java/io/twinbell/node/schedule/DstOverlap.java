@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule;
 
-/** What becomes of a fixed wall-clock time that occurs twice because the clocks went back over it. */
+/** What happens to a fixed wall-clock time that occurs twice because the clocks went back. */
 enum DstOverlap {
     /** It fires at the first occurrence. */
     ONCE,
-    /** It fires at both. */
+    /** It fires at both occurrences. */
     TWICE
 }

@@ -3,15 +3,15 @@ package io.twinbell.node.schedule;
 import java.util.List;
 
 /**
- * The numbers and names that may stand in one field.
+ * The numbers and names that one cron field accepts.
  *
  * @param field its name in messages
- * @param first where {@code *} begins, and where a range that wraps goes on
- * @param last where {@code *}, {@code a/n} and the first half of a range that wraps end
- * @param least the least number that may be written
- * @param greatest the greatest number that may be written
- * @param names the names that may stand for numbers, in order; empty if there are none
- * @param firstName the number that the first name stands for
+ * @param first the first value of {@code *}, and of the second part of a wrapping range
+ * @param last the last value of {@code *}, of {@code a/n}, and of the first part of a wrapping range
+ * @param least the least number that is accepted
+ * @param greatest the greatest number that is accepted
+ * @param names the names for numbers, in order; empty if there are none
+ * @param firstName the number of the first name
  * @param allowed the numbers and names in words
  */
 record FieldRange(
@@ -35,7 +35,10 @@ record FieldRange(
             weekdays(0, 6, 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
     static final FieldRange WEEKDAY_QUARTZ =
             weekdays(1, 7, 1, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
-    /** Spring's week ends with Sunday, although it also takes 0 for it: {@code MON/3} reaches Sunday, unlike in UNIX. */
+    /**
+     * Spring's week ends with Sunday, although it also accepts 0 for Sunday: {@code MON/3} includes Sunday, unlike in
+     * UNIX.
+     */
     static final FieldRange WEEKDAY_SPRING =
             weekdays(1, 7, 0, 7, List.of("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"));
 

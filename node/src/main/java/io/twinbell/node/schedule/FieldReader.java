@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.Locale;
 
 /**
- * Reads one field of a cron expression from left to right. What all fields share is here: numbers, names, ranges, steps and
- * {@code H}; the day fields ask it for their own letters in between.
+ * Reads one field of a cron expression from left to right. It reads what all fields share: numbers, names, ranges,
+ * steps and {@code H}. The day fields read their own letters in between.
  */
 final class FieldReader {
     private static final int MAX_DIGITS = 4;
@@ -25,7 +25,7 @@ final class FieldReader {
         this.hash = hash;
     }
 
-    /** A whole field of numbers and names. */
+    /** Reads a whole field of numbers and names. */
     BitSet readAll() {
         BitSet values = new BitSet();
         do {
@@ -34,7 +34,7 @@ final class FieldReader {
         return values;
     }
 
-    /** Whether the field is nothing but this character. */
+    /** Whether the field consists of only this character. */
     boolean isBare(char c) {
         return word.text().length() == 1 && Character.toUpperCase(word.text().charAt(0)) == c;
     }
@@ -47,14 +47,14 @@ final class FieldReader {
         return at < word.text().length() && Character.toUpperCase(word.text().charAt(at)) == c;
     }
 
-    /** Steps over a letter, in either case, or a sign. */
+    /** Skips this letter, in either case, or sign, if it is next. */
     boolean accept(char c) {
         boolean found = nextIs(c);
         at += found ? 1 : 0;
         return found;
     }
 
-    /** Between the items of a list; nothing else may follow an item. */
+    /** Skips the comma between items of a list; anything else after an item is an error. */
     boolean acceptComma() {
         if (at == word.text().length()) {
             return false;
@@ -68,7 +68,7 @@ final class FieldReader {
         return true;
     }
 
-    /** One item of a list: all, a hashed choice, a value, or a range, each of them perhaps with a step. */
+    /** Reads one item of a list: {@code *}, {@code H}, a value or a range, each optionally with a step. */
     void readItem(BitSet into) {
         if (accept('*')) {
             fill(into, range.first(), range.last(), step());
@@ -79,7 +79,7 @@ final class FieldReader {
         }
     }
 
-    /** The rest of an item that begins with a value which has been read. */
+    /** Reads the rest of an item whose first value has been read. */
     void readFrom(int from, BitSet into) {
         if (accept('-')) {
             int to = value();
@@ -90,7 +90,7 @@ final class FieldReader {
         }
     }
 
-    /** A number or name of this field's scale. */
+    /** Reads a number or name of this field's range. */
     int value() {
         int start = at;
         if (nextIsDigit()) {
@@ -115,7 +115,7 @@ final class FieldReader {
                 && word.text().charAt(at) <= '9';
     }
 
-    /** @param what what it counts, for the message; empty for a value of the scale */
+    /** @param what the meaning of the number, for the message; empty for a value of the range */
     int number(String what, int least, int greatest) {
         int start = at;
         int number = 0;
@@ -156,7 +156,8 @@ final class FieldReader {
     }
 
     private void readHash(BitSet into) {
-        // From the least number, not the first: so the dialects agree on the weekday, and on what they refuse.
+        // Starts at the least number and not at the first, so that all dialects select the same weekday and refuse the
+        // same ranges.
         int first = range.least();
         int last = range == FieldRange.DAY_OF_MONTH ? SHORTEST_MONTH : first + range.size() - 1;
         if (accept('(')) {

@@ -1,12 +1,12 @@
 package io.twinbell.node.schedule;
 
 /**
- * Fires on a grid, {@code start + k × every}, however long the runs take.
+ * Fires on a fixed grid, {@code start + k × every}, regardless of the duration of the runs.
  *
- * @param everyMillis the distance of the grid, 10 ms to ten years
+ * @param everyMillis the grid's interval, 10 ms to ten years
  */
 record FixedRate(long everyMillis, Window window) implements Schedule {
-    /** The same grid through an instant, from 1970 up to an end. */
+    /** Returns the grid with the same interval that contains this instant, from 1970 until the end. */
     FixedRate through(long millis, long endMillis) {
         return new FixedRate(everyMillis, new Window(Math.floorMod(millis, everyMillis), endMillis));
     }
@@ -51,7 +51,7 @@ record FixedRate(long everyMillis, Window window) implements Schedule {
         return fire > window.lastMillis() ? NEVER : fire;
     }
 
-    /** The number of the last grid point up to the instant: 0 for the start itself, -1 before it. */
+    /** Returns the number of the last grid point at or before the instant: 0 for the start itself, -1 before it. */
     private long steps(long millis) {
         return millis < window.startMillis()
                 ? -1

@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule;
 
 /**
- * Spreads what says {@code H} over a field: the same task always gets the same value, whatever node or version reads it, so
- * the numbers this yields are never to change. 64-bit FNV-1a over the UTF-16 units, then the finalizer of MurmurHash3,
- * because names that differ only in their last letter must not land side by side.
+ * Chooses the value of {@code H} in a cron field by a hash of the task's identity. A task gets the same value on every
+ * node and in every version, so the hash must never change. It is 64-bit FNV-1a over the UTF-16 units, followed by the
+ * finalizer of MurmurHash3, because names that differ only in their last letter must not get adjacent values.
  */
 final class IdentityHash {
     private final String identity;
@@ -13,12 +13,12 @@ final class IdentityHash {
         this.identity = identity;
     }
 
-    /** A number from 0 to {@code bound - 1} for this field. */
+    /** Returns a number from 0 to {@code bound - 1} for this field. */
     int below(int bound, FieldRange field) {
         return (int) Long.remainderUnsigned(mixed(field.field() + ':' + identity), bound);
     }
 
-    /** 64 bits of its own for this use of the identity. */
+    /** Returns a 64-bit hash for this use of the identity. */
     long seed(String use) {
         return mixed(use + ':' + identity);
     }
@@ -31,7 +31,7 @@ final class IdentityHash {
         return finished(hash);
     }
 
-    /** Every bit of the input moves about half of the output's. */
+    /** Each input bit changes about half of the output bits. */
     static long finished(long bits) {
         long hash = (bits ^ bits >>> 33) * 0xff51afd7ed558ccdL;
         hash = (hash ^ hash >>> 33) * 0xc4ceb9fe1a85ec53L;

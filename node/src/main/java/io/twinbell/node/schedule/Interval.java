@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads and words the lengths of time that schedules are written with: ISO-8601 ({@code PT1H30M}) or Go ({@code 1h30m}). */
+/** Parses and describes durations in schedules, written in ISO-8601 ({@code PT1H30M}) or as in Go ({@code 1h30m}). */
 final class Interval {
     static final long SHORTEST = 10;
     static final long LONGEST = Duration.ofDays(3653).toMillis();
@@ -23,7 +23,7 @@ final class Interval {
 
     private Interval() {}
 
-    /** Whole milliseconds between 10 ms and ten years, for what repeats. */
+    /** Returns a repeating interval in whole milliseconds, 10 ms to ten years. */
     static long period(String pointer, String text) {
         long millis = millis(pointer, text);
         if (millis < SHORTEST || millis > LONGEST) {
@@ -32,7 +32,7 @@ final class Interval {
         return millis;
     }
 
-    /** Whole milliseconds between nothing and ten years, for what happens once. */
+    /** Returns a single delay in whole milliseconds, zero to ten years. */
     static long delay(String pointer, String text) {
         long millis = millis(pointer, text);
         if (millis < 0 || millis > LONGEST) {
@@ -41,7 +41,7 @@ final class Interval {
         return millis;
     }
 
-    /** For example "1 hour 30 minutes". */
+    /** Describes a duration, for example "1 hour 30 minutes". */
     static String words(long millis) {
         List<String> words = new ArrayList<>();
         long rest = millis;

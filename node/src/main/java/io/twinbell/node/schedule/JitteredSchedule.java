@@ -3,18 +3,20 @@ package io.twinbell.node.schedule;
 import java.util.Map;
 
 /**
- * Puts each fire time of another schedule off by 0 to {@code jitterMillis}, so that tasks with one schedule do not all
- * start at one instant. The amount is a hash of the task's identity and the instant that is meant: the same slot on either
- * node and after any restart.
+ * Delays each fire time of another schedule by 0 to {@code jitterMillis}, so that tasks with the same schedule do not
+ * all start at the same instant. The delay is a hash of the task's identity and the nominal instant, so it is the same
+ * on both nodes and after every restart.
  *
- * <p>A fire time always lies before the next instant that is meant, and inside the window. So the order is kept, no two
- * coincide, and an instant and its fire time are found from each other in a step or two, without a walk.
+ * <p>A fire time is always before the next nominal instant, and within the window. The order is therefore kept, no two
+ * fire times coincide, and an instant and its fire time are computed from each other in a step or two, without a
+ * search.
  *
- * <p>It stands around calendars, which are asked about the instant that is meant and not about the fire time; how far an
- * instant is put off does not depend on them. What follows a run has nothing but its fire time to be asked about: it is
- * not put off where that would leave what they let through.
+ * <p>It wraps the calendars, which judge the nominal instant and not the fire time; the delay does not depend on them.
+ * A schedule that depends on its runs has only its fire time to judge: it is not delayed if the delay would leave the
+ * time that the calendars allow.
  *
- * @param seed what sets this task apart from others
+ * @param meant the schedule of the nominal instants
+ * @param seed distinguishes this task from others
  */
 record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long seed) implements Schedule {
     @Override
@@ -30,7 +32,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         return candidate < beforeMillis ? candidate : fireOf(meant.previous(instant));
     }
 
-    /** Of what is meant before the last instant up to a time, everything has fired by then: only the last is in doubt. */
+    /** Every nominal instant before the last one up to a time has fired by then: only the last must be checked. */
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         if (firstMillis > untilMillis || followsTheRun()) {
@@ -80,8 +82,8 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
     }
 
     /**
-     * What is no fire time, because somebody named it, is meant as it stands. An instant that the calendars exclude has
-     * its fire time all the same.
+     * A time that is not a fire time of this schedule, because it was set by hand, is its own nominal instant. A
+     * nominal instant that the calendars exclude still has a fire time.
      */
     @Override
     public long meantBy(long fireMillis) {
@@ -139,7 +141,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         return followsTheRun() && !meant.allows(fire) ? instant : fire;
     }
 
-    /** After a run there is no next instant to keep a distance to. */
+    /** After a run there is no next instant that limits the delay. */
     private long room(long instant) {
         long last = window.lastMillis();
         long before =

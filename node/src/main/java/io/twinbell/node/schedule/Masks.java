@@ -2,7 +2,7 @@ package io.twinbell.node.schedule;
 
 import java.util.BitSet;
 
-/** Sets of small numbers as the bits of a long: bit n stands for the number n. */
+/** Sets of small numbers as bit masks in a long: bit n for the number n. */
 final class Masks {
     private Masks() {}
 
@@ -14,12 +14,12 @@ final class Masks {
         return (mask >>> number & 1) != 0;
     }
 
-    /** The least number of a mask that is not empty. */
+    /** Returns the least number of a non-empty mask. */
     static int lowest(long mask) {
         return Long.numberOfTrailingZeros(mask);
     }
 
-    /** The greatest number of a mask that is not empty. */
+    /** Returns the greatest number of a non-empty mask. */
     static int highest(long mask) {
         return 63 - Long.numberOfLeadingZeros(mask);
     }

@@ -3,8 +3,8 @@ package io.twinbell.node.schedule;
 import java.time.Instant;
 
 /**
- * Fires once. The start of the window does not hold it back: whoever names an instant means that instant, and one that
- * has passed is for the misfire policy to judge.
+ * Fires once at a given instant. The start of the window does not delay it. If the instant has passed, the misfire
+ * policy decides.
  */
 record OneShot(long atMillis) implements Schedule {
     @Override

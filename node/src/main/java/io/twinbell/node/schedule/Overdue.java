@@ -1,15 +1,15 @@
 package io.twinbell.node.schedule;
 
 /**
- * The fire times of a task that have come due.
+ * The overdue fire times of a task.
  *
  * @param first the oldest of them, epoch milliseconds
  * @param last the newest of them, always exact; equal to {@code first} if there are fewer than two
- * @param count how many there are, both ends included; if not {@code complete}, at least how many
+ * @param count their number, both ends included; a lower bound if not {@code complete}
  * @param complete false if counting stopped at the limit
  */
 public record Overdue(long first, long last, long count, boolean complete) {
-    /** The answer if even the first fire time lies after the instant that was asked for. */
+    /** The result if the first fire time is after the given instant. */
     static Overdue none(long first) {
         return new Overdue(first, first, 0, true);
     }

@@ -1,6 +1,6 @@
 package io.twinbell.node.schedule;
 
-/** Shows a piece of what was typed inside a message: short, and without characters that could harm a terminal or a log. */
+/** Quotes typed text for a message: short, and without characters that could harm a terminal or a log. */
 final class Quoted {
     private static final int MAX_SHOWN = 40;
 

@@ -3,94 +3,102 @@ package io.twinbell.node.schedule;
 import java.util.Map;
 
 /**
- * When a task runs: a pure function from an instant to the fire times around it.
+ * Computes the fire times of a task before and after a given instant, as a pure function.
  *
- * <p>Instants are epoch milliseconds, UTC. A schedule never reads a clock, never throws from here, and is safe to share
- * between threads. No schedule fires outside its {@link Window}, nor after {@link Window#LATEST}.
+ * <p>Instants are epoch milliseconds, UTC. A schedule never reads a clock, its methods never throw, and it is
+ * thread-safe. No schedule fires outside its {@link Window}, or after {@link Window#LATEST}.
  */
 public sealed interface Schedule
         permits CronSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, JitteredSchedule {
-    /** What {@link #next} answers when there is no further fire time. */
+    /** Returned by {@link #next} if there is no further fire time. */
     long NEVER = Long.MAX_VALUE;
 
-    /** What {@link #previous} answers when there was no earlier fire time. */
+    /** Returned by {@link #previous} if there was no earlier fire time. */
     long NONE_BEFORE = Long.MIN_VALUE;
 
-    /** The first fire time strictly after the given instant, or {@link #NEVER}. */
+    /** Returns the first fire time strictly after the given instant, or {@link #NEVER}. */
     long next(long afterMillis);
 
-    /** The last fire time strictly before the given instant, or {@link #NONE_BEFORE}. */
+    /** Returns the last fire time strictly before the given instant, or {@link #NONE_BEFORE}. */
     long previous(long beforeMillis);
 
     /**
-     * Counts the fire times from {@code firstMillis} up to and including {@code untilMillis}.
+     * Counts the fire times from {@code firstMillis} to {@code untilMillis}, both included.
      *
-     * @param firstMillis counted without question: it may have been set by hand, off the schedule
-     * @param limit how many fire times of a cron schedule to count before giving up, at least 1; intervals are counted by
+     * @param firstMillis always counted: it may have been set by hand, off the schedule
+     * @param limit the maximum number of counted fire times of a cron schedule, at least 1; intervals are counted by
      *     arithmetic and need no limit
      */
     Overdue overdue(long firstMillis, long untilMillis, int limit);
 
-    /** What a change of the zone's clocks did to this fire time; {@link DstMark#NONE} for what is no fire time at all. */
+    /**
+     * Returns how a clock change of the zone affected this fire time; {@link DstMark#NONE} if this is not a fire time.
+     */
     DstMark mark(long fireMillis);
 
-    /** The schedule in words, for people. */
+    /** Describes the schedule in words. */
     String description();
 
-    /** True if the next fire time is counted from the end of a run, so that only {@link #afterRun} can tell it. */
+    /** Whether the next fire time depends on the end of a run, so that only {@link #afterRun} can compute it. */
     default boolean followsTheRun() {
         return false;
     }
 
-    /** The fire time that follows a run, or {@link #NEVER}; of a schedule that does not follow its runs, the next one. */
+    /**
+     * Returns the fire time after a run, or {@link #NEVER}; for a schedule that does not depend on its runs, the next
+     * one.
+     */
     default long afterRun(long endMillis) {
         return next(endMillis);
     }
 
     /**
-     * Whether its calendars let a fire time through; of a jittered one the instant that it is meant by is asked. What
-     * respects none lets everything through.
+     * Whether the calendars allow a fire time; with jitter, they judge its nominal instant. Without calendars every
+     * fire time is allowed.
      */
     default boolean allows(long millis) {
         return true;
     }
 
-    /** The fire time itself if its calendars let it through, else the first that takes its place, or {@link #NEVER}. */
+    /**
+     * Returns the fire time if the calendars allow it, otherwise the first allowed one that replaces it, or {@link
+     * #NEVER}.
+     */
     default long letThrough(long fireMillis) {
         return fireMillis;
     }
 
-    /** The version of each calendar that it respects, by name. */
+    /** Returns the version of each calendar that the schedule respects, by name. */
     default Map<String, Long> calendars() {
         return Map.of();
     }
 
-    /** The same without its calendars. */
+    /** Returns the same schedule without its calendars. */
     default Schedule withoutCalendars() {
         return this;
     }
 
-    /** True if it has a single fire time, which counts though it may have passed. */
+    /** Whether the schedule has a single fire time, which counts even if it has passed. */
     default boolean firesOnce() {
         return false;
     }
 
-    /** True if what changes a zone's rules, such as a new zone database, may move its fire times. */
+    /** Whether a change of a zone's rules, such as a new zone database, may move the fire times. */
     default boolean followsAZone() {
         return false;
     }
 
-    /** The instant that the schedule means by a fire time; jitter alone sets them apart. */
+    /** Returns the nominal instant of a fire time; the two differ only with jitter. */
     default long meantBy(long fireMillis) {
         return fireMillis;
     }
 
-    /** When it fires for the first instant that it means after the given one; {@link #NEVER} if it means none. */
+    /** Returns the fire time of the first nominal instant after the given one; {@link #NEVER} if there is none. */
     default long nextMeant(long afterMillis) {
         return next(afterMillis);
     }
 
-    /** When it fires for an instant that it means; {@link #NEVER} if it means no such instant. */
+    /** Returns the fire time of a nominal instant; {@link #NEVER} if the schedule does not contain it. */
     default long fireFor(long meantMillis) {
         return next(meantMillis - 1) == meantMillis ? meantMillis : NEVER;
     }

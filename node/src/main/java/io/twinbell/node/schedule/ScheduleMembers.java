@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The members of a schedule's JSON object, checked for being exactly those of one kind of schedule.
+ * The members of a schedule's JSON object, checked to belong to exactly one kind of schedule.
  *
- * @param kind the member that decides: cron, every, at or in
+ * @param kind the member that determines the kind: cron, every, at or in
  */
 record ScheduleMembers(JsonNode object, String kind) {
     private static final Map<String, List<String>> BELONGING = Map.of(
@@ -54,7 +54,7 @@ record ScheduleMembers(JsonNode object, String kind) {
         return value.textValue();
     }
 
-    /** One of an enumeration's names, exactly as written there, or the default if the member is absent. */
+    /** Returns the enum constant with exactly this name, or the default if the member is absent. */
     <E extends Enum<E>> E choice(String name, Class<E> type, E byDefault) {
         if (!has(name)) {
             return byDefault;

@@ -9,9 +9,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** Reads the JSON form of schedules. */
+/** Parses the JSON form of schedules. */
 public final class Schedules {
-    /** It spreads load. Whoever wants a slot on another day than its schedule says wants another schedule. */
+    /** Jitter only spreads load; to fire on another day, change the schedule. */
     public static final Duration MAX_JITTER = Duration.ofDays(1);
 
     private static final int MAX_INSTANT_LENGTH = 40;
@@ -19,11 +19,11 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Reads one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode"}},
-     * {@code {"at":…}} and {@code {"in":…}}. Takes well under a millisecond, whatever the input, once its zone is known.
+     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode"}}, {@code
+     * {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is loaded.
      *
-     * @param identity the task's {@code app/name}, which decides what {@code H} in a cron expression stands for
-     * @throws ScheduleException if it is none of these, or can never fire in the window
+     * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
+     * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window
      */
     public static Schedule parse(JsonNode schedule, Window window, String identity) {
         ScheduleMembers members = ScheduleMembers.of(schedule);
@@ -38,27 +38,30 @@ public final class Schedules {
         };
     }
 
-    /** What {@code {"at":…}} means, in a window that does not close: fires once, at an instant from 1970 to 2199. */
+    /**
+     * Returns the schedule of {@code {"at":…}} in a window without an end: fires once, at an instant from 1970 to
+     * 2199.
+     */
     public static Schedule at(long millis) {
         return once("", millis, Window.from(Window.EARLIEST));
     }
 
     /**
-     * The same schedule with each fire time put off by up to {@code jitter}, by an amount that only the identity and the
-     * instant decide: both nodes, now and later, get the same.
+     * Returns the schedule with each fire time delayed by up to {@code jitter}. The delay depends only on the identity
+     * and the instant, so both nodes always compute the same one.
      *
      * @param schedule with its calendars, if there are any
-     * @param window the one that it was read with
+     * @param window the window that it was parsed with
      */
     public static Schedule jittered(Schedule schedule, Duration jitter, Window window, String identity) {
         return new JitteredSchedule(schedule, jitter.toMillis(), window, new IdentityHash(identity).seed("jitter"));
     }
 
     /**
-     * The same schedule as if it had always been there: a cron expression from 1970 on, a grid on both sides of the window's
-     * start. What counts from the start or follows the runs has no past without one.
+     * Parses the schedule as if it had no beginning: a cron expression from 1970 on, a grid on both sides of the
+     * window's start. Schedules that count from the start or depend on runs have no fire times before it.
      *
-     * @throws ScheduleException if it is none of these, or can never fire up to the window's end
+     * @throws ScheduleException if the JSON is not a schedule, or if it can never fire before the window's end
      */
     public static Schedule parseEverlasting(JsonNode schedule, Window window, String identity) {
         Window life = switch (ScheduleMembers.of(schedule).kind()) {
@@ -118,7 +121,7 @@ public final class Schedules {
                 }
             }
         } catch (DateTimeException | ArithmeticException e) {
-            // Answered below, together with what is finer than a millisecond.
+            // Reported below, together with instants that are not whole milliseconds.
         }
         throw new ScheduleException(
                 "/at",

@@ -3,8 +3,7 @@ package io.twinbell.node.schedule;
 import java.util.Arrays;
 
 /**
- * Stretches of time: sorted, apart from each other, the start included and the end not. Immutable; each question is a
- * binary search.
+ * A sorted set of disjoint time ranges, start inclusive and end exclusive. Immutable; each query is a binary search.
  */
 public final class Stretches {
     public static final Stretches NONE = new Stretches(new long[0], new long[0]);
@@ -17,7 +16,7 @@ public final class Stretches {
         this.ends = ends;
     }
 
-    /** Gathers stretches in any order; those that touch or overlap become one. Empty ones count for nothing. */
+    /** Collects ranges in any order, and merges those that touch or overlap. Empty ranges are ignored. */
     public static final class Gathering {
         private long[][] gathered = new long[16][];
         private int size;
@@ -71,31 +70,31 @@ public final class Stretches {
         return at >= 0 && time < ends[at];
     }
 
-    /** The end of the stretch that covers the time, or the time itself if none does. */
+    /** Returns the end of the range that covers the time, or the time itself if none does. */
     long endAt(long time) {
         int at = lastFrom(time);
         return at >= 0 ? Math.max(time, ends[at]) : time;
     }
 
-    /** The start of the stretch that covers the time, or the time itself if none does. */
+    /** Returns the start of the range that covers the time, or the time itself if none does. */
     long startAt(long time) {
         int at = lastFrom(time);
         return at >= 0 && time < ends[at] ? starts[at] : time;
     }
 
-    /** The first start after the time, or {@link Long#MAX_VALUE}. */
+    /** Returns the first start after the time, or {@link Long#MAX_VALUE}. */
     long startAfter(long time) {
         int next = lastFrom(time) + 1;
         return next < starts.length ? starts[next] : Long.MAX_VALUE;
     }
 
-    /** The last end at or before a time that none covers, or {@link Long#MIN_VALUE}. */
+    /** Returns the last end at or before a time that no range covers, or {@link Long#MIN_VALUE}. */
     long endBefore(long time) {
         int at = lastFrom(time);
         return at >= 0 ? ends[at] : Long.MIN_VALUE;
     }
 
-    /** The last stretch that starts at or before the time, or -1. */
+    /** Returns the index of the last range that starts at or before the time, or -1. */
     private int lastFrom(long time) {
         int found = Arrays.binarySearch(starts, time);
         return found >= 0 ? found : -found - 2;

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
 /**
- * The second, minute and hour fields of a cron expression; bit n stands for the value n, and no mask is empty. Times are
+ * The second, minute and hour fields of a cron expression; bit n for the value n, and no mask is empty. Times are
  * seconds since midnight on the wall clock.
  */
 record TimeOfDay(long seconds, long minutes, long hours) {
@@ -13,7 +13,7 @@ record TimeOfDay(long seconds, long minutes, long hours) {
         return time(Masks.highest(hours), Masks.highest(minutes), Masks.highest(seconds));
     }
 
-    /** The first match at or after a time, or -1 if the day has no more. */
+    /** Returns the first match at or after a time, or -1 if the day has none. */
     int atOrAfter(int time) {
         int hour = time / 3600;
         if (Masks.has(hours, hour)) {
@@ -33,7 +33,7 @@ record TimeOfDay(long seconds, long minutes, long hours) {
         return later == 0 ? -1 : time(Masks.lowest(later), Masks.lowest(minutes), Masks.lowest(seconds));
     }
 
-    /** The last match at or before a time, or -1 if the day had none. */
+    /** Returns the last match at or before a time, or -1 if the day has none. */
     int atOrBefore(int time) {
         int hour = time / 3600;
         if (Masks.has(hours, hour)) {

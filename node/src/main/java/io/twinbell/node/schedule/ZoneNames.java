@@ -7,23 +7,23 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the zone that a name means, or at least the one that was probably meant. */
+/** Resolves time zone names, and suggests the nearest zone for an unknown name. */
 public final class ZoneNames {
     private static final int MAX_LENGTH = 64;
 
     private ZoneNames() {}
 
     /**
-     * A region such as {@code Europe/Berlin}, or a fixed offset such as {@code UTC} or {@code +02:00}.
+     * Resolves a region such as {@code Europe/Berlin}, or a fixed offset such as {@code UTC} or {@code +02:00}.
      *
-     * @throws ScheduleException if it is neither
+     * @throws ScheduleException if the name is neither
      */
     public static ZoneId find(String pointer, String name) {
         if (name.length() <= MAX_LENGTH) {
             try {
                 return ZoneId.of(name);
             } catch (DateTimeException e) {
-                // Answered below, together with what is too long to be one.
+                // Reported below, together with names that are too long.
             }
         }
         String hint = meant(name)
@@ -32,7 +32,10 @@ public final class ZoneNames {
         throw new ScheduleException(pointer, Quoted.of(name) + " is not a time zone; " + hint);
     }
 
-    /** Old abbreviations such as PST as the JDK knows them, else what one or a few slips of the fingers away is a zone. */
+    /**
+     * Suggests the zone of an old abbreviation such as PST, as the JDK maps it, or the zone that is a few typing
+     * errors away.
+     */
     private static Optional<String> meant(String name) {
         String abbreviation = ZoneId.SHORT_IDS.get(name.toUpperCase(Locale.ROOT));
         if (abbreviation != null) {
@@ -47,7 +50,10 @@ public final class ZoneNames {
                                 .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Whoever types Berlin means Europe/Berlin, and whoever types Asia/Kyiv rather misplaces the city than misspells one. */
+    /**
+     * Compares the city first: Berlin means Europe/Berlin, and Asia/Kyiv more likely has the wrong region than a
+     * misspelled city.
+     */
     private static int distance(String name, String zone) {
         int slips = slips(name, zone);
         return 2 * slips + (NearestName.edits(name, zone) > slips ? 1 : 0);

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A zone as a row of segments of one offset each, from 1970 to 2199, so that a walk needs neither allocation nor rules.
- * Instants and local times are seconds since 1970.
+ * The UTC offsets of a zone from 1970 to 2199 as an array of segments, so that a search needs neither allocation nor
+ * zone rules. Instants and local times are seconds since 1970.
  */
 final class ZoneTimeline {
     private static final Instant FROM = Instant.parse("1969-12-30T00:00:00Z");
     private static final Instant TO = Instant.parse("2200-01-03T00:00:00Z");
 
-    /** Bounded by the zones the runtime knows, some 600; those without transitions are not worth keeping. */
+    /** Bounded by the about 600 zones that the runtime knows; zones without transitions are not cached. */
     private static final Map<ZoneId, ZoneTimeline> KNOWN = new ConcurrentHashMap<>();
 
     private final long[] starts;
@@ -47,7 +47,7 @@ final class ZoneTimeline {
                 : KNOWN.computeIfAbsent(zone, z -> new ZoneTimeline(z.getRules()));
     }
 
-    /** The segment that the instant lies in. */
+    /** Returns the segment of the instant. */
     int segmentAt(long second) {
         if (starts.length == 1) {
             return 0;
@@ -68,17 +68,17 @@ final class ZoneTimeline {
         return offsets[segment];
     }
 
-    /** The instant at which a segment other than the first begins. */
+    /** Returns the first instant of a segment other than the first. */
     long start(int segment) {
         return starts[segment];
     }
 
-    /** What the wall clock shows when a segment other than the first begins. */
+    /** Returns the wall-clock time at the start of a segment other than the first. */
     long localStart(int segment) {
         return starts[segment] + offsets[segment];
     }
 
-    /** What the wall clock would have shown at that instant if it had not been changed. */
+    /** Returns the wall-clock time at the start of a segment by the previous segment's offset. */
     long localEndBefore(int segment) {
         return starts[segment] + offsets[segment - 1];
     }

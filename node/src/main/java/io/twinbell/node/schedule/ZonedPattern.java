@@ -1,18 +1,19 @@
 package io.twinbell.node.schedule;
 
 /**
- * A calendar pattern in a zone: where wall-clock matches become instants, and the clock changes are answered. Instants are
+ * A calendar pattern in a zone: converts wall-clock matches into instants, and handles clock changes. Instants are
  * epoch seconds.
  *
- * <p>Within a segment of one offset, local time and real time run alike, so a walk looks for the next local match and asks
- * only whether the segment lasts that long. Where it ends in a gap, swallowed matches shift to the gap's end; where it ends
- * in an overlap, the walk goes back on the wall clock, or past the repeated span if fixed times fire once.
+ * <p>Within a segment of one offset, local time and real time advance alike, so a search takes the next local match
+ * and checks only whether the segment lasts that long. If the segment ends in a gap, matches within the gap shift to
+ * its end. If it ends in an overlap, the search goes back on the wall clock, or skips the repeated span if fixed times
+ * fire once.
  */
 final class ZonedPattern {
     static final long NONE_AFTER = CalendarPattern.NONE_AFTER;
     static final long NONE_BEFORE = CalendarPattern.NONE_BEFORE;
 
-    /** No offset is larger, so a local time is never further than this from the same digits in UTC. */
+    /** The largest possible offset: a local time differs from the same digits in UTC by at most this. */
     private static final long MAX_OFFSET = 18 * 3600;
 
     private final CalendarPattern calendar;
@@ -22,7 +23,7 @@ final class ZonedPattern {
 
     /**
      * @param shifts whether times in a gap fire after it
-     * @param repeats whether times in an overlap fire in both its passes
+     * @param repeats whether times in an overlap fire at both occurrences
      */
     ZonedPattern(CalendarPattern calendar, ZoneTimeline zone, boolean shifts, boolean repeats) {
         this.calendar = calendar;
@@ -31,7 +32,10 @@ final class ZonedPattern {
         this.repeats = repeats;
     }
 
-    /** The first fire at or after an instant, or {@link #NONE_AFTER}. Each pass enters a later segment. */
+    /**
+     * Returns the first fire time at or after an instant, or {@link #NONE_AFTER}. Each iteration enters a later
+     * segment.
+     */
     long atOrAfter(long second) {
         int segment = zone.segmentAt(second);
         if (isRightAfterSwallowed(second, segment)) {
@@ -56,14 +60,17 @@ final class ZonedPattern {
             if (match == NONE_AFTER && !goesBack) {
                 return NONE_AFTER;
             }
-            // Nothing matches up to the match just found, so whole years of segments can be left out.
+            // Nothing matches before the match that was found, so whole years of segments can be skipped.
             long from = goesBack ? zone.start(following) : Math.max(zone.start(following), match - MAX_OFFSET);
             segment = zone.segmentAt(from);
             local = from + zone.offset(segment);
         }
     }
 
-    /** The last fire at or before an instant, or {@link #NONE_BEFORE}. Each pass enters an earlier segment. */
+    /**
+     * Returns the last fire time at or before an instant, or {@link #NONE_BEFORE}. Each iteration enters an earlier
+     * segment.
+     */
     long atOrBefore(long second) {
         int segment = zone.segmentAt(second);
         long local = second + zone.offset(segment);
@@ -89,7 +96,7 @@ final class ZonedPattern {
         }
     }
 
-    /** The mark of an instant at which this fires. */
+    /** Returns the mark of a fire time. */
     DstMark mark(long second) {
         int segment = zone.segmentAt(second);
         long local = second + zone.offset(segment);
@@ -107,7 +114,10 @@ final class ZonedPattern {
                 && calendar.atOrAfter(zone.localEndBefore(segment)) < zone.localStart(segment);
     }
 
-    /** Where on the wall clock a segment starts to fire: after an overlap, not before what has already fired. */
+    /**
+     * Returns the wall-clock time from which a segment fires: after an overlap, not before the times that have already
+     * fired.
+     */
     private long firstLocal(int segment) {
         if (zone.isFirst(segment)) {
             return Long.MIN_VALUE;

@@ -10,17 +10,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A body whose values are written as its kind asks: JSON, a form, or as they are.
+ * The template of an HTTP body, which escapes values for JSON, for a form, or not at all.
  *
- * @param charset what it is encoded in
- * @param contentType what is declared where the task's headers declare nothing; null where they do
+ * @param charset the encoding of the body
+ * @param contentType the Content-Type to declare; null if the task's headers declare one
  */
 public record BodyTemplate(Template template, Escape escape, Charset charset, String contentType) {
     private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*(\"[^\"]*\"|[^;\\s]*)");
 
     /**
-     * @param contentType as the task's headers say; null if they don't: then what begins like JSON is JSON
-     * @throws TemplateException with what is wrong
+     * @param contentType from the task's headers; null if there is none: a text that begins like JSON is JSON then
+     * @throws TemplateException naming the error
      */
     public static BodyTemplate parse(String text, String contentType) {
         Template template = Template.parse(text);

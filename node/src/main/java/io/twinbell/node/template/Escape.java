@@ -5,37 +5,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** How a value is written where it is put, so that it stays one value there whatever it contains. */
+/** Escapes a value for the place where it is inserted, so that it remains a single value there. */
 public enum Escape {
-    /** As it is. */
+    /** No escaping. */
     NONE {
         @Override
         String write(JsonNode value, boolean isQuoted) {
             return text(value);
         }
     },
-    /** Between quotes, a text's characters; elsewhere, any JSON. */
+    /** Between quotes, the characters of a text; elsewhere, any JSON value. */
     JSON {
         @Override
         String write(JsonNode value, boolean isQuoted) {
             return isQuoted ? new String(JsonStringEncoder.getInstance().quoteAsString(text(value))) : value.toString();
         }
     },
-    /** The value of a form's field. */
+    /** The value of a form field. */
     FORM {
         @Override
         String write(JsonNode value, boolean isQuoted) {
             return URLEncoder.encode(text(value), StandardCharsets.UTF_8);
         }
     },
-    /** In a URL's query. */
+    /** A value in a URL's query. */
     QUERY {
         @Override
         String write(JsonNode value, boolean isQuoted) {
             return percent(text(value));
         }
     },
-    /** In a URL's path: part of one segment, which it can't leave. */
+    /** A value in a URL's path, confined to one segment. */
     SEGMENT {
         @Override
         String write(JsonNode value, boolean isQuoted) {
@@ -46,7 +46,7 @@ public enum Escape {
             return percent(text);
         }
     },
-    /** In a header: it can't begin another one. */
+    /** A value in a header, which cannot start another header. */
     HEADER {
         @Override
         String write(JsonNode value, boolean isQuoted) {
@@ -58,7 +58,7 @@ public enum Escape {
         }
     };
 
-    /** @param isQuoted whether the place lies between quotes */
+    /** @param isQuoted whether the place is between quotes */
     abstract String write(JsonNode value, boolean isQuoted);
 
     private static String text(JsonNode value) {
@@ -68,7 +68,7 @@ public enum Escape {
         return value.isTextual() ? value.textValue() : value.toString();
     }
 
-    /** A name of people's own choosing, percent-encoded: headers are ASCII. */
+    /** Percent-encodes a name that a user has chosen, because headers are ASCII. */
     public static String inHeader(String name) {
         return percent(name);
     }

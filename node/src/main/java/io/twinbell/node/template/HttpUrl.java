@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An http or https URL as it is sent: all of it ASCII. {@link java.net.URI} does not serve, because it knows no host with an
- * underscore, such as Compose and Swarm give.
+ * A validated http or https URL in ASCII, as it is sent. {@link java.net.URI} is not used, because it rejects hosts
+ * with an underscore, which Compose and Swarm create.
  *
  * @param scheme in lower case
- * @param host in lower case; of a name in other scripts the ASCII form (IDNA); an IPv6 address without brackets
- * @param port -1 for the scheme's own
+ * @param host in lower case; the ASCII form (IDNA) of a name in other scripts; an IPv6 address without brackets
+ * @param port -1 for the scheme's default
  * @param target path and query, percent-encoded
  */
 public record HttpUrl(String scheme, String host, int port, String target) {
@@ -27,7 +27,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
     private static final Pattern FOUR_NUMBERS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
     private static final Pattern PORT = Pattern.compile("0*([1-9][0-9]{0,4})");
-    /** IDNA 2003, which the JDK knows, and IDNA 2008 lead these to different hosts. */
+    /** IDNA 2003, which the JDK implements, and IDNA 2008 map these characters to different hosts. */
     private static final String AMBIGUOUS = "\u00df\u03c2\u200c\u200d";
 
     private static final int MAX_HOST = 253;
@@ -35,10 +35,10 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     private static final String ALLOWED = "-._~!$&'()*+,;=:@/?[]";
 
     /**
-     * Reads a URL. Characters outside of ASCII are percent-encoded as UTF-8 (RFC 3987); ASCII characters that no URL may
-     * have are refused.
+     * Parses a URL. Non-ASCII characters are percent-encoded as UTF-8 (RFC 3987); ASCII characters that a URL must not
+     * contain are refused.
      *
-     * @throws TemplateException with what is wrong
+     * @throws TemplateException naming the error
      */
     public static HttpUrl parse(String text) {
         Matcher scheme = SCHEME.matcher(text);
@@ -69,11 +69,11 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     }
 
     /**
-     * Where an answer's {@code Location} leads. A server's mistakes are encoded, as browsers do: its header is bytes, and
-     * bytes outside of ASCII go back as they came.
+     * Resolves the {@code Location} of an answer. Invalid characters are encoded, as browsers do; non-ASCII bytes are
+     * sent back unchanged.
      *
-     * @param location each byte a character
-     * @throws TemplateException if that is no http or https URL
+     * @param location one character per byte
+     * @throws TemplateException if the result is not an http or https URL
      */
     public HttpUrl resolve(String location) {
         String reference = lenient(location.strip());
@@ -96,7 +96,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
                 scheme, host, port, target(withoutDots(path.substring(0, path.lastIndexOf('/') + 1) + bare)));
     }
 
-    /** As RFC 3986 has it in section 5.2.4. */
+    /** Removes dot segments by RFC 3986, section 5.2.4. */
     private static String withoutDots(String target) {
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
@@ -145,7 +145,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
         if (FOUR_NUMBERS.matcher(withoutDot).matches() && !isAddress(withoutDot)) {
             throw new TemplateException("\"" + text + "\" is not an IPv4 address");
         }
-        // Certificates name hosts without the dot, and TLS clients must not send it.
+        // Certificates contain host names without the dot, and TLS clients must not send it.
         return (scheme.equals("https") ? withoutDot : name).toLowerCase(Locale.ROOT);
     }
 
@@ -160,7 +160,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
         return address.toLowerCase(Locale.ROOT);
     }
 
-    /** Only for what looks like an address: a name would be looked up. */
+    /** Call it only for text that looks like an address: a name would be looked up. */
     private static boolean isAddress(String text) {
         try {
             InetAddress.getByName(text);
@@ -243,20 +243,20 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     }
 
     /**
-     * The same receiver, and this path and query.
+     * Returns the URL of the same receiver with this path and query.
      *
-     * @throws TemplateException if it has what no URL may have
+     * @throws TemplateException if the text contains characters that a URL must not contain
      */
     HttpUrl withTarget(String text) {
         return new HttpUrl(scheme, host, port, target(text));
     }
 
-    /** The port that is connected to. */
+    /** Returns the port to connect to. */
     public int realPort() {
         return port >= 0 ? port : scheme.equals("https") ? 443 : 80;
     }
 
-    /** Two URLs of one origin reach the same receiver. */
+    /** Whether both URLs have the same origin, and so reach the same receiver. */
     public boolean hasOriginOf(HttpUrl other) {
         return scheme.equals(other.scheme) && host.equals(other.host) && realPort() == other.realPort();
     }

@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One SQL statement with named parameters such as {@code :slot} or {@code :data.id}. They are bound, never spliced in; what
- * only looks like one, in texts, comments, quoted names, dollar quotes and casts, is left alone.
+ * One SQL statement with named parameters such as {@code :slot} or {@code :data.id}. Values are bound, never inserted
+ * into the text. Similar text in strings, comments, quoted names, dollar quotes and casts is not a parameter.
  *
- * @param text as it was written
- * @param jdbc the same with a question mark for each parameter
+ * @param text as written
+ * @param jdbc the text with a question mark for each parameter
  * @param parameters their names, in the order of the question marks
  */
 public record SqlTemplate(String text, String jdbc, List<String> parameters) {
@@ -23,12 +23,12 @@ public record SqlTemplate(String text, String jdbc, List<String> parameters) {
     private static final Pattern WORD = Pattern.compile("[A-Za-z_\\x80-\\uffff][A-Za-z0-9_$\\x80-\\uffff]*");
     private static final Pattern DOLLAR = Pattern.compile("\\$(?:[A-Za-z_][A-Za-z0-9_]*)?\\$");
 
-    /** @throws TemplateException with what is wrong */
+    /** @throws TemplateException naming the error */
     public static SqlTemplate parse(String text) {
         return new Lexer(text).parse();
     }
 
-    /** Walks over the text once. */
+    /** Scans the text once. */
     private static final class Lexer {
         private final String text;
         private final StringBuilder jdbc = new StringBuilder();

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text with variables in it, such as <code>{"slot": "${slot}"}</code>. <code>$${</code> stands for <code>${</code>
- * itself.
+ * A text with variables, such as <code>{"slot": "${slot}"}</code>. <code>$${</code> stands for a literal
+ * <code>${</code>.
  */
 public final class Template {
-    /** So that a short text that names large data many times can't fill the memory. */
+    /** Prevents a short text that repeats large data from filling the memory. */
     static final int MAX_RENDERED = 1024 * 1024;
 
     private static final String OPEN = "${";
@@ -20,7 +20,7 @@ public final class Template {
      * A literal, followed by a variable.
      *
      * @param variable null at the end
-     * @param isQuoted whether the variable lies between the quotes of a JSON text
+     * @param isQuoted whether the variable is between the quotes of a JSON string
      */
     private record Piece(String literal, Variable variable, boolean isQuoted) {}
 
@@ -29,7 +29,7 @@ public final class Template {
         this.pieces = pieces;
     }
 
-    /** @throws TemplateException with what is wrong */
+    /** @throws TemplateException naming the error */
     public static Template parse(String text) {
         List<Piece> pieces = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
@@ -69,7 +69,7 @@ public final class Template {
         return toggles;
     }
 
-    /** As it was written. */
+    /** Returns the text as written. */
     public String text() {
         return text;
     }
@@ -78,12 +78,12 @@ public final class Template {
         return pieces.size() > 1;
     }
 
-    /** Whether it names a secret. */
+    /** Whether the template uses a secret. */
     public boolean namesSecret() {
         return !secrets().isEmpty();
     }
 
-    /** The names of the secrets that it names. */
+    /** Returns the names of the secrets that the template uses. */
     public List<String> secrets() {
         return pieces.stream()
                 .filter(piece -> piece.variable() != null && piece.variable().kind() == Variable.Kind.SECRET)
@@ -91,7 +91,7 @@ public final class Template {
                 .toList();
     }
 
-    /** @throws TemplateException if a value is missing or can't stand where it should */
+    /** @throws TemplateException if a value is missing or not allowed at its place */
     public String render(Values values, Escape escape) {
         StringBuilder rendered = new StringBuilder();
         for (Piece piece : pieces) {

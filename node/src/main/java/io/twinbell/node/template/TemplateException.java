@@ -1,6 +1,6 @@
 package io.twinbell.node.template;
 
-/** A template that can't be read, or can't be filled in with the values of an attempt; the message says why. */
+/** Thrown if a template cannot be parsed, or cannot be filled in with the values of an attempt. */
 public final class TemplateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

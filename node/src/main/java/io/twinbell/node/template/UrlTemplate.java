@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A URL whose path and query may have variables; the receiver is fixed. A value is percent-encoded, so that it stays
- * within its segment or its parameter.
+ * A URL with variables in its path and query; the receiver is fixed. A value is percent-encoded, so that it stays
+ * within its segment or parameter.
  */
 public final class UrlTemplate {
     private static final Pattern PARTS = Pattern.compile("([^:/?#]+://[^/?#]*)([^?#]*)(\\?[^#]*)?");
@@ -23,9 +23,9 @@ public final class UrlTemplate {
     }
 
     /**
-     * A task's URL, which carries no secret.
+     * Parses a task's URL, which must not contain secrets.
      *
-     * @throws TemplateException with what is wrong
+     * @throws TemplateException naming the error
      */
     public static UrlTemplate parse(String text) {
         UrlTemplate url = parseWithSecrets(text);
@@ -36,14 +36,15 @@ public final class UrlTemplate {
     }
 
     /**
-     * An alert's URL, which may carry secrets in its path and query: with many chat services the URL is the only credential.
+     * Parses an alert's URL, which may contain secrets in its path and query: with many chat services the URL is the
+     * only credential.
      *
-     * @throws TemplateException with what is wrong
+     * @throws TemplateException naming the error
      */
     public static UrlTemplate parseWithSecrets(String text) {
         Matcher parts = PARTS.matcher(text);
         if (!parts.matches()) {
-            // Says what is wrong, in the order in which a URL is read.
+            // Throws the error of the first invalid part.
             HttpUrl.parse(text);
             throw new TemplateException("must be an absolute http or https URL");
         }
@@ -56,12 +57,12 @@ public final class UrlTemplate {
         return new UrlTemplate(text, origin, path, query);
     }
 
-    /** As it was written. */
+    /** Returns the text as written. */
     public String text() {
         return text;
     }
 
-    /** Scheme, host and port of the receiver. */
+    /** Returns scheme, host and port of the receiver. */
     public HttpUrl origin() {
         return origin;
     }
@@ -70,7 +71,7 @@ public final class UrlTemplate {
         return path.namesSecret() || query != null && query.namesSecret();
     }
 
-    /** @throws TemplateException if a value is missing or can't stand where it should */
+    /** @throws TemplateException if a value is missing or not allowed at its place */
     public HttpUrl render(Values values) {
         return origin.withTarget(
                 path.render(values, Escape.SEGMENT) + (query == null ? "" : query.render(values, Escape.QUERY)));

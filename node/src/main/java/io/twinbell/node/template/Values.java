@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * What the variables stand for in one attempt.
+ * The values of a template's variables in one attempt.
  *
- * @param known what there is, by what names it
- * @param hasGaps whether a path that leads nowhere stands for nothing; else it is an error
- * @param secrets the value of a secret by its name; throws {@link TemplateException} for one that there is not
+ * @param known the available values, by their kind
+ * @param hasGaps whether a path without a value is replaced by nothing; otherwise it is an error
+ * @param secrets returns a secret by its name; throws {@link TemplateException} for an unknown one
  */
 public record Values(Map<Kind, JsonNode> known, boolean hasGaps, UnaryOperator<String> secrets) {
     private static final int SAMPLE_ATTEMPT = 1000;
 
     /**
-     * What an attempt of a task knows.
+     * Creates the values of a task's attempt.
      *
      * @param slot the idempotency key
      * @param data the task's data, or null
@@ -39,7 +39,7 @@ public record Values(Map<Kind, JsonNode> known, boolean hasGaps, UnaryOperator<S
         return known;
     }
 
-    /** Values in the shape of real ones, to try a template with before it is stored. */
+    /** Returns sample values in the form of real ones, for checking a template before it is stored. */
     public static Values sample(JsonNode data) {
         return new Values(
                 "9000000000000000000/2199-12-31T23:59:59.999Z",
@@ -49,12 +49,18 @@ public record Values(Map<Kind, JsonNode> known, boolean hasGaps, UnaryOperator<S
                 name -> "x");
     }
 
-    /** What an attempt to tell of an alert knows. No alert stays untold because this one lacks what another one has. */
+    /**
+     * Returns the values of an attempt to deliver an alert. Alerts have different members, so a missing value must not
+     * prevent the delivery.
+     */
     public static Values ofAlert(JsonNode alert, int attempt, UnaryOperator<String> secrets) {
         return new Values(Map.of(Kind.ALERT, alert, Kind.ATTEMPT, IntNode.valueOf(attempt)), true, secrets);
     }
 
-    /** To try the template of a webhook with before it is stored: everything that an alert may have is there. */
+    /**
+     * Returns sample values for checking the template of a webhook before it is stored; the sample has every member
+     * that an alert may have.
+     */
     public static Values sampleOfAlert(JsonNode alert) {
         return new Values(Map.of(Kind.ALERT, alert, Kind.ATTEMPT, IntNode.valueOf(SAMPLE_ATTEMPT)), false, name -> "x");
     }

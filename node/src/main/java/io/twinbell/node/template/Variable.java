@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a template or a statement may name: {@code slot}, {@code fireTime}, {@code attempt}, {@code data}, a path into it
- * such as {@code data.customer.id} or {@code data.items.0}, or {@code secret.NAME}. The webhook of an alert has
- * {@code alert}, with paths into it, in the place of slot, fire time and data.
+ * A variable of a template or a statement: {@code slot}, {@code fireTime}, {@code attempt}, {@code data}, a path into
+ * it such as {@code data.customer.id} or {@code data.items.0}, or {@code secret.NAME}. The webhook of an alert has
+ * {@code alert}, with paths into it, instead of slot, fire time and data.
  *
- * @param path of the data or the alert; the name of the secret; empty for all others
+ * @param path within the data or the alert; the name of a secret; otherwise empty
  */
 public record Variable(Kind kind, List<String> path) {
     private static final String EXPECTED =
@@ -18,7 +18,7 @@ public record Variable(Kind kind, List<String> path) {
     private static final Pattern SECRET = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
     private static final int MAX_STEPS = 32;
 
-    /** What is named. */
+    /** The kind of value. */
     public enum Kind {
         SLOT,
         FIRE_TIME,
@@ -28,7 +28,7 @@ public record Variable(Kind kind, List<String> path) {
         SECRET
     }
 
-    /** @throws TemplateException if it names nothing that there is */
+    /** @throws TemplateException if the variable is unknown */
     public static Variable parse(String name) {
         return switch (name) {
             case "slot" -> new Variable(Kind.SLOT, List.of());
@@ -55,7 +55,7 @@ public record Variable(Kind kind, List<String> path) {
         return new Variable(root, List.copyOf(steps.subList(1, steps.size())));
     }
 
-    /** @throws TemplateException unless it is the shape of a secret's name */
+    /** @throws TemplateException unless the text is a valid name of a secret */
     public static String secretName(String name) {
         if (!SECRET.matcher(name).matches() || name.endsWith("_FILE")) {
             throw new TemplateException(

@@ -1,2 +1,2 @@
-/** Texts with variables in them: parsed and tried when a task is stored, filled in for each attempt. */
+/** Templates: texts with variables, parsed and checked when a task is stored, and filled in for each attempt. */
 package io.twinbell.node.template;
