@@ -62,7 +62,10 @@ final class QueryParameters {
         return known.isEmpty() ? ": this request takes none" : NearestName.hint(name, new TreeSet<>(known));
     }
 
-    /** Parses the query by hand: a lenient parser drops a filter that it cannot decode. */
+    /**
+     * Parses the query by hand: a lenient parser drops a filter that it cannot decode, and a bulk request would then
+     * change too much.
+     */
     private static Map<String, List<String>> parse(String query) {
         Map<String, List<String>> parameters = new LinkedHashMap<>();
         for (String pair : query == null ? new String[0] : query.split("&")) {

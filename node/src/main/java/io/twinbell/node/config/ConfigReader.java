@@ -276,7 +276,7 @@ public final class ConfigReader {
         return ports;
     }
 
-    /** An outcome without a retention of its own is kept as long as the executions of its day. */
+    /** An outcome without a retention of its own is kept for {@code retention.executions}. */
     private static Retention retention(Settings settings) {
         Duration day = Duration.ofDays(1);
         Duration longest = settings.duration(ConfigKeys.RETENTION_EXECUTIONS, day, Duration.ofDays(3650));

@@ -28,7 +28,7 @@ final class CommandUser {
     /** Passes the environment through standard input, because every user of the machine can read arguments. */
     private static final String START = "eval \"$(cat)\" || exit 126; exec \"$@\" </dev/null";
 
-    /** Runs as the other user, who can read the environment of his processes; the node cannot. */
+    /** Runs as the other user, who can read the environment of that user's processes; the node cannot. */
     private static final String SIGNAL =
             "signal=$1 mark=$2; shift 2; [ $# = 0 ] || kill -s \"$signal\" \"$@\" 2>/dev/null;"
                     + " for round in 1 2 3 4 5; do"

@@ -60,7 +60,7 @@ public final class BusinessCalendar {
         return name;
     }
 
-    /** Increases with each change of the calendar's content. */
+    /** Differs after each change of the calendar's content. */
     public long version() {
         return version;
     }

@@ -20,7 +20,8 @@ import org.eclipse.jetty.util.Callback;
  */
 public final class BodyCollector extends Handler.Wrapper {
     /**
-     * Bytes that are received and discarded after a refusal: a client that is still sending would not see the answer.
+     * The maximum number of bytes that are received and discarded after a refusal: a client that is still sending
+     * would not see the answer.
      */
     private static final long MOST_DISCARDED = 32L * 1024 * 1024;
 

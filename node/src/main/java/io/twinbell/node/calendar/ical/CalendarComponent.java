@@ -10,7 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** A component of a file: the calendar, an event, a zone. It keeps only the properties that matter for times. */
+/**
+ * A component of an iCalendar file: the calendar, an event or a time zone. It keeps only the properties that determine
+ * times.
+ */
 public final class CalendarComponent {
     private static final int MAX_DEPTH = 10;
     private static final int MAX_COMPONENTS = 20_000;
@@ -18,7 +21,7 @@ public final class CalendarComponent {
     private static final int MAX_PROPERTIES = 1_000;
     private static final String CALENDAR = "VCALENDAR";
     private static final String EVENT = "VEVENT";
-    /** Their times are no events, so to leave them out would lose something; to-dos and journals take no time. */
+    /** Ignoring these would lose times that are not events. To-dos and journals occupy no time and are ignored. */
     private static final Set<String> REFUSED = Set.of("VFREEBUSY", "VAVAILABILITY");
 
     private static final Map<String, Set<String>> KEPT = Map.of(
@@ -58,9 +61,9 @@ public final class CalendarComponent {
     }
 
     /**
-     * The calendar that a file holds.
+     * Reads the calendar of a file.
      *
-     * @throws InvalidJsonException if it holds none, or more; the message names the line
+     * @throws InvalidJsonException if the file contains none, or more than one; the message names the line
      */
     public static CalendarComponent read(byte[] file) {
         return new Reader(file).read();
@@ -70,7 +73,7 @@ public final class CalendarComponent {
         return name;
     }
 
-    /** Of its BEGIN, counted from 1. */
+    /** Returns the line of its BEGIN, counted from 1. */
     public int line() {
         return line;
     }
@@ -79,13 +82,13 @@ public final class CalendarComponent {
         return children;
     }
 
-    /** All properties of that name, in the order of the file. */
+    /** Returns all properties of that name, in the order of the file. */
     public List<ContentLine> all(String property) {
         return properties.getOrDefault(property, List.of());
     }
 
     /**
-     * The property of that name, or null.
+     * Returns the property of that name, or null.
      *
      * @throws InvalidJsonException if there are several
      */
@@ -99,7 +102,7 @@ public final class CalendarComponent {
         return found.isEmpty() ? null : found.get(0);
     }
 
-    /** What is wrong with this component. */
+    /** Creates an error for this component. */
     public InvalidJsonException refusal(String detail) {
         return ContentLine.refusal(line, detail);
     }

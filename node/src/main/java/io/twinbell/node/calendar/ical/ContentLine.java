@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One property as a line of the file has it, after unfolding.
+ * One property of an iCalendar file, as an unfolded line.
  *
  * @param number of the line at which it begins, counted from 1
  * @param name in upper case
  * @param parameters by their names in upper case, without quotes
  */
 public record ContentLine(int number, String name, Map<String, String> parameters, String value) {
-    /** @throws InvalidJsonException if it is not {@code NAME;PARAMETER=value:value} */
+    /** @throws InvalidJsonException if the line is not {@code NAME;PARAMETER=value:value} */
     static ContentLine of(int number, String text) {
         int at = endOf(text, 0, ";:");
         String name = text.substring(0, at).strip().toUpperCase(Locale.ROOT);
@@ -37,7 +37,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
         return new ContentLine(number, name, Map.copyOf(parameters), text.substring(at + 1));
     }
 
-    /** Where the text first has one of the characters outside of quotes, or its end. */
+    /** Returns the position of the first of these characters outside quotes, or the end of the text. */
     private static int endOf(String text, int from, String characters) {
         boolean isQuoted = false;
         for (int i = from; i < text.length(); i++) {
@@ -51,22 +51,22 @@ public record ContentLine(int number, String name, Map<String, String> parameter
         return text.length();
     }
 
-    /** RFC 6868 writes a quote within a value as {@code ^'}. */
+    /** RFC 6868 encodes a quote within a value as {@code ^'}. */
     private static String unquoted(String value) {
         return value.replace("\"", "").replace("^'", "\"").replace("^n", "\n").replace("^^", "^");
     }
 
-    /** A parameter, or null. */
+    /** Returns the value of a parameter, or null. */
     public String parameter(String key) {
         return parameters.get(key);
     }
 
-    /** What is wrong with this property. */
+    /** Creates an error for this property. */
     public InvalidJsonException refusal(String detail) {
         return refusal(number, name + ": " + detail);
     }
 
-    /** What is wrong at a line. */
+    /** Creates an error for a line. */
     public static InvalidJsonException refusal(int line, String detail) {
         return new InvalidJsonException("", "line " + line + ": " + detail);
     }

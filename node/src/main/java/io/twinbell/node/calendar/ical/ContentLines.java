@@ -7,8 +7,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Unfolds the lines of a file, one after the other. Lines are unfolded as bytes, because a writer may fold a line within a
- * character (RFC 5545, 3.1).
+ * Reads and unfolds the lines of an iCalendar file. Lines are unfolded as bytes, because a program may fold a line
+ * within a character (RFC 5545, 3.1).
  */
 public final class ContentLines {
     private static final int MAX_LINE_BYTES = 256 * 1024;
@@ -31,7 +31,7 @@ public final class ContentLines {
     }
 
     /**
-     * The file as text. If lines are folded within characters, it is the text without folds.
+     * Returns the file as text. If lines are folded within characters, the text is unfolded.
      *
      * @param file that {@link CalendarComponent#read} has accepted
      */
@@ -52,15 +52,15 @@ public final class ContentLines {
         return text.toString();
     }
 
-    /** Of the line that was returned last; after the end, of the last line of the file. */
+    /** Returns the number of the line that was returned last; after the end, of the last line of the file. */
     int number() {
         return number;
     }
 
     /**
-     * The next line that is not empty, or null at the end.
+     * Returns the next non-empty line, or null at the end.
      *
-     * @throws InvalidJsonException if it is too long, one too many, or not UTF-8
+     * @throws InvalidJsonException if the line is too long or not UTF-8, or if the file has too many lines
      */
     String next() {
         String line = "";
@@ -103,7 +103,7 @@ public final class ContentLines {
         }
     }
 
-    /** CRLF as the standard has it, or LF or CR alone. */
+    /** Accepts CRLF, as the standard requires, and also LF or CR alone. */
     private void skipLineEnd() {
         if (at < file.length && file[at] == '\r') {
             at++;
@@ -113,7 +113,7 @@ public final class ContentLines {
         }
     }
 
-    /** Leaves out the one space or tab that marks a fold. */
+    /** Skips the one space or tab that marks a fold. */
     private boolean isFolded() {
         if (at < file.length && (file[at] == ' ' || file[at] == '\t')) {
             at++;

@@ -10,7 +10,7 @@ import java.time.zone.ZoneRules;
 /**
  * A DATE or a DATE-TIME.
  *
- * @param wall what is written, in seconds since 1970 as if it were UTC; midnight for a date
+ * @param wall the written time, in seconds since 1970 as if it were UTC; midnight for a date
  * @param zone of a DATE-TIME that is in UTC or names a zone; null for a date and for a floating time
  */
 public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
@@ -18,19 +18,19 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
     private static final int TIME_LENGTH = 15;
 
     /**
-     * The value of a property that has one.
+     * Parses the value of a property that has a single value.
      *
-     * @throws InvalidJsonException if it is none
+     * @throws InvalidJsonException if it is not a valid date or time
      */
     public static DateTimeValue of(ContentLine property, TimeZones zones) {
         return of(property.value().strip(), property, zones);
     }
 
     /**
-     * One value of a property.
+     * Parses one value of a property.
      *
-     * @param text it, or one out of its list
-     * @throws InvalidJsonException if it is none
+     * @param text the value, or one item of a list
+     * @throws InvalidJsonException if it is not a valid date or time
      */
     public static DateTimeValue of(String text, ContentLine property, TimeZones zones) {
         String type = property.parameter("VALUE");
@@ -56,7 +56,7 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         return zone.isFixedOffset() && zone.getOffset(Instant.EPOCH).equals(ZoneOffset.UTC);
     }
 
-    /** Without regard to parameters. */
+    /** Parses the text and ignores the property's parameters. */
     static DateTimeValue read(String text, ContentLine property) {
         boolean isDate = text.length() == DATE_LENGTH;
         boolean isUtc = text.length() == TIME_LENGTH + 1 && (text.charAt(TIME_LENGTH) | 0x20) == 'z';
@@ -82,17 +82,17 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         }
     }
 
-    /** A leap second counts as the one before it. */
+    /** A leap second counts as the second before it. */
     private static int second(int written) {
         return written == 60 ? 59 : written;
     }
 
-    /** Of a DATE-TIME: the instant, in seconds since 1970. */
+    /** Returns the instant of a DATE-TIME, in seconds since 1970. */
     public long instant(ZoneRules ifFloating) {
         return WallClock.toInstant(wall, zone == null ? ifFloating : zone);
     }
 
-    /** Of a DATE-TIME: what the wall clock of that zone shows then, which is also where floating times are. */
+    /** Returns the wall-clock time of a DATE-TIME in that zone; floating times are unchanged. */
     public long wallIn(ZoneRules other) {
         return zone == null || zone.equals(other) ? wall : WallClock.fromInstant(instant(other), other);
     }

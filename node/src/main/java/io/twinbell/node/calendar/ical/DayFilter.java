@@ -8,8 +8,8 @@ import java.util.BitSet;
 import java.util.Set;
 
 /**
- * Which days the BY parts of a rule let through. What a rule leaves open is that of its start: the day of the month or of
- * the week, and the month (RFC 5545, 3.3.10).
+ * Filters days by the BY parts of a recurrence rule. Parts that the rule omits come from its start: the day of the
+ * month or of the week, and the month (RFC 5545, 3.3.10).
  */
 final class DayFilter {
     private final Places months;
@@ -37,7 +37,7 @@ final class DayFilter {
         countsInMonths = rule.frequency() == Frequency.MONTHLY || rule.has(Part.BYMONTH);
     }
 
-    /** Empty if all are let through. */
+    /** Empty if all days of the month are allowed. */
     int[] monthDays() {
         return monthDays.values;
     }
@@ -65,7 +65,7 @@ final class DayFilter {
                 || weekdays.contains(new WeekdayNumber(-((length - place) / 7 + 1), weekday));
     }
 
-    /** Places counted from 1, or from the end if negative. */
+    /** Positions counted from 1, or from the end if negative. */
     private static final class Places {
         private static final int MOST = 366;
 

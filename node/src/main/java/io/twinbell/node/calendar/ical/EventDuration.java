@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A DURATION: days are those of the wall clock, the rest is exact (RFC 5545, 3.3.6).
+ * A DURATION: its days are wall-clock days, the rest is exact (RFC 5545, 3.3.6).
  *
- * @param days added on the wall clock first
- * @param seconds added then
+ * @param days added first, on the wall clock
+ * @param seconds added afterwards
  */
 public record EventDuration(long days, long seconds) {
     private static final String NUMBER = "([0-9]{1,9})";
     private static final Pattern FORM = Pattern.compile("([+-])?P(?:" + NUMBER + "W)?(?:" + NUMBER + "D)?(?:T(?:"
             + NUMBER + "H)?(?:" + NUMBER + "M)?(?:" + NUMBER + "S)?)?");
 
-    /** @throws InvalidJsonException if it is none */
+    /** @throws InvalidJsonException if the text is not a duration */
     public static EventDuration of(String text, ContentLine property) {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches() || text.endsWith("P") || text.endsWith("T")) {

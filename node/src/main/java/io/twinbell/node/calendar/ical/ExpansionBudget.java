@@ -3,9 +3,9 @@ package io.twinbell.node.calendar.ical;
 import io.twinbell.node.json.InvalidJsonException;
 
 /**
- * Bounds the work that one file may cause. Steps count, not only results: a rule that looks at every second and matches
- * none would cost as much as one that matches all. What takes longer counts as several steps, so that a step is about a
- * tenth of a microsecond whatever the file says.
+ * Bounds the work of expanding one file. It counts steps and not only results: a rule that checks every second and
+ * matches none would cost as much as one that matches all. Longer operations count as several steps, so that a step
+ * takes about a tenth of a microsecond for any file.
  */
 public final class ExpansionBudget {
     /** About half a second. A daily rule from 1970 to 2199 takes 500,000 steps, a monthly one 100,000. */
@@ -14,16 +14,16 @@ public final class ExpansionBudget {
     private int steps;
 
     /**
-     * One more candidate is looked at.
+     * Counts one more candidate.
      *
      * @param cause the property that causes it
-     * @throws InvalidJsonException if that is one too many
+     * @throws InvalidJsonException if the budget is exhausted
      */
     public void step(ContentLine cause) {
         steps(1, cause);
     }
 
-    /** As {@link #step}, for so many of them. */
+    /** Counts several steps, like {@link #step}. */
     public void steps(int number, ContentLine cause) {
         steps += number;
         if (steps > MAX_STEPS) {
@@ -33,7 +33,7 @@ public final class ExpansionBudget {
         }
     }
 
-    /** How many have been taken. */
+    /** Returns the number of steps taken. */
     int taken() {
         return steps;
     }

@@ -1,6 +1,6 @@
 package io.twinbell.node.calendar.ical;
 
-/** How long the periods of a rule are. */
+/** The FREQ of a recurrence rule, which gives the length of its periods. */
 enum Frequency {
     SECONDLY(1),
     MINUTELY(60),
@@ -16,7 +16,7 @@ enum Frequency {
         this.seconds = seconds;
     }
 
-    /** 0 if it depends on the calendar. */
+    /** Returns 0 if the length depends on the calendar. */
     int seconds() {
         return seconds;
     }

@@ -1,6 +1,6 @@
 package io.twinbell.node.calendar.ical;
 
-/** Text of a file as an error quotes it: short, and in one line. */
+/** Quotes text of a file in error messages: short, and in one line. */
 final class QuotedText {
     private static final int LONGEST = 60;
 
@@ -17,7 +17,7 @@ final class QuotedText {
         return shortened.replaceAll("\\p{C}", "?");
     }
 
-    /** Whether it has that many ASCII digits from there on. */
+    /** Whether the text has this many ASCII digits from the position on. */
     static boolean isDigits(String text, int from, int count) {
         if (from + count > text.length()) {
             return false;
@@ -30,7 +30,7 @@ final class QuotedText {
         return true;
     }
 
-    /** The number that those digits are. */
+    /** Returns the number that these digits form. */
     static int digits(String text, int from, int count) {
         return Integer.parseInt(text.substring(from, from + count));
     }

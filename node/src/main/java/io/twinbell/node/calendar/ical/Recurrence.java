@@ -4,17 +4,17 @@ import io.twinbell.node.json.InvalidJsonException;
 import java.time.zone.ZoneRules;
 import java.util.function.LongPredicate;
 
-/** When an event that repeats begins, on the wall clock. */
+/** Computes the start times of a recurring event, on the wall clock. */
 public final class Recurrence {
     private Recurrence() {}
 
     /**
-     * Gives what one RRULE says to a sink, in ascending order, the start first.
+     * Passes the occurrences of one RRULE to a sink, in ascending order, the start first.
      *
      * @param start the event's DTSTART
-     * @param zone where an UNTIL is meant: that of the event, for whole days that of the calendar
-     * @param sink returns whether it wants more
-     * @throws InvalidJsonException if it is no rule, or takes more steps than the file may cause
+     * @param zone the zone of an UNTIL: that of the event; for all-day events, that of the calendar
+     * @param sink returns whether it accepts more
+     * @throws InvalidJsonException if the rule is invalid, or exceeds the file's budget
      */
     public static void expand(
             ContentLine line, DateTimeValue start, ZoneRules zone, Window window, LongPredicate sink) {
@@ -27,7 +27,7 @@ public final class Recurrence {
     }
 
     /**
-     * What bounds an expansion.
+     * The bounds of an expansion.
      *
      * @param last the last second at which an occurrence may begin
      */

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A recurrence rule, checked against RFC 5545, 3.3.10. */
+/** A parsed recurrence rule, checked against RFC 5545, 3.3.10. */
 final class RecurrenceRule {
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
     private static final int MAX_NUMBER_LENGTH = 10;
@@ -55,11 +55,12 @@ final class RecurrenceRule {
     /**
      * A value of BYDAY.
      *
-     * @param number which one of the month or the year, from its end if negative; 0 for each
+     * @param number the position within the month or the year, counted from its end if negative; 0 for every such
+     *     weekday
      */
     record WeekdayNumber(int number, DayOfWeek day) {}
 
-    /** @throws InvalidJsonException if the value of the property is no rule */
+    /** @throws InvalidJsonException if the value of the property is not a valid rule */
     RecurrenceRule(ContentLine line) {
         this.line = line;
         split();
@@ -176,7 +177,7 @@ final class RecurrenceRule {
         return found;
     }
 
-    /** RFC 7529 lets a rule name other calendars, and move days that do not exist. */
+    /** Refuses the extensions of RFC 7529: other calendars, and moving days that do not exist. */
     private void checkScale() {
         String scale = take("RSCALE");
         String skip = take("SKIP");
@@ -223,12 +224,15 @@ final class RecurrenceRule {
         return interval;
     }
 
-    /** 0 if it is not limited. */
+    /** Returns 0 if the rule has no COUNT. */
     int count() {
         return count;
     }
 
-    /** The last second at which an occurrence may begin on the wall clock of a zone; a mere date means all of that day. */
+    /**
+     * Returns the last second at which an occurrence may begin, on the wall clock of a zone; a date without a time
+     * includes the whole day.
+     */
     long last(ZoneRules zone) {
         if (until == null) {
             return Long.MAX_VALUE;
@@ -248,7 +252,7 @@ final class RecurrenceRule {
         return parts.get(part).length > 0;
     }
 
-    /** In ascending order, each once; empty if the rule has no such part. */
+    /** Returns the values in ascending order without duplicates; empty if the rule has no such part. */
     int[] values(Part part) {
         return parts.get(part);
     }

@@ -10,18 +10,18 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * Expands a rule on the wall clock, period by period. Within a period it filters days; the times of a day are kept apart
- * from the days, so that BYSETPOS counts in a set without building it.
+ * Expands a recurrence rule on the wall clock, period by period. It filters the days of a period, and keeps the times
+ * of a day apart from the days, so that BYSETPOS selects from a set that is never built.
  */
 final class RuleExpansion {
     private static final int DAY = 24 * 3600;
     private static final int[] MIDNIGHT = {0};
 
-    /** Steps that one year takes, its candidates not counted: up to twelve months are gone through. */
+    /** Steps for one year without its candidates: up to twelve months are visited. */
     private static final int OF_A_YEAR = 4;
-    /** Steps that the candidates of one period take together. */
+    /** Steps for all candidates of one period together. */
     private static final int OF_A_PERIOD = 2;
-    /** Steps of one occurrence: the event keeps it in a sorted set, and converts it by the rules of its zone. */
+    /** Steps for one occurrence: the event keeps it in a sorted set, and converts it by the rules of its zone. */
     private static final int OF_AN_OCCURRENCE = 3;
 
     private final RecurrenceRule rule;
@@ -37,7 +37,7 @@ final class RuleExpansion {
     private final Candidates candidates = new Candidates();
     private long remaining;
 
-    /** @param sink is given each occurrence in ascending order, and returns whether it wants more */
+    /** @param sink receives each occurrence in ascending order, and returns whether it accepts more */
     private RuleExpansion(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
         this.rule = rule;
         this.start = start.wall();
@@ -53,9 +53,10 @@ final class RuleExpansion {
     }
 
     /**
-     * Gives all occurrences to the sink. The start is the first one, and counts, whether or not the rule has it.
+     * Passes all occurrences to the sink. The start is the first one and counts towards COUNT, even if the rule does
+     * not match it.
      *
-     * @throws InvalidJsonException if it takes more steps than the file may cause
+     * @throws InvalidJsonException if the expansion exceeds the file's budget
      */
     static void expand(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
         new RuleExpansion(rule, start, window, sink).expand();
@@ -77,7 +78,8 @@ final class RuleExpansion {
 
     private void years() {
         boolean isByWeeks = rule.has(Part.BYWEEKNO);
-        // A week belongs to the year that has most of it, so the first or last days of a start's year may be another's.
+        // A week belongs to the year that contains most of it, so the first or last days of a year may belong to
+        // another.
         long year = isByWeeks ? weekYear(startDay) : startDay.getYear();
         int lastYear = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() + 1;
         for (boolean wantsMore = true; wantsMore && year <= lastYear; year += rule.interval()) {
@@ -141,7 +143,7 @@ final class RuleExpansion {
         return day.isBefore(firstWeek(year)) ? year - 1 : year;
     }
 
-    /** The first week has four days in its year or more, so the fourth of January is in it. */
+    /** The first week has at least four days in its year, so it contains the fourth of January. */
     private LocalDate firstWeek(int year) {
         return weekOf(LocalDate.of(year, 1, 4));
     }
@@ -185,7 +187,7 @@ final class RuleExpansion {
         }
     }
 
-    /** Hours, minutes and seconds. Days that are not let through are left out at once. */
+    /** Expands hours, minutes and seconds. Days that the filter excludes are skipped as a whole. */
     private void shortPeriods() {
         int unit = rule.frequency().seconds();
         long step = (long) unit * rule.interval();
@@ -221,7 +223,10 @@ final class RuleExpansion {
         return !rule.has(part) || Arrays.binarySearch(rule.values(part), value) >= 0;
     }
 
-    /** Seconds after the begin of a day, or of a shorter period. A date has no time, so the parts for it are ignored. */
+    /**
+     * Returns seconds after the start of a day, or of a shorter period. A date has no time, so the time parts are
+     * ignored.
+     */
     private int[] times() {
         if (isDate) {
             return MIDNIGHT;
@@ -254,7 +259,7 @@ final class RuleExpansion {
         return rule.has(part) ? rule.values(part) : new int[] {ofStart};
     }
 
-    /** @return whether more is wanted */
+    /** @return whether the sink accepts more */
     private boolean offer(long occurrence) {
         budget.steps(OF_AN_OCCURRENCE, rule.line());
         if (occurrence <= start) {
@@ -267,7 +272,7 @@ final class RuleExpansion {
         return sink.test(occurrence);
     }
 
-    /** The days of one period, or the begin of a shorter one. */
+    /** The days of one period, or the start of a shorter period. */
     private final class Candidates {
         private long[] starts = new long[8];
         private int size;
@@ -293,7 +298,7 @@ final class RuleExpansion {
             starts[size++] = second;
         }
 
-        /** @return whether more is wanted */
+        /** @return whether the sink accepts more */
         boolean emit(int[] offsets) {
             budget.steps(OF_A_PERIOD, rule.line());
             if (!isSorted) {
@@ -302,7 +307,7 @@ final class RuleExpansion {
             return rule.has(Part.BYSETPOS) ? emitPlaces(offsets) : emitAll(offsets);
         }
 
-        /** Each once. */
+        /** Sorts the candidates and removes duplicates. */
         private void sort() {
             Arrays.sort(starts, 0, size);
             int kept = 0;

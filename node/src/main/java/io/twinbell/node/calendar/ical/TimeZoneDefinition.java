@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Expands a VTIMEZONE (RFC 5545, 3.6.5) up to 2200 to the rules of a zone. */
+/** Expands a VTIMEZONE (RFC 5545, 3.6.5) into zone rules up to 2200. */
 final class TimeZoneDefinition {
     /** Many definitions start in 1601, with all their offsets at once. */
     private static final long FIRST = LocalDate.of(1900, 1, 1).toEpochDay() * 24 * 3600;
@@ -25,7 +25,7 @@ final class TimeZoneDefinition {
     private final ExpansionBudget budget;
     private final List<Onset> onsets = new ArrayList<>();
 
-    /** From that instant on the offset is that one. */
+    /** A change of the offset at an instant. */
     private record Onset(long instant, ZoneOffset from, ZoneOffset to) {}
 
     TimeZoneDefinition(CalendarComponent definition, TimeZones zones, ExpansionBudget budget) {
@@ -34,7 +34,7 @@ final class TimeZoneDefinition {
         this.budget = budget;
     }
 
-    /** @throws InvalidJsonException if it defines none */
+    /** @throws InvalidJsonException if the VTIMEZONE does not define a zone */
     ZoneRules rules() {
         definition.children().forEach(this::observe);
         if (onsets.isEmpty()) {

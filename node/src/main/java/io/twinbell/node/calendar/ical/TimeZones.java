@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The zones that a file names. A zone of the IANA database has the rules of this runtime; any other has those of its
- * VTIMEZONE, which are expanded when a property first needs them.
+ * The time zones of an iCalendar file. A zone of the IANA database uses the rules of this runtime. Any other zone uses
+ * its VTIMEZONE, which is expanded when a property first needs it.
  */
 public final class TimeZones {
-    /** Longer ones are no names of the IANA database, however they are prefixed. */
+    /** Longer names are not in the IANA database, with or without a prefix. */
     private static final int LONGEST_NAME = 200;
 
     private final Map<String, List<CalendarComponent>> definitions;
@@ -27,16 +27,16 @@ public final class TimeZones {
         definitions = calendar.children().stream()
                 .filter(child ->
                         child.name().equals("VTIMEZONE") && !child.all("TZID").isEmpty())
-                // One that is given twice is refused when the zone is needed.
+                // A duplicate definition is refused when the zone is needed.
                 .collect(Collectors.groupingBy(
                         zone -> zone.all("TZID").get(0).value().strip()));
         this.budget = budget;
     }
 
     /**
-     * The zone of a property's TZID.
+     * Returns the zone of a property's TZID.
      *
-     * @throws InvalidJsonException if there is no such zone, or its VTIMEZONE is wrong
+     * @throws InvalidJsonException if the zone is unknown, or if its VTIMEZONE is invalid
      */
     ZoneRules named(ContentLine property) {
         String id = property.parameter("TZID");
@@ -83,7 +83,7 @@ public final class TimeZones {
         return property == null ? null : property.value().strip();
     }
 
-    /** Names such as {@code /mozilla.org/20070129_1/Europe/Berlin} end with that of the database. */
+    /** Names such as {@code /mozilla.org/20070129_1/Europe/Berlin} end with the name in the IANA database. */
     private static ZoneRules suffix(String id) {
         ZoneRules rules = null;
         int slash = 0;

@@ -11,8 +11,8 @@ public final class WallClock {
     private WallClock() {}
 
     /**
-     * The instant of a wall-clock time. One that a clock change skips is read with the offset before the change, and one
-     * that a clock change repeats is the first of the two (RFC 5545, 3.3.5).
+     * Converts a wall-clock time into an instant. A time that a clock change skips uses the offset before the change,
+     * and a time that a clock change repeats is the first of the two (RFC 5545, 3.3.5).
      */
     public static long toInstant(long wall, ZoneRules zone) {
         LocalDateTime local = LocalDateTime.ofEpochSecond(wall, 0, ZoneOffset.UTC);
@@ -21,7 +21,7 @@ public final class WallClock {
         return wall - offset.getTotalSeconds();
     }
 
-    /** What the clock on the wall shows at an instant. */
+    /** Returns the wall-clock time at an instant. */
     public static long fromInstant(long second, ZoneRules zone) {
         return second + zone.getOffset(Instant.ofEpochSecond(second)).getTotalSeconds();
     }
