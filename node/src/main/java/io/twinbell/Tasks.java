@@ -33,8 +33,8 @@ import java.util.function.Supplier;
  * the JSON of the HTTP API.
  *
  * <p>Each call is a transaction of its own, on a connection of the node: its changes stay even if the caller's
- * transaction is rolled back. {@link #in} joins the caller's transaction instead. All methods throw {@link
- * DatabaseException} if the database does not answer or refuses the statement.
+ * transaction is rolled back. {@link #in} joins the caller's transaction instead. All methods throw
+ * {@link DatabaseException} if the database does not answer or refuses the statement.
  */
 public final class Tasks {
     /** The maximum number of tasks in one call of {@link #addAll}. */
@@ -135,8 +135,8 @@ public final class Tasks {
     }
 
     /**
-     * Changes part of a task with a merge patch (RFC 7396), for example {@code {"enabled": false}} or {@code
-     * {"nextFireTime": "2030-01-01T00:00:00.000Z"}}.
+     * Changes part of a task with a merge patch (RFC 7396), for example {@code {"enabled": false}} or
+     * {@code {"nextFireTime": "2030-01-01T00:00:00.000Z"}}.
      *
      * @return the task after the change; empty if there is no such task
      * @throws IllegalArgumentException if the patch is invalid
@@ -161,6 +161,7 @@ public final class Tasks {
                 .isPresent());
     }
 
+    /** Returns the task; empty if there is none. */
     public Optional<TaskEntry> find(String app, String name) {
         return Failures.translated(() -> id(app, name).flatMap(store::find).map(Tasks::entry));
     }

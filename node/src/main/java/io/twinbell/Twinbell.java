@@ -14,7 +14,8 @@ import java.util.Optional;
 import javax.management.MBeanServer;
 
 /**
- * A node inside another program: the same node as the daemon, which can also run the program's own code.
+ * A scheduler node that runs inside another Java program. It is the same node as the daemon, and it can also run the
+ * program's own code.
  *
  * <pre>{@code
  * try (Twinbell node = Twinbell.builder()

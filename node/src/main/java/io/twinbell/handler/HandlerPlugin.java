@@ -3,9 +3,10 @@ package io.twinbell.handler;
 import java.util.Map;
 
 /**
- * Supplies handlers from a plugin jar. A jar in the node's plugin directory names its implementation in {@code
- * META-INF/services/io.twinbell.handler.HandlerPlugin}. The node creates one instance, by the public constructor
- * without parameters. The jar sees this package, SLF4J and the JDK, but neither the node's libraries nor other jars.
+ * Supplies handlers from a plugin jar. A jar in the node's plugin directory names its implementation in
+ * {@code META-INF/services/io.twinbell.handler.HandlerPlugin}. The node creates one instance, by the public
+ * constructor without parameters. The jar sees this package, SLF4J and the JDK, but neither the node's libraries nor
+ * other jars.
  */
 public interface HandlerPlugin {
     /** Returns the handlers by the keys that tasks use to name them. */

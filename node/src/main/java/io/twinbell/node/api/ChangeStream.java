@@ -145,8 +145,8 @@ public final class ChangeStream {
     }
 
     /**
-     * Encodes text as UTF-8, the encoding of <a
-     * href="https://html.spec.whatwg.org/multipage/server-sent-events.html">server-sent events</a>.
+     * Encodes text as UTF-8, the encoding of
+     * <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">server-sent events</a>.
      */
     static byte[] bytes(String events) {
         return events.getBytes(StandardCharsets.UTF_8);

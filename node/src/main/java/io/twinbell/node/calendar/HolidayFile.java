@@ -53,8 +53,8 @@ public final class HolidayFile {
     /**
      * Reads a file into a calendar, which is validated later like any other.
      *
-     * @param zoneName the zone of all-day events and of times without a zone; null for the file's own {@code
-     *     X-WR-TIMEZONE}, or UTC
+     * @param zoneName the zone of all-day events and of times without a zone; null for the file's own
+     *     {@code X-WR-TIMEZONE}, or UTC
      * @throws InvalidJsonException if it cannot be read; the message names the line
      * @throws ScheduleException if the zone is unknown
      */

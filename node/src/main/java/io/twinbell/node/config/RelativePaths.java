@@ -4,8 +4,8 @@ import java.nio.file.Path;
 
 /**
  * Resolves relative paths in a configuration against the directory of its file, and never against the working
- * directory. In the distribution's own file they are relative to the directory that contains {@code bin/} and {@code
- * conf/}, which the start script names.
+ * directory. In the distribution's own file they are relative to the directory that contains {@code bin/} and
+ * {@code conf/}, which the start script names.
  */
 final class RelativePaths {
     /** Set by the distribution's scripts: the directory, and the only file that it applies to. */

@@ -14,7 +14,7 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
  * Reads an HTTP answer. It keeps the beginning of the body, and reads and drops the rest so that the connection can be
- * reused. The status decides the outcome: neither an invalid header nor an endless body fails the call.
+ * reused. The status decides the outcome: neither a meaningless header nor an endless body fails the call.
  *
  * <p>It invokes the callback without holding its own lock: the sender holds a lock that the callback needs, and may
  * fail this reader at the same time.

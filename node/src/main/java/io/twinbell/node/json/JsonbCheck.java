@@ -13,7 +13,7 @@ import java.util.Map;
 final class JsonbCheck {
     private static final int MAX_DIGITS = 1000;
 
-    /** Numbers up to this length are not counted; only the digits that exponents add are bounded. */
+    /** A decimal scale up to this adds no digits; only the larger scales that exponents give are counted. */
     private static final int SHORT = 40;
 
     private static final long MAX_ADDED_DIGITS = 64 * 1024;

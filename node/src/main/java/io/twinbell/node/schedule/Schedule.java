@@ -61,8 +61,8 @@ public sealed interface Schedule
     }
 
     /**
-     * Returns the fire time if the calendars allow it, otherwise the first allowed one that replaces it, or {@link
-     * #NEVER}.
+     * Returns the fire time if the calendars allow it, otherwise the first allowed one that replaces it, or
+     * {@link #NEVER}.
      */
     default long letThrough(long fireMillis) {
         return fireMillis;

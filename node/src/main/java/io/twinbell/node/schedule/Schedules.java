@@ -19,8 +19,9 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode"}}, {@code
-     * {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is loaded.
+     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode"}},
+     * {@code {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is
+     * loaded.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window

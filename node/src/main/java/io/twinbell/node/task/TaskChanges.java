@@ -27,8 +27,8 @@ public final class TaskChanges {
 
     /**
      * Applies a merge patch (RFC 7396) to the task. {@code nextFireTime} moves the next fire, {@code enabled} pauses
-     * and resumes, and {@code version} makes the patch conditional on this version. The decision throws {@link
-     * InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
+     * and resumes, and {@code version} makes the patch conditional on this version. The decision throws
+     * {@link InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
      */
     public static TaskDecision patch(ObjectNode patch, Calendars calendars) {
         return (current, nowMillis) -> new Edit(current, nowMillis, calendars).patch(patch);

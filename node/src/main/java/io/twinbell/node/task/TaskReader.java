@@ -19,8 +19,8 @@ import java.util.Set;
 
 /**
  * Parses the JSON of a task. A valid task is understood completely; an invalid one is refused with all of its errors.
- * All methods throw {@link InvalidJsonException}, and {@link PayloadTooLargeException} for more than {@value
- * Payload#MAX_BYTES} bytes.
+ * All methods throw {@link InvalidJsonException}, and {@link PayloadTooLargeException} for more than
+ * {@value Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
     private static final int MAX_NAME = 200;

@@ -32,8 +32,8 @@ public final class BodyCollector extends Handler.Wrapper {
     /**
      * The memory budgets for bodies.
      *
-     * @param each bytes of every body that come out of {@code first}; the rest of a large body comes out of {@code
-     *     rest}, so that large bodies leave memory for ordinary ones
+     * @param each bytes of every body that come out of {@code first}; the rest of a large body comes out of
+     *     {@code rest}, so that large bodies leave memory for ordinary ones
      */
     public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
 
