@@ -116,7 +116,7 @@ final class VerificationRoutes {
             Bound bound = new Bound(askedMillis, null)
                     .atLeast(knownMillis, "its timing was set at " + Instants.text(plannedMillis));
             for (Map.Entry<String, Long> let : forgotten.entrySet()) {
-                bound = bound.atLeast(let.getValue(), "retention has let go of " + let.getKey() + " before that");
+                bound = bound.atLeast(let.getValue(), "retention has deleted " + let.getKey() + " rows before that");
             }
             return bound;
         }

@@ -130,7 +130,7 @@ final class FailoverReadiness {
         Integer known = standby.build().knownSchema();
         if (known != null && known < facts.oldestBuild()) {
             reasons.add("standby " + standby.id() + " knows version " + known
-                    + " of the schema, and whoever runs on it must know version " + facts.oldestBuild());
+                    + " of the schema, but nodes of this database must know version " + facts.oldestBuild());
         }
         int workers = standby.means().workers();
         if (standby.means().activeWorkers() >= workers) {

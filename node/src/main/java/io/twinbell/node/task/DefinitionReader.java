@@ -73,7 +73,7 @@ final class DefinitionReader {
                 data(),
                 pauseOnFailure(),
                 rank,
-                ChainBudget.read(fields, app, normalized));
+                FollowersReader.read(fields, app, normalized));
     }
 
     /** Defaults to the orphan policy. */

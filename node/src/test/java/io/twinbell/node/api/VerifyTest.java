@@ -315,7 +315,7 @@ class VerifyTest {
         VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.wounds());
         assertTrue(
-                verdict.unverified().toString().contains("retention has let go of SUCCEEDED before that"),
+                verdict.unverified().toString().contains("retention has deleted SUCCEEDED rows before that"),
                 verdict.unverified()::toString);
     }
 

@@ -202,7 +202,7 @@ class FailoverReadinessTest {
     void a_standby_that_the_schema_has_outgrown_is_named() {
         Cluster.Node outgrown = node("b", "STANDBY", MEANS, 12, ARMED, true);
         assertEquals(
-                List.of("standby b knows version 12 of the schema, and whoever runs on it must know version 13"),
+                List.of("standby b knows version 12 of the schema, but nodes of this database must know version 13"),
                 reasons(node("a", "MASTER"), outgrown));
     }
 

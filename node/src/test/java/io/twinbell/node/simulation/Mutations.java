@@ -40,11 +40,11 @@ final class Mutations {
         ALL.put("no statement compares the epoch", NoGuard::new);
         ALL.put("the epoch's number is compared, its owner token is not", NoToken::new);
         ALL.put("old claims are settled before the epoch is opened", SettlesFirst::new);
-        ALL.put("whoever gives the role up ends the drain of the master before", EndsOlderDrains::new);
+        ALL.put("a resigning master ends the drain of its predecessor", EndsOlderDrains::new);
         ALL.put("a start check takes old authority for good", StartsOnOldTrust::new);
         ALL.put("a sleep during which the wall clock was put back is not noticed", TakesTheWallClocksWord::new);
         ALL.put("a successor does not wait for the end of its predecessor's trust", SettlesAtOnce::new);
-        ALL.put("whoever believes to hold the latch may write", LatchAlone::new);
+        ALL.put("a node that believes it holds the latch may write", LatchAlone::new);
         ALL.put("a slot is claimed when it has been run", ClaimsAfterRun::new);
         ALL.put("ids notified during the rebuild scan are forgotten", ForgetsDuringScan::new);
         ALL.put("what a node said before the database was lost is believed", GoesByOldWords::new);

@@ -314,7 +314,7 @@ final class SimulatedLedger implements Ledger {
 
     @Override
     public int letGo(Epoch epoch, String limitKey, int most) {
-        return link.guarded("let go of " + limitKey, () -> {
+        return link.guarded("release rows of " + limitKey, () -> {
             List<Row> found = tables.isOwner(epoch)
                     ? tables.openRows()
                             .filter(row -> limitKey.equals(row.heldBy))

@@ -63,7 +63,7 @@ final class EnsembleDecision {
         } else if (isOpenToAll.get()) {
             findings.warn(
                     "ZooKeeper ACL",
-                    "whoever reaches ZooKeeper may change the cluster's folder",
+                    "any client that reaches ZooKeeper may change the cluster's folder",
                     "let only the nodes' machines reach its client port (a firewall, or TLS with client certificates)");
         } else {
             findings.ok("ZooKeeper ACL", "not open to everybody");

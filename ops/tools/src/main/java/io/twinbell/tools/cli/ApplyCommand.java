@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "apply",
         description =
-                "Makes the pair have what the files declare. Each thing is told of by itself, and one that is refused"
-                        + " keeps no other from being done. What somebody else changes meanwhile is refused and not overwritten."
-                        + " Nothing is removed but tasks of apps that --prune names, after a question or with --yes.",
+                "Makes the pair match the files. apply reports each object; if one is refused, the others are still applied."
+                        + " It never overwrites a concurrent change: it refuses that object. It removes only tasks of apps"
+                        + " that --prune names, after a question or with --yes.",
         exitCodeList = {
             "0:all is as declared",
             "1:something was refused or not done, and is told",

@@ -57,7 +57,9 @@ class TwinbellCommandTest {
         try {
             assertEquals(0, TypedCommand.twinbell("status").exitCode());
             assertEquals(
-                    1, TypedCommand.twinbell("status", "--url", a.url()).exitCode(), "whoever names nodes means those");
+                    1,
+                    TypedCommand.twinbell("status", "--url", a.url()).exitCode(),
+                    "--url replaces the default nodes");
         } finally {
             System.clearProperty("twinbell.node");
         }

@@ -111,7 +111,7 @@ final class ExhaustPool extends Fault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.undo().afterwards("let go of the row", this::letGo);
+        stage.undo().afterwards("release the row", this::letGo);
         if (alsoKills) {
             gather(stage, task);
             stage.kill(stage.roles().master());
@@ -200,7 +200,7 @@ final class ExhaustPool extends Fault {
         stage.expect(
                 crowds.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
                 "somebody edited a task whose row was locked");
-        stage.heal("let go of the row, when the people had gone", this::letGo);
+        stage.heal("released the row after the requests had ended", this::letGo);
     }
 
     @Override

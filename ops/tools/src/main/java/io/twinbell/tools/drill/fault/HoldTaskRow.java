@@ -48,7 +48,7 @@ final class HoldTaskRow extends Fault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.undo().afterwards("let go of the row", this::letGo);
+        stage.undo().afterwards("release the row", this::letGo);
         stage.strike(
                 "locked the row of task " + task,
                 () -> held = stage.pair().database().lockTask(task));
@@ -56,7 +56,7 @@ final class HoldTaskRow extends Fault {
 
     @Override
     public void heal(DrillStage stage) throws DrillException, IOException {
-        stage.heal("let go of the row", this::letGo);
+        stage.heal("released the row", this::letGo);
     }
 
     private void letGo() throws IOException {

@@ -22,7 +22,7 @@ final class IsolateMaster extends OwnFault {
         super(
                 "deaf-master",
                 "Drops everything between the master and both servers and the other node until the standby has taken over,"
-                        + " and for " + DEAF.toSeconds() + " s more; whoever scrapes still reaches it.",
+                        + " and for " + DEAF.toSeconds() + " s more; metrics scrapers still reach it.",
                 Aftermath.SUCCESSOR);
     }
 

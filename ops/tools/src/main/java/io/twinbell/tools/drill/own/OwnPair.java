@@ -61,7 +61,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
             throws IOException, DrillException {
         UndoStack parts = new UndoStack(timeline::complain);
         DirectoryLock directoryLock = DirectoryLock.of(run);
-        parts.afterwards("let go of " + run, directoryLock::close);
+        parts.afterwards("unlock " + run, directoryLock::close);
         try {
             ComponentHosts hosts = layout == PairLayout.NAMESPACES
                     ? NamespaceHosts.make(Stream.concat(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
-class SignalsTest {
+class ProcessSignalsTest {
     @Test
     void a_process_is_stopped_when_each_of_its_threads_is() throws Exception {
         Process process = new ProcessBuilder("sleep", "600").start();

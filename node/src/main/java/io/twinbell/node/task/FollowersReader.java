@@ -14,11 +14,11 @@ import java.util.Set;
  * Reads and counts the tasks that follow a task. They need not exist yet. The statement that records the outcome
  * decides in the database which tasks follow.
  */
-final class ChainBudget {
+final class FollowersReader {
     private static final int MAX_FOLLOWERS = 20;
     private static final int MAX_NAME = 200;
 
-    private ChainBudget() {}
+    private FollowersReader() {}
 
     static Followers read(Fields fields, String app, ObjectNode normalized) {
         Followers read =

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tasks that wait, of which some wait for nothing. */
-class StalledTest {
+class StalledTaskTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
@@ -25,7 +25,7 @@ class StalledTest {
     private final long running = waiting("running");
     private final long third = waiting("third");
 
-    StalledTest() {
+    StalledTaskTest() {
         tasks.insert("due", "{}", 0);
         tasks.execute("insert into twinbell.arrival (task_id, at) values (" + arriving + ", now())");
         ledgerHas(running, "CLAIMED", "null");

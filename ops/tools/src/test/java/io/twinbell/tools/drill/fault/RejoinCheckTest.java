@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RejoiningTest {
+class RejoinCheckTest {
     @Test
     void a_master_that_goes_on_is_a_standby_within_two_seconds_and_stands_in_the_election_within_seven() {
         assertEquals(List.of(), new RejoinCheck(2000, 7000).complaints("a"));

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class BeliefTest {
+class DoubleLatchCheckTest {
     private static final long REMOVED = 5000;
     private static final String BEFORE = entry("04.000", "a", "PROMOTING", "MASTER", "b handed over");
 
     @Test
-    void a_master_that_is_asked_by_whoever_has_the_latch_by_then_believed_it_too() throws Exception {
+    void a_master_that_the_new_latch_holder_asks_believed_it_held_the_latch_too() throws Exception {
         DoubleLatchCheck latchCheck = belief(
                 true,
                 entry("05.030", "a", "MASTER", "DEMOTING", "holds the latch (asked by b)"),

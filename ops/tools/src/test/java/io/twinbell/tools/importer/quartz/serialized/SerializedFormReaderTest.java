@@ -23,7 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Serialized forms as Quartz and others write them, and as nobody should. */
-class FrozenTest {
+class SerializedFormReaderTest {
     private static final int MUTATIONS = 20_000;
 
     @Test
