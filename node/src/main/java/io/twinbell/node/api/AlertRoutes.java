@@ -26,9 +26,9 @@ final class AlertRoutes {
     private static final int MAX_NAME = 200;
     private static final List<String> READ_ONLY = List.of("createdAt", "updatedAt");
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    AlertRoutes(HttpApi.Stores stores) {
+    AlertRoutes(ApiStores stores) {
         this.stores = stores;
     }
 

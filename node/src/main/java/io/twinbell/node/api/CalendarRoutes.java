@@ -21,23 +21,22 @@ import java.util.Set;
 
 /** Routes for the calendars that tasks may respect. */
 final class CalendarRoutes {
-    static final String CALENDARS = "/api/v1/calendars";
 
     private static final int MAX_NAME = 200;
     private static final List<String> READ_ONLY = List.of("source", "createdAt", "updatedAt");
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    CalendarRoutes(HttpApi.Stores stores) {
+    CalendarRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(CALENDARS, this::list, "limit", "after"),
-                Route.put(CALENDARS + "/{name}", this::put, NamedBody.DRY_RUN, "zone", "mode", "version"),
-                Route.get(CALENDARS + "/{name}", this::get),
-                Route.delete(CALENDARS + "/{name}", this::delete));
+                Route.get(ApiPaths.CALENDARS, this::list, "limit", "after"),
+                Route.put(ApiPaths.CALENDARS + "/{name}", this::put, NamedBody.DRY_RUN, "zone", "mode", "version"),
+                Route.get(ApiPaths.CALENDARS + "/{name}", this::get),
+                Route.delete(ApiPaths.CALENDARS + "/{name}", this::delete));
     }
 
     private void list(Context context) {
@@ -100,7 +99,7 @@ final class CalendarRoutes {
             case CREATED ->
                 Answer.created(
                         context,
-                        CALENDARS + "/"
+                        ApiPaths.CALENDARS + "/"
                                 + URLEncoder.encode(put.calendar().name(), StandardCharsets.UTF_8)
                                         .replace("+", "%20"),
                         answer(put.calendar()));

@@ -8,7 +8,6 @@ import java.util.List;
 
 /** Routes that show the pair and control it: switchover, failover, hold and pause. */
 final class ClusterRoutes {
-    static final String CLUSTER = "/api/v1/cluster";
 
     private final ClusterView cluster;
     private final DatabaseClock clock;
@@ -20,14 +19,14 @@ final class ClusterRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get(CLUSTER, this::show),
-                Route.get(CLUSTER + "/self", this::showSelf),
-                Route.post(CLUSTER + "/switchover", this::switchover),
-                Route.post(CLUSTER + "/failover", this::failover),
-                Route.post(CLUSTER + "/hold", this::hold),
-                Route.post(CLUSTER + "/release", this::release),
-                Route.post(CLUSTER + "/pause", this::pause),
-                Route.post(CLUSTER + "/resume", this::resume));
+                Route.get(ApiPaths.CLUSTER, this::show),
+                Route.get(ApiPaths.CLUSTER + "/self", this::showSelf),
+                Route.post(ApiPaths.CLUSTER + "/switchover", this::switchover),
+                Route.post(ApiPaths.CLUSTER + "/failover", this::failover),
+                Route.post(ApiPaths.CLUSTER + "/hold", this::hold),
+                Route.post(ApiPaths.CLUSTER + "/release", this::release),
+                Route.post(ApiPaths.CLUSTER + "/pause", this::pause),
+                Route.post(ApiPaths.CLUSTER + "/resume", this::resume));
     }
 
     private void show(Context context) {

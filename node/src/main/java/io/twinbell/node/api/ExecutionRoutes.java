@@ -20,7 +20,6 @@ import java.util.function.Function;
 
 /** Routes that read executions from the ledger. */
 final class ExecutionRoutes {
-    static final String EXECUTIONS = "/api/v1/executions";
     /** Brief entries are small, so their pages may be longer. */
     private static final int MAX_BRIEF = 10_000;
 
@@ -34,23 +33,23 @@ final class ExecutionRoutes {
         "after"
     };
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
     private enum Order {
         newest,
         oldest
     }
 
-    ExecutionRoutes(HttpApi.Stores stores) {
+    ExecutionRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(EXECUTIONS, this::list, OF_ALL),
-                Route.get(EXECUTIONS + "/{id}", this::get),
-                Route.get(TaskRoutes.TASKS + "/{id}/executions", this::ofTask, OF_A_TASK),
-                Route.get(TaskRoutes.TASKS + "/{id}/statistics", this::statistics, "from", "until"));
+                Route.get(ApiPaths.EXECUTIONS, this::list, OF_ALL),
+                Route.get(ApiPaths.EXECUTIONS + "/{id}", this::get),
+                Route.get(ApiPaths.TASKS + "/{id}/executions", this::ofTask, OF_A_TASK),
+                Route.get(ApiPaths.TASKS + "/{id}/statistics", this::statistics, "from", "until"));
     }
 
     private void get(Context context) {

@@ -2,16 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
-import io.twinbell.node.calendar.CalendarEdits;
-import io.twinbell.node.engine.settle.StuckDetector;
-import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.ledger.ExecutionQueries;
-import io.twinbell.persistence.ledger.ExecutionRequests;
-import io.twinbell.persistence.ledger.VerificationSource;
-import io.twinbell.persistence.limit.LimitStore;
-import io.twinbell.persistence.task.TaskStore;
 import java.net.BindException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -45,24 +36,10 @@ public final class HttpApi {
         }
     }
 
-    /** The stores and components that the API reads and writes. */
-    public record Stores(
-            TaskStore tasks,
-            ExecutionQueries executions,
-            ExecutionRequests requests,
-            VerificationSource verification,
-            ChangeStream changes,
-            StuckDetector stuck,
-            CalendarEdits calendars,
-            LimitStore limits,
-            AlertStore alerts,
-            DatabaseClock clock,
-            HandlerSwitches handlers) {}
-
-    public HttpApi(Address address, Stores stores, ClusterView cluster, Ticker ticker) {
+    public HttpApi(Address address, ApiStores stores, ChangeStream changes, ClusterView cluster, Ticker ticker) {
         this.address = address;
         this.ticker = ticker;
-        changes = stores.changes();
+        this.changes = changes;
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),

@@ -102,7 +102,7 @@ final class JettySettings {
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
         // Streams stay open for long, use no thread, and have a limit of their own.
-        admission.excludePath(StreamRoutes.STREAM);
+        admission.excludePath(ApiPaths.EXECUTION_STREAM);
         long heap = Runtime.getRuntime().maxMemory();
         BodyCollector bodies = new BodyCollector(
                 request -> RequestBody.longest(
@@ -113,7 +113,7 @@ final class JettySettings {
                         RequestBody.MAX_BYTES),
                 connections);
         RequestGuard guard = new RequestGuard(new OwnHosts(address.hosts()));
-        AnswerSender answers = new AnswerSender(StreamRoutes.STREAM, heap / ANSWERS_SHARE, connections);
+        AnswerSender answers = new AnswerSender(ApiPaths.EXECUTION_STREAM, heap / ANSWERS_SHARE, connections);
         bodies.setHandler(admission);
         guard.setHandler(bodies);
         answers.setHandler(guard);

@@ -17,19 +17,18 @@ import java.util.List;
 
 /** Routes for a task by its app and name, so that an application need not remember the task's id. */
 final class NamedTaskRoutes {
-    static final String TASK = "/api/v1/apps/{app}/tasks/{name}";
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    NamedTaskRoutes(HttpApi.Stores stores) {
+    NamedTaskRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(TASK, this::get),
-                Route.put(TASK, this::put, NameConflictPolicy.PARAMETER),
-                Route.delete(TASK, this::delete, "version"));
+                Route.get(ApiPaths.NAMED_TASK, this::get),
+                Route.put(ApiPaths.NAMED_TASK, this::put, NameConflictPolicy.PARAMETER),
+                Route.delete(ApiPaths.NAMED_TASK, this::delete, "version"));
     }
 
     private void get(Context context) {

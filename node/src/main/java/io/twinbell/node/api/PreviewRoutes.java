@@ -16,9 +16,9 @@ import java.util.List;
  * the database.
  */
 final class PreviewRoutes {
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    PreviewRoutes(HttpApi.Stores stores) {
+    PreviewRoutes(ApiStores stores) {
         this.stores = stores;
     }
 

@@ -21,14 +21,14 @@ import java.util.Map;
 final class RemovalBatch {
     private static final int MAX_NAME = 200;
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    RemovalBatch(HttpApi.Stores stores) {
+    RemovalBatch(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
-        return List.of(Route.post(TaskRoutes.TASKS + "/batch/remove", this::remove));
+        return List.of(Route.post(ApiPaths.TASKS + "/batch/remove", this::remove));
     }
 
     private void remove(Context context) {

@@ -34,10 +34,10 @@ final class RequestBody {
         if (READS_AND_REMOVALS.contains(method)) {
             return 0;
         }
-        if (path == null || path.startsWith(TaskRoutes.TASKS + "/batch")) {
+        if (path == null || path.startsWith(ApiPaths.TASKS + "/batch")) {
             return MAX_BATCH_BYTES;
         }
-        return path.startsWith(CalendarRoutes.CALENDARS + "/") ? MAX_CALENDAR_BYTES : MAX_BYTES;
+        return path.startsWith(ApiPaths.CALENDARS + "/") ? MAX_CALENDAR_BYTES : MAX_BYTES;
     }
 
     static ObjectNode object(Context context) {

@@ -14,7 +14,7 @@ final class RequestRoutes {
     /** The maximum number of executions that one request runs again; the answer says whether there are more. */
     private static final int MOST_RERUNS = 10_000;
 
-    private static final String EXECUTION = ExecutionRoutes.EXECUTIONS + "/{id}";
+    private static final String EXECUTION = ApiPaths.EXECUTIONS + "/{id}";
 
     private final ExecutionRequests requests;
 
@@ -27,7 +27,7 @@ final class RequestRoutes {
                 Route.post(EXECUTION + "/cancel", this::cancel),
                 Route.post(EXECUTION + "/rerun", this::rerun),
                 Route.post(
-                        ExecutionRoutes.EXECUTIONS + "/rerun",
+                        ApiPaths.EXECUTIONS + "/rerun",
                         this::rerunAll,
                         "app",
                         "name",

@@ -70,7 +70,7 @@ record Route(HandlerType method, String path, Handler handler, Set<String> param
     /** Whether requests are logged. Frequent requests of applications, such as adding tasks and previews, are not. */
     private boolean isLogged() {
         return method != HandlerType.GET
-                && (path.equals(TaskRoutes.TASKS) ? method == HandlerType.DELETE : !ORDINARY.contains(path));
+                && (path.equals(ApiPaths.TASKS) ? method == HandlerType.DELETE : !ORDINARY.contains(path));
     }
 
     private static String shown(String path, String query) {

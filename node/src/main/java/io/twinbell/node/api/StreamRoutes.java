@@ -10,7 +10,6 @@ import java.util.function.Predicate;
 
 /** Route that streams the ledger's changes. */
 final class StreamRoutes {
-    static final String STREAM = ExecutionRoutes.EXECUTIONS + "/stream";
     private static final String LAST_EVENT = "Last-Event-ID";
 
     private final ChangeStream stream;
@@ -20,7 +19,7 @@ final class StreamRoutes {
     }
 
     List<Route> routes() {
-        return List.of(Route.get(STREAM, this::open, "task", "app", "name", "state", "after"));
+        return List.of(Route.get(ApiPaths.EXECUTION_STREAM, this::open, "task", "app", "name", "state", "after"));
     }
 
     private void open(Context context) {

@@ -17,16 +17,16 @@ import java.util.Set;
 final class StuckRoutes {
     private static final Set<ExecutionState> CLAIMED = Set.of(ExecutionState.CLAIMED, ExecutionState.RUNNING);
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    StuckRoutes(HttpApi.Stores stores) {
+    StuckRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(ExecutionRoutes.EXECUTIONS + "/stuck", this::list),
-                Route.post(ExecutionRoutes.EXECUTIONS + "/{id}/release", this::release));
+                Route.get(ApiPaths.EXECUTIONS + "/stuck", this::list),
+                Route.post(ApiPaths.EXECUTIONS + "/{id}/release", this::release));
     }
 
     private void list(Context context) {

@@ -26,15 +26,15 @@ final class TaskBatchRequest {
     private static final Problem NAME_CAME_AND_WENT = Problem.of(
             ProblemType.CONFLICT, "tasks of that name finished or were removed while it was stored: send it again");
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    TaskBatchRequest(HttpApi.Stores stores) {
+    TaskBatchRequest(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.post(TaskRoutes.TASKS + "/batch", this::create, NameConflictPolicy.PARAMETER, NamedBody.DRY_RUN));
+                Route.post(ApiPaths.TASKS + "/batch", this::create, NameConflictPolicy.PARAMETER, NamedBody.DRY_RUN));
     }
 
     private void create(Context context) {

@@ -19,28 +19,27 @@ import java.util.function.LongPredicate;
 
 /** Routes that create, read, change, remove and trigger one task. */
 final class TaskRoutes {
-    static final String TASKS = "/api/v1/tasks";
-    private static final String TASK = TASKS + "/{id}";
+    private static final String TASK = ApiPaths.TASKS + "/{id}";
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    TaskRoutes(HttpApi.Stores stores) {
+    TaskRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.post(TASKS, this::create),
+                Route.post(ApiPaths.TASKS, this::create),
                 Route.get(TASK, this::get),
                 Route.patch(TASK, this::patch),
                 Route.delete(TASK, this::delete, "version"),
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
                 Route.post(TASK + "/trigger", this::trigger),
-                Route.patch(NamedTaskRoutes.TASK, this::patch),
-                Route.post(NamedTaskRoutes.TASK + "/pause", this::pause),
-                Route.post(NamedTaskRoutes.TASK + "/resume", this::resume),
-                Route.post(NamedTaskRoutes.TASK + "/trigger", this::trigger));
+                Route.patch(ApiPaths.NAMED_TASK, this::patch),
+                Route.post(ApiPaths.NAMED_TASK + "/pause", this::pause),
+                Route.post(ApiPaths.NAMED_TASK + "/resume", this::resume),
+                Route.post(ApiPaths.NAMED_TASK + "/trigger", this::trigger));
     }
 
     private void create(Context context) {
@@ -101,7 +100,7 @@ final class TaskRoutes {
     }
 
     /** Returns the decision that removes the task; if the request names a version, only that version. */
-    static TaskDecision removal(Context context, HttpApi.Stores stores) {
+    static TaskDecision removal(Context context, ApiStores stores) {
         Long version = QueryParameters.of(context).number("version");
         Calendars calendars = stores.calendars().fresh();
         return version == null
@@ -117,9 +116,7 @@ final class TaskRoutes {
                 .trigger(id, plannedFireTimes(task), reason == null ? "triggered" : "triggered: " + reason)
                 .orElseThrow(() -> unknown(id));
         Answer.created(
-                context,
-                ExecutionRoutes.EXECUTIONS + "/" + ExecutionJson.id(execution),
-                ExecutionJson.whole(execution));
+                context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
     }
 
     private LongPredicate plannedFireTimes(Task task) {
@@ -142,7 +139,7 @@ final class TaskRoutes {
     }
 
     static String location(long id) {
-        return TASKS + "/" + id;
+        return ApiPaths.TASKS + "/" + id;
     }
 
     static Problem nameTaken(TaskName key) {

@@ -21,20 +21,20 @@ final class TaskSelection {
     private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};
     private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
     private final Ticker ticker;
 
-    TaskSelection(HttpApi.Stores stores, Ticker ticker) {
+    TaskSelection(ApiStores stores, Ticker ticker) {
         this.stores = stores;
         this.ticker = ticker;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(TaskRoutes.TASKS, this::list, LISTED),
-                Route.delete(TaskRoutes.TASKS, this::clear, CHANGED),
-                Route.post(TaskRoutes.TASKS + "/pause", this::pause, CHANGED),
-                Route.post(TaskRoutes.TASKS + "/resume", this::resume, CHANGED));
+                Route.get(ApiPaths.TASKS, this::list, LISTED),
+                Route.delete(ApiPaths.TASKS, this::clear, CHANGED),
+                Route.post(ApiPaths.TASKS + "/pause", this::pause, CHANGED),
+                Route.post(ApiPaths.TASKS + "/resume", this::resume, CHANGED));
     }
 
     private void list(Context context) {
@@ -71,7 +71,7 @@ final class TaskSelection {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
-                            + " (to hold all firing there is POST " + ClusterRoutes.CLUSTER + "/pause)");
+                            + " (to hold all firing there is POST " + ApiPaths.CLUSTER + "/pause)");
         }
         long began = ticker.nanos();
         TaskStore.Changed changed = stores.tasks()

@@ -21,17 +21,17 @@ final class VerificationRoutes {
     private static final int MOST_TRIES = 5;
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
-    private final HttpApi.Stores stores;
+    private final ApiStores stores;
 
-    VerificationRoutes(HttpApi.Stores stores) {
+    VerificationRoutes(ApiStores stores) {
         this.stores = stores;
     }
 
     List<Route> routes() {
         return List.of(
-                Route.get(TaskRoutes.TASKS + "/{id}/slots", this::slots, "from", "until", "limit", "after"),
-                Route.get(ClusterRoutes.CLUSTER + "/epochs", this::epochs, "since"),
-                Route.get(ClusterRoutes.CLUSTER + "/strays", this::strays, "from", "until"));
+                Route.get(ApiPaths.TASKS + "/{id}/slots", this::slots, "from", "until", "limit", "after"),
+                Route.get(ApiPaths.CLUSTER + "/epochs", this::epochs, "since"),
+                Route.get(ApiPaths.CLUSTER + "/strays", this::strays, "from", "until"));
     }
 
     private void slots(Context context) {

@@ -8,6 +8,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.api.ApiStores;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.Engine;
@@ -186,7 +187,7 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
-        api = new HttpApi(listeners.httpAddress(), stores(), status(), Ticker.SYSTEM);
+        api = new HttpApi(listeners.httpAddress(), stores(), background.changes(), status(), Ticker.SYSTEM);
         nodeEvents.connect(new NodeEvents.Parts(
                 engine,
                 leadership,
@@ -218,13 +219,12 @@ public final class SchedulerNode implements AutoCloseable {
                 config.retention().executions());
     }
 
-    private HttpApi.Stores stores() {
-        return new HttpApi.Stores(
+    private ApiStores stores() {
+        return new ApiStores(
                 tasks,
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcExecutionRequests(database.pool()),
                 new JdbcVerificationSource(database.pool()),
-                background.changes(),
                 background.stuck(),
                 background.calendars(),
                 new JdbcLimitStore(database.pool()),

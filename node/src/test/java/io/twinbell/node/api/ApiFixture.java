@@ -65,18 +65,18 @@ final class ApiFixture implements AutoCloseable {
     ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
-                new HttpApi.Stores(
+                new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcExecutionRequests(pool),
                         new JdbcVerificationSource(pool),
-                        changes,
                         stuck,
                         calendars,
                         new JdbcLimitStore(pool),
                         new JdbcAlertStore(pool),
                         this::nowMillis,
                         HandlerSwitches.ALL_ON),
+                changes,
                 cluster,
                 serverTicker);
         port = api.start();

@@ -46,7 +46,7 @@ final class BulkAction {
             } catch (NodeException.Unreachable e) {
                 throw e;
             } catch (NodeException e) {
-                TwinbellCommand.tell(e, line.getErr());
+                NodeErrorLines.print(e, line.getErr());
                 exitCode = exitCode == 0 ? e.exitCode() : exitCode;
             }
         }

@@ -53,7 +53,7 @@ final class DiffCommand implements Callable<Integer> {
         try {
             return show(files.plan(nodes));
         } catch (NodeException e) {
-            TwinbellCommand.tell(e, spec.commandLine().getErr());
+            NodeErrorLines.print(e, spec.commandLine().getErr());
             return Math.max(TROUBLE, e.exitCode());
         }
     }

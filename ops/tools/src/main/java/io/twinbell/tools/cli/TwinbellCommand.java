@@ -4,7 +4,6 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillCommand;
 import io.twinbell.tools.terminal.StandardOutput;
 import io.twinbell.tools.terminal.Terminal;
-import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -90,7 +89,7 @@ public final class TwinbellCommand implements Callable<Integer> {
                         terminal.showsOut() ? Math.min(WIDEST_HELP, Math.max(60, terminal.columns())) : WIDEST_HELP)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
-                .setExecutionExceptionHandler(new SayWhatIsWrong());
+                .setExecutionExceptionHandler(new ExpectedErrors());
     }
 
     /** Rejects an empty value, so that a script's empty variable does not silently drop a filter. */
@@ -113,15 +112,6 @@ public final class TwinbellCommand implements Callable<Integer> {
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /** Prints a node's error and every member of the request that it names. */
-    static void tell(NodeException e, PrintWriter err) {
-        err.println(e.getMessage());
-        if (e instanceof NodeException.Refused refused && refused.faults().size() > 1) {
-            refused.faults().forEach(fault -> err.println("  " + fault.line()));
-        }
-        err.flush();
-    }
-
     @Override
     public Integer call() {
         spec.commandLine().usage(spec.commandLine().getErr());
@@ -129,11 +119,11 @@ public final class TwinbellCommand implements Callable<Integer> {
     }
 
     /** Prints one sentence instead of a stack trace for expected errors. */
-    private static final class SayWhatIsWrong implements IExecutionExceptionHandler {
+    private static final class ExpectedErrors implements IExecutionExceptionHandler {
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
             if (e instanceof NodeException known) {
-                tell(known, command.getErr());
+                NodeErrorLines.print(known, command.getErr());
                 return known.exitCode();
             }
             throw e;

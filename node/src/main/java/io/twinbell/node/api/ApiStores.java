@@ -1,0 +1,24 @@
+package io.twinbell.node.api;
+
+import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.ExecutionQueries;
+import io.twinbell.persistence.ledger.ExecutionRequests;
+import io.twinbell.persistence.ledger.VerificationSource;
+import io.twinbell.persistence.limit.LimitStore;
+import io.twinbell.persistence.task.TaskStore;
+
+/** The stores and components that the API reads and writes. */
+public record ApiStores(
+        TaskStore tasks,
+        ExecutionQueries executions,
+        ExecutionRequests requests,
+        VerificationSource verification,
+        StuckDetector stuck,
+        CalendarEdits calendars,
+        LimitStore limits,
+        AlertStore alerts,
+        DatabaseClock clock,
+        HandlerSwitches handlers) {}
