@@ -106,8 +106,8 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     private Election look(LeaderLatch current) throws Exception {
         long session = link.session();
         String path = current == null ? null : current.getOurPath();
-        List<ElectionQueue.Place> places = electionQueue.read(session);
-        ElectionQueue.Place own = path == null
+        List<ElectionQueue.LatchEntry> places = electionQueue.read(session);
+        ElectionQueue.LatchEntry own = path == null
                 ? null
                 : places.stream()
                         .filter(one -> one.session() == session && path.endsWith("/" + one.name()))
@@ -119,7 +119,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
                 own != null && own.equals(places.get(0)),
                 session,
                 own == null ? 0 : own.czxid(),
-                places.stream().map(ElectionQueue.Place::node).toList(),
+                places.stream().map(ElectionQueue.LatchEntry::node).toList(),
                 electionQueue.strangers());
     }
 

@@ -53,7 +53,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private final AtomicReference<Peer> latest = new AtomicReference<>();
 
     /** What this node's entry says about the database, or is about to say; null before the first announcement. */
-    private volatile Peer.Reach told;
+    private volatile Peer.ReachReport told;
     /** Used by the writer thread only. */
     private PersistentNode entry;
 

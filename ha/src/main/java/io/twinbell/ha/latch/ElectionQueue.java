@@ -44,7 +44,7 @@ final class ElectionQueue {
     private final String path;
     private final LongPredicate known;
     private final ForeignNodes foreignNodes;
-    private final Map<String, Place> places = new ConcurrentHashMap<>();
+    private final Map<String, LatchEntry> places = new ConcurrentHashMap<>();
 
     /**
      * One place in the election.
@@ -53,9 +53,9 @@ final class ElectionQueue {
      * @param czxid its creation id, which grows and which no client can choose; it determines the order
      * @param refusal why it cannot be a node's place; null if it can
      */
-    record Place(String name, String node, long session, long czxid, String refusal) {
-        static Place refused(String name, String why) {
-            return new Place(name, "", 0, 0, why);
+    record LatchEntry(String name, String node, long session, long czxid, String refusal) {
+        static LatchEntry refused(String name, String why) {
+            return new LatchEntry(name, "", 0, 0, why);
         }
     }
 
@@ -72,19 +72,19 @@ final class ElectionQueue {
      *
      * @param session a session that counts as known in addition
      */
-    List<Place> read(long session) throws Exception {
+    List<LatchEntry> read(long session) throws Exception {
         List<String> names = children();
         places.keySet().retainAll(Set.copyOf(names));
         readAll(names.stream().filter(name -> !places.containsKey(name)).toList());
         foreignNodes.retain(names.stream().map(this::pathOf).toList());
-        List<Place> line = new ArrayList<>();
+        List<LatchEntry> line = new ArrayList<>();
         for (String name : names) {
-            Place place = places.get(name);
-            if (place != null && counts(place, session)) {
-                line.add(place);
+            LatchEntry latchEntry = places.get(name);
+            if (latchEntry != null && counts(latchEntry, session)) {
+                line.add(latchEntry);
             }
         }
-        line.sort(Comparator.comparingLong(Place::czxid));
+        line.sort(Comparator.comparingLong(LatchEntry::czxid));
         return line;
     }
 
@@ -93,13 +93,13 @@ final class ElectionQueue {
         return foreignNodes.named();
     }
 
-    private boolean counts(Place place, long session) {
-        String at = pathOf(place.name());
-        if (place.refusal() != null) {
-            foreignNodes.name(at, place.refusal());
+    private boolean counts(LatchEntry latchEntry, long session) {
+        String at = pathOf(latchEntry.name());
+        if (latchEntry.refusal() != null) {
+            foreignNodes.name(at, latchEntry.refusal());
             return false;
         }
-        if (place.session() == session || known.test(place.session())) {
+        if (latchEntry.session() == session || known.test(latchEntry.session())) {
             foreignNodes.recognised(at);
             return true;
         }
@@ -129,7 +129,7 @@ final class ElectionQueue {
             if (NAME.matcher(name).matches()) {
                 ownNames.add(name);
             } else {
-                places.put(name, Place.refused(name, "is not called like a latch node"));
+                places.put(name, LatchEntry.refused(name, "is not called like a latch node"));
             }
         }
         List<String> plausible = Collections.synchronizedList(new ArrayList<>());
@@ -137,28 +137,28 @@ final class ElectionQueue {
             Stat stat = event.getStat();
             // ZooKeeper marks container nodes with the smallest long in place of a session id.
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
-                places.put(name, Place.refused(name, "may not be read"));
+                places.put(name, LatchEntry.refused(name, "may not be read"));
             } else if (stat != null && (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE)) {
-                places.put(name, Place.refused(name, "is not ephemeral"));
+                places.put(name, LatchEntry.refused(name, "is not ephemeral"));
             } else if (stat != null && stat.getDataLength() > MAX_OWNER) {
-                places.put(name, Place.refused(name, "does not hold the id of a node"));
+                places.put(name, LatchEntry.refused(name, "does not hold the id of a node"));
             } else if (stat != null) {
                 plausible.add(name);
             }
         });
         ask(plausible, link.client().getData()::inBackground, (name, event) -> {
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
-                places.put(name, Place.refused(name, "may not be read"));
+                places.put(name, LatchEntry.refused(name, "may not be read"));
             } else if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
                 places.put(name, read(name, event.getStat(), event.getData()));
             }
         });
     }
 
-    private static Place read(String name, Stat stat, byte[] data) {
+    private static LatchEntry read(String name, Stat stat, byte[] data) {
         return data == null
-                ? Place.refused(name, "does not hold the id of a node")
-                : new Place(
+                ? LatchEntry.refused(name, "does not hold the id of a node")
+                : new LatchEntry(
                         name,
                         new String(data, StandardCharsets.UTF_8),
                         stat.getEphemeralOwner(),

@@ -137,10 +137,10 @@ public final class EnsembleSurvey implements AutoCloseable {
      * @param unknown the names of the other entries that belong to a session, which may be of nodes of another database
      * @param strangers everything that was not created by a node of this database, a phrase for each
      */
-    public record Inhabitants(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
+    public record TreeContents(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
 
     /** @param members knows from the database which nodes to believe; null to believe every entry */
-    public Inhabitants inhabitants(KnownMembers members) {
+    public TreeContents inhabitants(KnownMembers members) {
         List<Peer> nodes = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
         List<String> strangers = new ArrayList<>();
@@ -174,7 +174,7 @@ public final class EnsembleSurvey implements AutoCloseable {
                                     ? " is not ephemeral"
                                     : " is of no node of this database")));
         }
-        return new Inhabitants(nodes, unknown, strangers);
+        return new TreeContents(nodes, unknown, strangers);
     }
 
     /** Limited, because a folder may be full of foreign nodes. */

@@ -57,7 +57,7 @@ record Entry(Peer peer, String seal) {
                 fields.getProperty("http", ""),
                 fields.getProperty("jmx", ""),
                 fields.getProperty("version", ""),
-                new Peer.Reach(
+                new Peer.ReachReport(
                         Boolean.parseBoolean(fields.getProperty("databaseReached")),
                         fields.getProperty("asks", ""),
                         fields.getProperty("answers", "")));

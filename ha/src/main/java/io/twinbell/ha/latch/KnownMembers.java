@@ -26,8 +26,8 @@ public final class KnownMembers {
 
     /** Reads the current members from the database. */
     public void refresh(MemberRegister register) {
-        MemberRegister.Known known = register.read();
-        learn(known.entryKey(), known.ownerSessions());
+        MemberRegister.ClusterEntry clusterEntry = register.read();
+        learn(clusterEntry.entryKey(), clusterEntry.ownerSessions());
         for (Process process : takeUnsealed()) {
             judge(process, register.isOfAnEarlierBuild(process.node(), process.incarnation()));
         }

@@ -18,13 +18,13 @@ public interface LatchSessions {
      * Ends a session, provided that the latch node recorded with it is still first in line. It never deletes the latch
      * node itself: a live owner would not be notified and would continue to believe that it holds the latch.
      */
-    Ending end(LatchSession session);
+    EndResult end(LatchSession session);
 
     /** Begins and ends a session of its own in the same way, so that the code is warm when it is needed. */
     default void warmUp() {}
 
     /** The result of ending a session. */
-    enum Ending {
+    enum EndResult {
         ENDED,
         /** Another latch node is first, or there is none: nothing was done. */
         NOT_THE_HOLDER,

@@ -7,7 +7,7 @@ package io.twinbell.ha.latch;
  * @param jmx the address of its JMX connector, {@code host:port}; empty if it does not listen
  */
 public record Peer(
-        String node, String incarnation, String role, String http, String jmx, String version, Reach database) {
+        String node, String incarnation, String role, String http, String jmx, String version, ReachReport database) {
     /**
      * The node's reach of the database: a master that cannot reach it resigns only to a node that can. The entry of a
      * node that is gone stays as long as its session, so it counts only once the node answers a question.
@@ -16,10 +16,10 @@ public record Peer(
      *     while it reaches the database
      * @param answers the question of another node that this entry answers; empty if there was none
      */
-    public record Reach(boolean isReached, String asks, String answers) {
+    public record ReachReport(boolean isReached, String asks, String answers) {
         /** A reach without question and answer. */
-        public static Reach of(boolean isReached) {
-            return new Reach(isReached, "", "");
+        public static ReachReport of(boolean isReached) {
+            return new ReachReport(isReached, "", "");
         }
     }
 

@@ -48,23 +48,23 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
     }
 
     @Override
-    public Ending end(LatchSession session) {
-        Ending before = boundedZooKeeperCall.ask(
-                () -> isHolder(session) ? Ending.ENDED : Ending.NOT_THE_HOLDER, Ending.NOT_ANSWERED);
-        if (before != Ending.ENDED) {
+    public EndResult end(LatchSession session) {
+        EndResult before = boundedZooKeeperCall.ask(
+                () -> isHolder(session) ? EndResult.ENDED : EndResult.NOT_THE_HOLDER, EndResult.NOT_ANSWERED);
+        if (before != EndResult.ENDED) {
             return before;
         }
         try {
             continueAndClose(session);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Ending.NOT_ANSWERED;
+            return EndResult.NOT_ANSWERED;
         } catch (Exception e) {
             LOG.warn("{} was not ended: {}", session, e.toString());
-            return Ending.NOT_ANSWERED;
+            return EndResult.NOT_ANSWERED;
         }
         return boundedZooKeeperCall.ask(
-                () -> isHolder(session) ? Ending.NOT_ANSWERED : Ending.ENDED, Ending.NOT_ANSWERED);
+                () -> isHolder(session) ? EndResult.NOT_ANSWERED : EndResult.ENDED, EndResult.NOT_ANSWERED);
     }
 
     /**

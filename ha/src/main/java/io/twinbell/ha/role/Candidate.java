@@ -27,7 +27,7 @@ final class Candidate {
      */
     private static final Duration OWNER_MAY_RECONNECT = Duration.ofSeconds(2);
 
-    private final Self self;
+    private final CandidateIdentity candidateIdentity;
     private final LatchParticipation participation;
     private final EpochRegister register;
     private final MasterDuties duties;
@@ -38,7 +38,7 @@ final class Candidate {
     private final MonotonicDeadline ownerHandsOver;
     private final MonotonicDeadline reconnected;
     private final MonotonicDeadline looksOn;
-    private final Leadership.Surroundings surroundings;
+    private final Leadership.LeadershipContext leadershipContext;
     private final TakeoverHoldStatus takeoverHoldStatus;
     private boolean hasStood;
     /** Whether ZooKeeper was lost while this node stood in the election and has been back only for a short time. */
@@ -46,43 +46,43 @@ final class Candidate {
 
     private long standingSinceNanos;
     private PhaseTimer promotion;
-    private Office office;
-    private volatile Sighting lastSeen;
+    private WonEpoch wonEpoch;
+    private volatile OwnerSnapshot lastSeen;
 
     /** The node and process of this candidate. */
-    record Self(String node, UUID incarnation) {}
+    record CandidateIdentity(String node, UUID incarnation) {}
 
     /** The owner's row, and the monotonic time at which it was read. */
-    private record Sighting(EpochRow row, long atNanos) {}
+    private record OwnerSnapshot(EpochRow row, long atNanos) {}
 
     /** An epoch that this node opened for {@code reason}. */
-    private record Office(Epoch epoch, String reason, Predecessor predecessor) {}
+    private record WonEpoch(Epoch epoch, String reason, Predecessor predecessor) {}
 
     Candidate(
-            Self self,
+            CandidateIdentity candidateIdentity,
             LatchParticipation participation,
             EpochRegister register,
             MasterDuties duties,
             RoleRecord roles,
             RoleRequests requests,
-            Leadership.Surroundings surroundings) {
-        this.self = self;
+            Leadership.LeadershipContext leadershipContext) {
+        this.candidateIdentity = candidateIdentity;
         this.participation = participation;
         this.register = register;
         this.duties = duties;
         this.roles = roles;
         this.requests = requests;
-        this.surroundings = surroundings;
-        reach = surroundings.peerReach();
-        ownerStands = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_STAND_FIRST);
-        ownerHandsOver = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_HAND_OVER);
-        looksOn = new MonotonicDeadline(surroundings.ticker(), EVERY_SECOND);
-        reconnected = new MonotonicDeadline(surroundings.ticker(), OWNER_MAY_RECONNECT);
-        takeoverHoldStatus = new TakeoverHoldStatus(self.node(), surroundings.ticker());
+        this.leadershipContext = leadershipContext;
+        reach = leadershipContext.peerReach();
+        ownerStands = new MonotonicDeadline(leadershipContext.ticker(), OWNER_MAY_STAND_FIRST);
+        ownerHandsOver = new MonotonicDeadline(leadershipContext.ticker(), OWNER_MAY_HAND_OVER);
+        looksOn = new MonotonicDeadline(leadershipContext.ticker(), EVERY_SECOND);
+        reconnected = new MonotonicDeadline(leadershipContext.ticker(), OWNER_MAY_RECONNECT);
+        takeoverHoldStatus = new TakeoverHoldStatus(candidateIdentity.node(), leadershipContext.ticker());
     }
 
     EpochRow lastSeenOwner() {
-        Sighting seen = lastSeen;
+        OwnerSnapshot seen = lastSeen;
         return seen == null ? null : seen.row();
     }
 
@@ -91,11 +91,11 @@ final class Candidate {
      * freeze it.
      */
     long ownerHeartbeatAgeMillis() {
-        Sighting seen = lastSeen;
+        OwnerSnapshot seen = lastSeen;
         if (seen == null || seen.row().node() == null) {
             return -1;
         }
-        long sinceReadMillis = (surroundings.ticker().nanos() - seen.atNanos()) / 1_000_000;
+        long sinceReadMillis = (leadershipContext.ticker().nanos() - seen.atNanos()) / 1_000_000;
         return seen.row().heartbeatAgeMillis() + sinceReadMillis;
     }
 
@@ -109,13 +109,13 @@ final class Candidate {
      * read.
      */
     Epoch opened() {
-        return office == null ? null : office.epoch();
+        return wonEpoch == null ? null : wonEpoch.epoch();
     }
 
     /** Hands the opened epoch to the master's side: this node is master now. */
     Epoch handOut() {
-        Epoch epoch = office.epoch();
-        office = null;
+        Epoch epoch = wonEpoch.epoch();
+        wonEpoch = null;
         return epoch;
     }
 
@@ -137,25 +137,25 @@ final class Candidate {
         zooKeeperWasAway = !zooKeeperIsSettled && (zooKeeperWasAway || hasStood && !election.connected());
         hasStood |= election.standing();
         if (!election.standing()) {
-            standingSinceNanos = surroundings.ticker().nanos();
+            standingSinceNanos = leadershipContext.ticker().nanos();
         }
-        if (office != null) {
+        if (wonEpoch != null) {
             return keepOffice(election);
         }
         EpochRow row = readOwner();
         boolean wantsIn = election.connected() && !election.standing();
-        PromotionDecision.Seen seen = new PromotionDecision.Seen(
+        PromotionDecision.Observation observation = new PromotionDecision.Observation(
                 election,
                 row,
-                self.incarnation(),
+                candidateIdentity.incarnation(),
                 reach.othersReach(),
-                new PromotionDecision.BackFrom(reach.isDatabaseJustBack(), zooKeeperWasAway),
+                new PromotionDecision.RecentOutage(reach.isDatabaseJustBack(), zooKeeperWasAway),
                 demiseOf(row) != null,
                 ownerStands.isOverWhile(wantsIn),
                 ownerHandsOver.isOver(),
-                row != null && row.mayBeFollowedBy(self.node()));
-        takeoverHoldStatus.look(row, row != null && !seen.mayOwnerLive());
-        return follow(PromotionDecision.decide(seen), election, row);
+                row != null && row.mayBeFollowedBy(candidateIdentity.node()));
+        takeoverHoldStatus.look(row, row != null && !observation.mayOwnerLive());
+        return follow(PromotionDecision.decide(observation), election, row);
     }
 
     private EpochRow readOwner() {
@@ -164,7 +164,7 @@ final class Candidate {
         }
         try {
             EpochRow row = register.read();
-            lastSeen = new Sighting(row, surroundings.ticker().nanos());
+            lastSeen = new OwnerSnapshot(row, leadershipContext.ticker().nanos());
             roles.saw(row.epoch());
             return row;
         } catch (DatabaseUnavailableException e) {
@@ -222,7 +222,7 @@ final class Candidate {
         beginPromotion(row);
         if (!isFirstLook && !ownerHandsOver.isRunning()) {
             if (row.instructions().move() == null) {
-                register.askToHandOver(row.epoch(), self.node(), "holds the latch");
+                register.askToHandOver(row.epoch(), candidateIdentity.node(), "holds the latch");
                 LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
             }
             ownerHandsOver.begin();
@@ -242,7 +242,7 @@ final class Candidate {
      * now, when the hold ends.
      */
     private PhaseTimer stopwatch(EpochRow row, OwnerLoss loss) {
-        Ticker ticker = surroundings.ticker();
+        Ticker ticker = leadershipContext.ticker();
         if (row.node() == null || takeoverHoldStatus.past(row) != null) {
             return new PhaseTimer(ticker);
         }
@@ -268,7 +268,8 @@ final class Candidate {
             promotion.lap("hand-over");
         }
         String reason = reasonToOpen(row, loss);
-        Claimant claimant = new Claimant(self.node(), self.incarnation(), election.session(), election.czxid());
+        Claimant claimant = new Claimant(
+                candidateIdentity.node(), candidateIdentity.incarnation(), election.session(), election.czxid());
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
         if (opened.isEmpty()) {
@@ -276,7 +277,7 @@ final class Candidate {
             return Leadership.SOON;
         }
         promotion.lap("fence");
-        office = new Office(opened.get(), reason, predecessor(row, loss));
+        wonEpoch = new WonEpoch(opened.get(), reason, predecessor(row, loss));
         return takeOffice();
     }
 
@@ -302,7 +303,7 @@ final class Candidate {
         if (row.node() == null) {
             return "first master";
         }
-        if (row.node().equals(self.node())) {
+        if (row.node().equals(candidateIdentity.node())) {
             return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
         }
         if (loss != null && !row.resigned()) {
@@ -313,14 +314,14 @@ final class Candidate {
 
     /** Begins to fire under the opened epoch. Only reading the first tasks can still fail, and that is retried. */
     private Duration takeOffice() {
-        duties.take(office.epoch(), office.predecessor());
+        duties.take(wonEpoch.epoch(), wonEpoch.predecessor());
         promotion.lap("rebuild");
-        roles.change(Role.MASTER, office.reason(), office.epoch().number(), promotion.millis(), promotion.json());
+        roles.change(Role.MASTER, wonEpoch.reason(), wonEpoch.epoch().number(), promotion.millis(), promotion.json());
         return Leadership.SOON;
     }
 
     private Duration keepOffice(Election election) {
-        if (isSuperseded(office.epoch())) {
+        if (isSuperseded(wonEpoch.epoch())) {
             return giveUpOffice("superseded before it had begun to fire");
         }
         if (!reach.isDatabaseReached() && reach.othersReach() && election.held()) {
@@ -335,8 +336,8 @@ final class Candidate {
     }
 
     private Duration giveUpOffice(String reason) {
-        duties.stopClaiming(office.epoch());
-        office = null;
+        duties.stopClaiming(wonEpoch.epoch());
+        wonEpoch = null;
         standBack(reason);
         return Leadership.SOON;
     }

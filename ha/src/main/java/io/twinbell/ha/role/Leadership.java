@@ -29,7 +29,7 @@ public final class Leadership {
     private final RoleRequests requests = new RoleRequests();
 
     /** The clock, this node's and the other node's reach of the database, and the time allowed for a drain. */
-    public record Surroundings(Ticker ticker, PeerReach peerReach, Duration drain) {}
+    public record LeadershipContext(Ticker ticker, PeerReach peerReach, Duration drain) {}
 
     public Leadership(
             String node,
@@ -38,13 +38,14 @@ public final class Leadership {
             EpochRegister register,
             MasterDuties duties,
             RoleRecord roles,
-            Surroundings surroundings) {
+            LeadershipContext leadershipContext) {
         this.roles = roles;
-        reach = surroundings.peerReach();
-        participation = new LatchParticipation(latch, surroundings.ticker());
-        Candidate.Self self = new Candidate.Self(node, incarnation);
-        candidate = new Candidate(self, participation, register, duties, roles, requests, surroundings);
-        mastership = new Mastership(participation, register, duties, roles, requests, surroundings);
+        reach = leadershipContext.peerReach();
+        participation = new LatchParticipation(latch, leadershipContext.ticker());
+        Candidate.CandidateIdentity candidateIdentity = new Candidate.CandidateIdentity(node, incarnation);
+        candidate =
+                new Candidate(candidateIdentity, participation, register, duties, roles, requests, leadershipContext);
+        mastership = new Mastership(participation, register, duties, roles, requests, leadershipContext);
     }
 
     /** Joins the pair as a standby. The node must be ready to take part. */

@@ -23,7 +23,7 @@ final class Mastership {
     private final MasterDuties duties;
     private final RoleRecord roles;
     private final RoleRequests requests;
-    private final Leadership.Surroundings surroundings;
+    private final Leadership.LeadershipContext leadershipContext;
     private final PeerReach reach;
     /** There are several if this node became master again, and gave up the role again, within one drain. */
     private final List<Draining> drains = new ArrayList<>();
@@ -42,14 +42,14 @@ final class Mastership {
             MasterDuties duties,
             RoleRecord roles,
             RoleRequests requests,
-            Leadership.Surroundings surroundings) {
+            Leadership.LeadershipContext leadershipContext) {
         this.participation = participation;
         this.register = register;
         this.duties = duties;
         this.roles = roles;
         this.requests = requests;
-        this.surroundings = surroundings;
-        reach = surroundings.peerReach();
+        this.leadershipContext = leadershipContext;
+        reach = leadershipContext.peerReach();
     }
 
     void begin(Epoch opened) {
@@ -121,7 +121,7 @@ final class Mastership {
     }
 
     private PhaseTimer begin(Epoch old, String reason) {
-        PhaseTimer timer = new PhaseTimer(surroundings.ticker());
+        PhaseTimer timer = new PhaseTimer(leadershipContext.ticker());
         roles.change(Role.DEMOTING, reason, old.number(), 0, "[]");
         epoch = null;
         requests.resignation = null;
@@ -133,9 +133,9 @@ final class Mastership {
         // the epoch. A claim without an answer must not keep the latch here either.
         participation.leave();
         PhaseTimer timer = begin(old, reason);
-        MonotonicDeadline time = new MonotonicDeadline(surroundings.ticker(), surroundings.drain());
+        MonotonicDeadline time = new MonotonicDeadline(leadershipContext.ticker(), leadershipContext.drain());
         time.begin();
-        latest = new Draining(old, time, new MonotonicDeadline(surroundings.ticker(), LAST_WORDS), timer);
+        latest = new Draining(old, time, new MonotonicDeadline(leadershipContext.ticker(), LAST_WORDS), timer);
         drains.add(latest);
         duties.stopClaiming(old);
         timer.lap("stop claiming");
@@ -156,7 +156,7 @@ final class Mastership {
         }
         try {
             if (reach.isDatabaseReached()) {
-                register.resign(old, surroundings.drain().plus(LAST_WORDS).plus(MARGIN));
+                register.resign(old, leadershipContext.drain().plus(LAST_WORDS).plus(MARGIN));
                 timer.lap("resign");
             }
         } catch (DatabaseUnavailableException e) {

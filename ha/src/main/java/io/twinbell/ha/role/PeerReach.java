@@ -101,10 +101,10 @@ public final class PeerReach {
     }
 
     /** What this node's entry should say about the database now. It answers any question that another node asks. */
-    public synchronized Peer.Reach word() {
+    public synchronized Peer.ReachReport word() {
         boolean reached = isDatabaseReached();
         answered = unanswered();
-        return new Peer.Reach(reached, reached ? "" : question(), answered);
+        return new Peer.ReachReport(reached, reached ? "" : question(), answered);
     }
 
     /** Whether another node asks a question that this node's entry has not answered. */

@@ -38,12 +38,12 @@ enum PromotionDecision {
      * @param askedLongEnough whether the owner was asked to hand over a second or more ago
      * @param mayFollow whether the operators' instructions allow this node to open the next epoch
      */
-    record Seen(
+    record Observation(
             Election election,
             EpochRow row,
             UUID self,
             boolean peerReaches,
-            BackFrom backFromOutage,
+            RecentOutage backFromOutage,
             boolean ownerIsGone,
             boolean waitedForOwner,
             boolean askedLongEnough,
@@ -62,34 +62,34 @@ enum PromotionDecision {
     }
 
     /** Which system came back from an outage a moment ago. */
-    record BackFrom(boolean database, boolean zooKeeper) {}
+    record RecentOutage(boolean database, boolean zooKeeper) {}
 
-    static PromotionDecision decide(Seen seen) {
-        Election election = seen.election();
+    static PromotionDecision decide(Observation observation) {
+        Election election = observation.election();
         if (!election.connected()) {
             return WAIT;
         }
-        if (seen.row() == null) {
-            return election.held() && seen.peerReaches() ? LEAVE : WAIT;
+        if (observation.row() == null) {
+            return election.held() && observation.peerReaches() ? LEAVE : WAIT;
         }
-        boolean ownerIsAnother =
-                seen.mayOwnerLive() && !seen.self().equals(seen.row().incarnation());
+        boolean ownerIsAnother = observation.mayOwnerLive()
+                && !observation.self().equals(observation.row().incarnation());
         if (!election.standing()) {
             boolean ownerMustStandFirst = ownerIsAnother
-                    && (seen.backFromOutage().zooKeeper()
-                            || !election.stands(seen.row().node()));
-            return ownerMustStandFirst && !seen.waitedForOwner() ? WAIT : ENTER;
+                    && (observation.backFromOutage().zooKeeper()
+                            || !election.stands(observation.row().node()));
+            return ownerMustStandFirst && !observation.waitedForOwner() ? WAIT : ENTER;
         }
         if (!election.held()) {
             return WAIT;
         }
-        if (!seen.mayFollow()) {
-            String owner = seen.row().node();
+        if (!observation.mayFollow()) {
+            String owner = observation.row().node();
             return owner != null && election.stands(owner) ? YIELD : HOLD;
         }
-        if (ownerIsAnother && seen.backFromOutage().zooKeeper()) {
+        if (ownerIsAnother && observation.backFromOutage().zooKeeper()) {
             return LEAVE;
         }
-        return ownerIsAnother && !seen.askedLongEnough() ? ASK : OPEN;
+        return ownerIsAnother && !observation.askedLongEnough() ? ASK : OPEN;
     }
 }

@@ -30,7 +30,7 @@ public final class FastTakeover {
     private static final Duration BETWEEN_ROLES = Duration.ofMillis(100);
     private static final Duration UNFIT = Duration.ofSeconds(30);
 
-    private final Self self;
+    private final LocalNode localNode;
     private final TakeoverPorts ports;
     private final NodeView nodeView;
     private final FastTakeoverStatus status = new FastTakeoverStatus();
@@ -44,7 +44,7 @@ public final class FastTakeover {
      *
      * @param http supplies the address of its API; empty until the API is up
      */
-    public record Self(String node, UUID incarnation, Supplier<String> http) {}
+    public record LocalNode(String node, UUID incarnation, Supplier<String> http) {}
 
     /**
      * Creates this node's part in fast takeover.
@@ -53,29 +53,29 @@ public final class FastTakeover {
      * @param onFailure called each time a pass failed; the pass is retried
      */
     public FastTakeover(
-            Self self,
+            LocalNode localNode,
             Leadership leadership,
             RoleRecord roles,
             TakeoverPorts ports,
             Ticker ticker,
             Consumer<OwnerVerdict> onVerdict,
             Consumer<RuntimeException> onFailure) {
-        this(self, position(leadership, roles), ports, ticker, onVerdict, onFailure);
+        this(localNode, position(leadership, roles), ports, ticker, onVerdict, onFailure);
     }
 
     FastTakeover(
-            Self self,
+            LocalNode localNode,
             NodeView nodeView,
             TakeoverPorts ports,
             Ticker ticker,
             Consumer<OwnerVerdict> onVerdict,
             Consumer<RuntimeException> onFailure) {
-        this.self = self;
+        this.localNode = localNode;
         this.onFailure = onFailure;
         this.ports = ports;
         this.nodeView = nodeView;
-        masterLockKeeper = new MasterLockKeeper(self, ports, nodeView, status);
-        masterWatch = new MasterWatch(self, ports, nodeView, status, ticker, onVerdict);
+        masterLockKeeper = new MasterLockKeeper(localNode, ports, nodeView, status);
+        masterWatch = new MasterWatch(localNode, ports, nodeView, status, ticker, onVerdict);
     }
 
     private static NodeView position(Leadership leadership, RoleRecord roles) {
@@ -170,7 +170,7 @@ public final class FastTakeover {
         return lockHeld
                 && ports.records()
                         .owner()
-                        .filter(owner -> owner.incarnation().equals(self.incarnation()))
+                        .filter(owner -> owner.incarnation().equals(localNode.incarnation()))
                         .isPresent();
     }
 

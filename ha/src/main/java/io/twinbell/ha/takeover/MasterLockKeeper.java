@@ -16,15 +16,16 @@ final class MasterLockKeeper {
     /** A standby that has taken the lock reaches its verdict and releases the lock within this many slices. */
     private static final int SLICES_OF_PATIENCE = 3;
 
-    private final FastTakeover.Self self;
+    private final FastTakeover.LocalNode localNode;
     private final TakeoverPorts ports;
     private final NodeView nodeView;
     private final FastTakeoverStatus status;
     private OwnerLocation recorded;
     private int slicesInVain;
 
-    MasterLockKeeper(FastTakeover.Self self, TakeoverPorts ports, NodeView nodeView, FastTakeoverStatus status) {
-        this.self = self;
+    MasterLockKeeper(
+            FastTakeover.LocalNode localNode, TakeoverPorts ports, NodeView nodeView, FastTakeoverStatus status) {
+        this.localNode = localNode;
         this.ports = ports;
         this.nodeView = nodeView;
         this.status = status;
@@ -36,14 +37,14 @@ final class MasterLockKeeper {
         }
         Optional<LatchSession> session = ports.sessions().own(nodeView.election());
         if (session.isEmpty()) {
-            status.off("node " + self.node() + " is master without a place in the election");
+            status.off("node " + localNode.node() + " is master without a place in the election");
             return SOON;
         }
         OwnerLocation here = new OwnerLocation(
                 epoch.number(),
-                self.node(),
-                self.incarnation(),
-                self.http().get(),
+                localNode.node(),
+                localNode.incarnation(),
+                localNode.http().get(),
                 session.get(),
                 ports.lock().backend());
         if (!here.equals(recorded) && !ports.records().record(epoch, here)) {
@@ -52,7 +53,8 @@ final class MasterLockKeeper {
         }
         recorded = here;
         if (here.http().isEmpty()) {
-            status.off("node " + self.node() + " has no API (http.enabled is false), so its death could not be proven");
+            status.off("node " + localNode.node()
+                    + " has no API (http.enabled is false), so its death could not be proven");
         } else {
             status.on();
         }

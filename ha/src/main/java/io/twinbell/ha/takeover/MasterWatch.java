@@ -1,6 +1,6 @@
 package io.twinbell.ha.takeover;
 
-import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.ha.role.OwnerLoss;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation;
@@ -41,7 +41,7 @@ final class MasterWatch {
     private static final Duration SHORTEST_REST = Duration.ofSeconds(2);
     private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-    private final FastTakeover.Self self;
+    private final FastTakeover.LocalNode localNode;
     private final TakeoverPorts ports;
     private final NodeView nodeView;
     private final FastTakeoverStatus status;
@@ -56,30 +56,30 @@ final class MasterWatch {
     /** The owner that had resigned at the latest look; null if there was none. */
     private OwnerLocation resigned;
 
-    private Case open;
-    private Case decided;
-    private Ending lastEnding;
+    private Investigation open;
+    private Investigation decided;
+    private EndResult lastEnding;
 
     /**
      * An owner whose lock this node has taken.
      *
      * @param verdict UNCLEAR while the investigation is open
      */
-    private record Case(
+    private record Investigation(
             OwnerLocation owner, long freeSinceMillis, long noticedNanos, OwnerVerdict verdict, long judgedNanos) {
-        Case judged(OwnerVerdict found, long nanos) {
-            return new Case(owner, freeSinceMillis, noticedNanos, found, nanos);
+        Investigation judged(OwnerVerdict found, long nanos) {
+            return new Investigation(owner, freeSinceMillis, noticedNanos, found, nanos);
         }
     }
 
     MasterWatch(
-            FastTakeover.Self self,
+            FastTakeover.LocalNode localNode,
             TakeoverPorts ports,
             NodeView nodeView,
             FastTakeoverStatus status,
             Ticker ticker,
             Consumer<OwnerVerdict> onVerdict) {
-        this.self = self;
+        this.localNode = localNode;
         this.ports = ports;
         this.nodeView = nodeView;
         this.status = status;
@@ -162,7 +162,7 @@ final class MasterWatch {
         if (free.isPresent()) {
             // Pending connections to the port must not delay the answer to the probe that follows.
             hostLoss.forget();
-            open = new Case(watched, free.getAsLong(), ticker.nanos(), OwnerVerdict.UNCLEAR, 0);
+            open = new Investigation(watched, free.getAsLong(), ticker.nanos(), OwnerVerdict.UNCLEAR, 0);
         }
         return Duration.ZERO;
     }
@@ -176,7 +176,7 @@ final class MasterWatch {
                 watched.epoch(),
                 HostLoss.SILENT.toMillis(),
                 OwnerVerdict.LOST);
-        return takeOver(new Case(watched, 0, now, OwnerVerdict.LOST, now));
+        return takeOver(new Investigation(watched, 0, now, OwnerVerdict.LOST, now));
     }
 
     /**
@@ -188,8 +188,8 @@ final class MasterWatch {
         OwnerLocation last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
         if (last != null
                 && last.equals(resigned)
-                && !last.incarnation().equals(self.incarnation())
-                && ports.sessions().end(last.session()) == Ending.ENDED) {
+                && !last.incarnation().equals(localNode.incarnation())
+                && ports.sessions().end(last.session()) == EndResult.ENDED) {
             LOG.info("{} of {}, which has resigned and still held the latch, is ended", last.session(), last.node());
         }
         resigned = last;
@@ -201,13 +201,13 @@ final class MasterWatch {
      */
     private Optional<String> obstacleToWatching(OwnerLocation owner) {
         if (!nodeView.election().standing()) {
-            return Optional.of("standby " + self.node() + " does not stand in the election");
+            return Optional.of("standby " + localNode.node() + " does not stand in the election");
         }
         if (owner.equals(watched)) {
             return Optional.empty();
         }
-        if (owner.incarnation().equals(self.incarnation())) {
-            return Optional.of("node " + self.node() + " is on record as the master itself");
+        if (owner.incarnation().equals(localNode.incarnation())) {
+            return Optional.of("node " + localNode.node() + " is on record as the master itself");
         }
         if (owner.http().isEmpty()) {
             return Optional.of("master " + owner.node() + " has no API (http.enabled is false), so its death cannot be"
@@ -217,12 +217,12 @@ final class MasterWatch {
             return Optional.empty();
         }
         if (ports.probe().ask(owner.http(), owner.incarnation()) != Probe.Answer.SAME) {
-            return Optional.of("master " + owner.node() + " does not answer standby " + self.node() + " at "
+            return Optional.of("master " + owner.node() + " does not answer standby " + localNode.node() + " at "
                     + owner.http() + ", so its silence would tell nothing");
         }
         if (ports.records().sessionsOf(owner.incarnation()).lastSpokeMillis() == 0) {
-            return Optional.of("standby " + self.node() + " may not see the database sessions of master " + owner.node()
-                    + ": do both nodes use one database user?");
+            return Optional.of("standby " + localNode.node() + " may not see the database sessions of master "
+                    + owner.node() + ": do both nodes use one database user?");
         }
         return ports.records().isLockHeldBy(owner.lockBackend())
                 ? Optional.empty()
@@ -234,8 +234,8 @@ final class MasterWatch {
      * lock of its node id, so the node was restarted before another node took over.
      */
     private boolean isPredecessorHere(OwnerLocation owner) {
-        return owner.node().equals(self.node())
-                && owner.http().equals(self.http().get());
+        return owner.node().equals(localNode.node())
+                && owner.http().equals(localNode.http().get());
     }
 
     private Duration judge() {
@@ -274,7 +274,7 @@ final class MasterWatch {
      * hold does not keep a dead owner's session from being ended: the latch then waits with a live node until the hold
      * ends or the owner's node returns.
      */
-    private Duration takeOver(Case gone) {
+    private Duration takeOver(Investigation gone) {
         OwnerLocation owner = gone.owner();
         boolean isProven = gone.verdict() == OwnerVerdict.DEAD;
         if (!isProven && nodeView.isOnHold()) {
@@ -305,9 +305,10 @@ final class MasterWatch {
         return next;
     }
 
-    private void enter(Case gone) {
+    private void enter(Investigation gone) {
         ports.records()
-                .enterTakeover(self.node(), gone.owner().epoch(), gone.verdict().name());
+                .enterTakeover(
+                        localNode.node(), gone.owner().epoch(), gone.verdict().name());
     }
 
     /**
@@ -321,10 +322,10 @@ final class MasterWatch {
             stepBack();
             return Duration.ZERO;
         }
-        Ending ending = ports.sessions().end(owner.session());
-        if (ending != lastEnding) {
-            LOG.info("{} of master {}: {}", owner.session(), owner.node(), ending);
-            lastEnding = ending;
+        EndResult endResult = ports.sessions().end(owner.session());
+        if (endResult != lastEnding) {
+            LOG.info("{} of master {}: {}", owner.session(), owner.node(), endResult);
+            lastEnding = endResult;
         }
         boolean isTooLate = ticker.nanos() - decided.judgedNanos() >= LATCH_WITHIN.toNanos();
         if (decided.verdict() == OwnerVerdict.LOST && isTooLate) {

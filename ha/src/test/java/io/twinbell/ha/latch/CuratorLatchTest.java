@@ -226,7 +226,7 @@ class CuratorLatchTest {
 
     @Test
     void what_a_node_asks_and_answers_reaches_the_other_which_is_told() throws Exception {
-        Peer asking = new Peer("a", "i-1", "MASTER", "", "", "", new Peer.Reach(false, "i-1/3", "i-2/1"));
+        Peer asking = new Peer("a", "i-1", "MASTER", "", "", "", new Peer.ReachReport(false, "i-1/3", "i-2/1"));
         b.peers.start();
         a.peers.announce(asking);
         assertTrue(b.entryChanged.await(10, TimeUnit.SECONDS));
@@ -296,6 +296,6 @@ class CuratorLatchTest {
     }
 
     private static Peer entry(String node, String role, boolean reached) {
-        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", Peer.Reach.of(reached));
+        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", Peer.ReachReport.of(reached));
     }
 }

@@ -85,7 +85,7 @@ class ForeignNodesTest {
                     "http://127.0.0.1:1",
                     "127.0.0.1:2",
                     "1",
-                    Peer.Reach.of(true));
+                    Peer.ReachReport.of(true));
         }
 
         void enters() {
@@ -210,7 +210,7 @@ class ForeignNodesTest {
         a.enters();
         b.enters();
         LatchSession ofA = a.sessions.own(a.latch.look()).orElseThrow();
-        assertEquals(LatchSessions.Ending.ENDED, b.sessions.end(ofA));
+        assertEquals(LatchSessions.EndResult.ENDED, b.sessions.end(ofA));
         assertTrue(b.gone.await(10, TimeUnit.SECONDS), "the entry goes with the session, and that is told");
         await().until(() -> b.latch.look().held());
     }
@@ -268,7 +268,7 @@ class ForeignNodesTest {
         Node c = new Node("c");
         c.starts();
         c.members.learn("another key", Set.of());
-        c.peers.announce(new Peer("c", "i", "MASTER", "", "", "", Peer.Reach.of(false)));
+        c.peers.announce(new Peer("c", "i", "MASTER", "", "", "", Peer.ReachReport.of(false)));
         await().until(() -> c.seesOthers().isEmpty());
         await().until(() -> a.seesOthers().equals(List.of("b")));
     }

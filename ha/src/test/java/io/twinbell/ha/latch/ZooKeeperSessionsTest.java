@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
@@ -91,7 +91,7 @@ class ZooKeeperSessionsTest {
 
     @Test
     void the_latch_passes_on_when_its_holders_session_is_ended_long_before_it_would_time_out() {
-        assertEquals(Ending.ENDED, b.sessions.end(a.own()));
+        assertEquals(EndResult.ENDED, b.sessions.end(a.own()));
         await().until(() -> b.latch.look().held());
     }
 
@@ -107,9 +107,9 @@ class ZooKeeperSessionsTest {
     void only_the_very_latch_node_that_was_recorded_is_ended() {
         LatchSession now = a.own();
         LatchSession before = new LatchSession(now.id(), now.password(), now.latchCzxid() - 1);
-        assertEquals(Ending.NOT_THE_HOLDER, b.sessions.end(before));
+        assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(before));
         LatchSession another = new LatchSession(now.id() + 1, now.password(), now.latchCzxid());
-        assertEquals(Ending.NOT_THE_HOLDER, b.sessions.end(another));
+        assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(another));
         assertTrue(a.latch.look().held());
         assertEquals(now, a.own(), "its session is the same");
     }
@@ -117,7 +117,7 @@ class ZooKeeperSessionsTest {
     @Test
     void the_session_of_one_who_only_stands_in_line_is_left_alone() {
         LatchSession second = b.own();
-        assertEquals(Ending.NOT_THE_HOLDER, a.sessions.end(second));
+        assertEquals(EndResult.NOT_THE_HOLDER, a.sessions.end(second));
         assertEquals(second, b.own());
     }
 
@@ -126,14 +126,14 @@ class ZooKeeperSessionsTest {
         LatchSession left = a.own();
         a.link.close();
         await().until(() -> b.latch.look().held());
-        assertEquals(Ending.NOT_THE_HOLDER, b.sessions.end(left));
+        assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(left));
         assertTrue(b.latch.look().held());
     }
 
     @Test
     void a_wrong_password_ends_nothing() {
         LatchSession now = a.own();
-        assertNotEquals(Ending.ENDED, b.sessions.end(new LatchSession(now.id(), "00".repeat(16), now.latchCzxid())));
+        assertNotEquals(EndResult.ENDED, b.sessions.end(new LatchSession(now.id(), "00".repeat(16), now.latchCzxid())));
         await("the server cuts the owner's connection, and it comes back")
                 .until(() -> a.latch.look().held());
         assertEquals(now, a.own());
@@ -144,7 +144,7 @@ class ZooKeeperSessionsTest {
         try (HangingElectionQueue line = new HangingElectionQueue(server.getPort())) {
             Node c = new Node("c", line.connectString()).entered();
             line.hang();
-            assertEquals(Ending.NOT_ANSWERED, c.sessions.end(a.own()));
+            assertEquals(EndResult.NOT_ANSWERED, c.sessions.end(a.own()));
             assertTrue(a.latch.look().held());
             line.goOn();
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PromotionDecisionTest {
     private static final UUID SELF = UUID.randomUUID();
     private static final UUID OTHER = UUID.randomUUID();
-    private static final PromotionDecision.BackFrom CALM = new PromotionDecision.BackFrom(false, false);
+    private static final PromotionDecision.RecentOutage CALM = new PromotionDecision.RecentOutage(false, false);
 
     /** How this node stands in the election. */
     enum Place {
@@ -67,23 +67,23 @@ class PromotionDecisionTest {
     })
     void the_owner_and_the_place_decide(
             Place place, Owner owner, boolean waited, boolean asked, PromotionDecision expected) {
-        PromotionDecision.Seen seen =
-                new PromotionDecision.Seen(election(place), row(owner), SELF, false, CALM, false, waited, asked, true);
-        assertEquals(expected, PromotionDecision.decide(seen));
+        PromotionDecision.Observation observation = new PromotionDecision.Observation(
+                election(place), row(owner), SELF, false, CALM, false, waited, asked, true);
+        assertEquals(expected, PromotionDecision.decide(observation));
     }
 
     @Test
     void nobody_does_anything_without_zookeeper() {
-        for (PromotionDecision.Seen seen : everythingSeenFrom(Place.CUT_OFF)) {
-            assertEquals(WAIT, PromotionDecision.decide(seen), seen.toString());
+        for (PromotionDecision.Observation observation : everythingSeenFrom(Place.CUT_OFF)) {
+            assertEquals(WAIT, PromotionDecision.decide(observation), observation.toString());
         }
     }
 
     @Test
     void nobody_opens_an_epoch_without_the_latch() {
         for (Place place : List.of(Place.CUT_OFF, Place.OUTSIDE, Place.OUTSIDE_WHILE_THE_OWNER_STANDS, Place.SECOND)) {
-            for (PromotionDecision.Seen seen : everythingSeenFrom(place)) {
-                PromotionDecision decided = PromotionDecision.decide(seen);
+            for (PromotionDecision.Observation observation : everythingSeenFrom(place)) {
+                PromotionDecision decided = PromotionDecision.decide(observation);
                 assertEquals(
                         List.of(),
                         List.of(ASK, OPEN, LEAVE).stream()
@@ -108,9 +108,9 @@ class PromotionDecisionTest {
     void who_may_not_follow_keeps_the_latch_until_the_owners_node_is_there(
             Place place, Owner owner, PromotionDecision expected) {
         for (boolean isGone : new boolean[] {false, true}) {
-            PromotionDecision.Seen seen = new PromotionDecision.Seen(
+            PromotionDecision.Observation observation = new PromotionDecision.Observation(
                     election(place), row(owner), SELF, false, CALM, isGone, false, true, false);
-            assertEquals(expected, PromotionDecision.decide(seen));
+            assertEquals(expected, PromotionDecision.decide(observation));
         }
     }
 
@@ -125,7 +125,7 @@ class PromotionDecisionTest {
 
     @Test
     void a_place_outside_is_never_kept_for_an_owner_that_stands_already() {
-        PromotionDecision.Seen seen = new PromotionDecision.Seen(
+        PromotionDecision.Observation observation = new PromotionDecision.Observation(
                 election(Place.OUTSIDE_WHILE_THE_OWNER_STANDS),
                 row(Owner.OTHER_ALIVE),
                 SELF,
@@ -135,7 +135,7 @@ class PromotionDecisionTest {
                 false,
                 false,
                 true);
-        assertEquals(ENTER, PromotionDecision.decide(seen));
+        assertEquals(ENTER, PromotionDecision.decide(observation));
     }
 
     @ParameterizedTest(name = "{0}, owner {1}, just back: database {2}, ZooKeeper {3} → {4}")
@@ -155,10 +155,10 @@ class PromotionDecisionTest {
     })
     void after_an_outage_for_all_an_owner_that_could_not_show_itself_goes_first(
             Place place, Owner owner, boolean database, boolean zooKeeper, PromotionDecision expected) {
-        PromotionDecision.BackFrom back = new PromotionDecision.BackFrom(database, zooKeeper);
-        PromotionDecision.Seen seen =
-                new PromotionDecision.Seen(election(place), row(owner), SELF, false, back, false, false, false, true);
-        assertEquals(expected, PromotionDecision.decide(seen));
+        PromotionDecision.RecentOutage back = new PromotionDecision.RecentOutage(database, zooKeeper);
+        PromotionDecision.Observation observation = new PromotionDecision.Observation(
+                election(place), row(owner), SELF, false, back, false, false, false, true);
+        assertEquals(expected, PromotionDecision.decide(observation));
     }
 
     @ParameterizedTest(name = "{0}, owner {1}, found gone → {2}")
@@ -170,21 +170,22 @@ class PromotionDecisionTest {
     })
     void an_owner_that_is_gone_is_neither_asked_nor_waited_for_but_the_latch_is(
             Place place, Owner owner, PromotionDecision expected) {
-        PromotionDecision.BackFrom back = new PromotionDecision.BackFrom(true, false);
-        PromotionDecision.Seen seen =
-                new PromotionDecision.Seen(election(place), row(owner), SELF, false, back, true, false, false, true);
-        assertEquals(expected, PromotionDecision.decide(seen));
+        PromotionDecision.RecentOutage back = new PromotionDecision.RecentOutage(true, false);
+        PromotionDecision.Observation observation = new PromotionDecision.Observation(
+                election(place), row(owner), SELF, false, back, true, false, false, true);
+        assertEquals(expected, PromotionDecision.decide(observation));
     }
 
-    private static PromotionDecision.Seen withoutDatabase(Place place, boolean peerReaches) {
-        return new PromotionDecision.Seen(election(place), null, SELF, peerReaches, CALM, false, true, true, true);
+    private static PromotionDecision.Observation withoutDatabase(Place place, boolean peerReaches) {
+        return new PromotionDecision.Observation(
+                election(place), null, SELF, peerReaches, CALM, false, true, true, true);
     }
 
-    private static List<PromotionDecision.Seen> everythingSeenFrom(Place place) {
-        List<PromotionDecision.Seen> all = new ArrayList<>();
+    private static List<PromotionDecision.Observation> everythingSeenFrom(Place place) {
+        List<PromotionDecision.Observation> all = new ArrayList<>();
         for (Owner owner : Owner.values()) {
             for (int flags = 0; flags < 32; flags++) {
-                all.add(new PromotionDecision.Seen(
+                all.add(new PromotionDecision.Observation(
                         election(place),
                         row(owner),
                         SELF,

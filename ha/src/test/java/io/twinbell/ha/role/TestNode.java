@@ -61,7 +61,7 @@ final class TestNode implements AutoCloseable {
                 new Told(),
                 new Told(),
                 roles,
-                new Leadership.Surroundings(
+                new Leadership.LeadershipContext(
                         ticker,
                         new PeerReach(
                                 settings.incarnation(),
@@ -160,8 +160,8 @@ final class TestNode implements AutoCloseable {
 
         @Override
         public List<Peer> others() {
-            return List.of(
-                    new Peer("other", "", "STANDBY", "", "", "", new Peer.Reach(otherReachesDatabase, "", answers)));
+            return List.of(new Peer(
+                    "other", "", "STANDBY", "", "", "", new Peer.ReachReport(otherReachesDatabase, "", answers)));
         }
 
         @Override

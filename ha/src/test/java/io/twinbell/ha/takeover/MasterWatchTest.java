@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.ha.role.Role;
 import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.takeover.OwnerSessions;
@@ -49,7 +49,7 @@ class MasterWatchTest {
     @Test
     void a_dead_masters_session_is_ended_again_until_the_epoch_has_passed_on() {
         b.watching().masterDies();
-        b.ending = Ending.NOT_ANSWERED;
+        b.endResult = EndResult.NOT_ANSWERED;
         b.step();
         b.step();
         for (int i = 0; i < 40; i++) {
@@ -199,7 +199,7 @@ class MasterWatchTest {
     @Test
     void a_lost_master_that_keeps_the_latch_for_two_seconds_is_left_to_zookeeper() {
         b.watching().masterIsLost();
-        b.ending = Ending.NOT_ANSWERED;
+        b.endResult = EndResult.NOT_ANSWERED;
         b.step();
         b.step();
         b.ticker.pass(MasterWatch.LATCH_WITHIN.minusMillis(1));
@@ -404,7 +404,7 @@ class MasterWatchTest {
     @Test
     void that_a_master_is_dead_stays_true_when_the_connection_breaks() {
         b.watching().masterDies();
-        b.ending = Ending.NOT_ANSWERED;
+        b.endResult = EndResult.NOT_ANSWERED;
         b.step();
         b.step();
         b.isDatabaseDown = true;
@@ -417,7 +417,7 @@ class MasterWatchTest {
     @Test
     void that_a_master_is_lost_does_not() {
         b.watching().masterIsLost();
-        b.ending = Ending.NOT_ANSWERED;
+        b.endResult = EndResult.NOT_ANSWERED;
         b.step();
         b.step();
         b.isDatabaseDown = true;

@@ -34,7 +34,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     final List<String> calls = new ArrayList<>();
     final List<OwnerVerdict> verdicts = new ArrayList<>();
     final FastTakeover takeover = new FastTakeover(
-            new FastTakeover.Self("b", SELF, () -> "http://b:1"),
+            new FastTakeover.LocalNode("b", SELF, () -> "http://b:1"),
             this,
             new TakeoverPorts(this, this, this, this, this),
             ticker,
@@ -59,7 +59,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     Duration answersAfter = Duration.ZERO;
     Duration hostSilence = Duration.ZERO;
     OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200, SEEN);
-    Ending ending = Ending.ENDED;
+    EndResult endResult = EndResult.ENDED;
     int takeoversOfLost;
     boolean isOnHold;
     OwnerLoss loss;
@@ -226,9 +226,9 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     }
 
     @Override
-    public Ending end(LatchSession session) {
+    public EndResult end(LatchSession session) {
         calls.add("end " + session);
-        return ending;
+        return endResult;
     }
 
     @Override

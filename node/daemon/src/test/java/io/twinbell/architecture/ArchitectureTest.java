@@ -261,7 +261,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.step.DeadlineThread")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpWire")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpTransport")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionRunner")
                 .and()

@@ -54,7 +54,8 @@ final class AlertDecision {
     }
 
     /** One delivery at a time: while an earlier one is retried, events are gathered. */
-    private static boolean isDue(AlertDefinition.Pace pace, AlertStanding.Deliveries deliveries, long nowMillis) {
+    private static boolean isDue(
+            AlertDefinition.DeliveryPace pace, AlertStanding.Deliveries deliveries, long nowMillis) {
         Long since = deliveries.gatheringSinceMillis();
         Long last = deliveries.lastStartedMillis();
         return since != null

@@ -12,7 +12,12 @@ import java.util.Set;
  * @param threshold null if each event counts by itself
  */
 public record AlertDefinition(
-        Set<AlertEventType> on, Threshold threshold, Pace pace, Webhook webhook, Retry retry, AlertSilence silence) {
+        Set<AlertEventType> on,
+        Threshold threshold,
+        DeliveryPace pace,
+        Webhook webhook,
+        Retry retry,
+        AlertSilence silence) {
     /** The number of events within a period that triggers the alert. */
     public record Threshold(int count, Duration within) {}
 
@@ -22,7 +27,7 @@ public record AlertDefinition(
      * @param gather how long events are gathered, from the first on
      * @param every the least time between two calls
      */
-    public record Pace(Duration gather, Duration every) {}
+    public record DeliveryPace(Duration gather, Duration every) {}
 
     /**
      * The HTTP call of an alert.

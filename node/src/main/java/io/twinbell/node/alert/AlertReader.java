@@ -92,7 +92,7 @@ public final class AlertReader {
         Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
         AlertSelection.Tasks tasks = tasks();
         AlertDefinition.Threshold threshold = threshold();
-        AlertDefinition.Pace pace = pace();
+        AlertDefinition.DeliveryPace pace = pace();
         AlertDefinition.Webhook webhook = webhook();
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"), RETRY);
         AlertSilence silence = AlertSilenceReader.read(fields, normalized, calendars);
@@ -177,11 +177,11 @@ public final class AlertReader {
         return new AlertDefinition.Threshold(count.intValue(), within);
     }
 
-    private AlertDefinition.Pace pace() {
+    private AlertDefinition.DeliveryPace pace() {
         Duration gather = or(fields.duration("gather", Duration.ZERO, MAX_GATHER), SECOND);
         Duration every = or(fields.duration("every", SECOND, DAY), Duration.ofMinutes(1));
         normalized.put("gather", gather.toString()).put("every", every.toString());
-        return new AlertDefinition.Pace(gather, every);
+        return new AlertDefinition.DeliveryPace(gather, every);
     }
 
     private static Duration or(Duration given, Duration otherwise) {

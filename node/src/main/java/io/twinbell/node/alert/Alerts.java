@@ -43,8 +43,8 @@ public final class Alerts {
     private final Deliveries deliveries;
     private final OngoingConditions ongoingConditions;
     private final AlertListener bell;
-    private final Surroundings surroundings;
-    private final Map<String, Read> read = new HashMap<>();
+    private final AlertContext alertContext;
+    private final Map<String, ParsedAlert> read = new HashMap<>();
     /** Conditions that were offered to an alert already, whether it wants them or not, so that each is offered once. */
     private final Set<String> offered = new HashSet<>();
 
@@ -53,7 +53,7 @@ public final class Alerts {
     private long prunedNanos;
 
     /** @param definition null if it cannot be read */
-    private record Read(long version, AlertDefinition definition) {}
+    private record ParsedAlert(long version, AlertDefinition definition) {}
 
     /**
      * What the processing depends on.
@@ -61,7 +61,7 @@ public final class Alerts {
      * @param epoch the epoch under which this node is master, or null
      * @param retention how long deliveries are kept
      */
-    public record Surroundings(
+    public record AlertContext(
             Supplier<Epoch> epoch,
             DatabaseClock clock,
             Ticker ticker,
@@ -74,12 +74,12 @@ public final class Alerts {
             Deliveries deliveries,
             OngoingConditions ongoingConditions,
             AlertListener bell,
-            Surroundings surroundings) {
+            AlertContext alertContext) {
         this.desk = desk;
         this.deliveries = deliveries;
         this.ongoingConditions = ongoingConditions;
         this.bell = bell;
-        this.surroundings = surroundings;
+        this.alertContext = alertContext;
     }
 
     /** Sets the callback that wakes the thread stepping this. */
@@ -89,7 +89,7 @@ public final class Alerts {
 
     /** Does one bounded pass; returns how long to rest, in nanoseconds. */
     public long step() {
-        Epoch epoch = surroundings.epoch().get();
+        Epoch epoch = alertContext.epoch().get();
         if (epoch == null || !epoch.equals(of)) {
             of = epoch;
             deliveries.forget();
@@ -102,7 +102,7 @@ public final class Alerts {
         try {
             return step(epoch).toNanos();
         } catch (DatabaseUnavailableException e) {
-            surroundings.loop().failed(e);
+            alertContext.loop().failed(e);
             return LOOK.toNanos();
         }
     }
@@ -115,7 +115,7 @@ public final class Alerts {
             read.clear();
             return WITHOUT_ALERTS;
         }
-        long now = surroundings.clock().nowMillis();
+        long now = alertContext.clock().nowMillis();
         Map<String, AlertDefinition> known = definitions(standings);
         Set<String> silent = silent(known, now);
         tellWhatLasts(epoch, standings, known);
@@ -143,9 +143,9 @@ public final class Alerts {
         Map<String, AlertDefinition> known = new HashMap<>();
         for (AlertStanding standing : standings) {
             StoredAlert alert = standing.alert();
-            Read before = read.get(alert.name());
+            ParsedAlert before = read.get(alert.name());
             if (before == null || before.version() != alert.version()) {
-                read.put(alert.name(), new Read(alert.version(), definition(alert)));
+                read.put(alert.name(), new ParsedAlert(alert.version(), definition(alert)));
             }
             AlertDefinition definition = read.get(alert.name()).definition();
             if (definition != null) {
@@ -171,7 +171,7 @@ public final class Alerts {
     private Set<String> silent(Map<String, AlertDefinition> known, long nowMillis) {
         boolean namesCalendars = known.values().stream()
                 .anyMatch(definition -> !definition.silence().calendars().isEmpty());
-        Calendars calendars = namesCalendars ? surroundings.calendars().get() : Calendars.NONE;
+        Calendars calendars = namesCalendars ? alertContext.calendars().get() : Calendars.NONE;
         Set<String> silent = new HashSet<>();
         known.forEach((name, definition) -> {
             if (definition.on().isEmpty() || definition.silence().isAt(nowMillis, calendars)) {
@@ -182,12 +182,12 @@ public final class Alerts {
     }
 
     private void tellWhatLasts(Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
-        OngoingConditions.Now now = ongoingConditions.now(epoch);
+        OngoingConditions.ConditionReading conditionReading = ongoingConditions.now(epoch);
         Set<String> offers = new HashSet<>();
         for (AlertStanding standing : standings) {
             String alert = standing.alert().name();
             Set<AlertEventType> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
-            now.conditions().forEach((key, condition) -> {
+            conditionReading.conditions().forEach((key, condition) -> {
                 String offer = alert + " " + standing.alert().version() + " " + key;
                 offers.add(offer);
                 if (on.contains(AlertEventType.valueOf(condition.event())) && !offered.contains(offer)) {
@@ -197,8 +197,8 @@ public final class Alerts {
             });
             standing.conditions().forEach((key, event) -> {
                 AlertEventType eventType = AlertEventType.valueOf(event);
-                boolean isOver =
-                        now.known().contains(eventType) && !now.conditions().containsKey(key);
+                boolean isOver = conditionReading.known().contains(eventType)
+                        && !conditionReading.conditions().containsKey(key);
                 if (isOver || !on.contains(eventType) && known.containsKey(alert)) {
                     desk.end(epoch, alert, key);
                 }
@@ -216,10 +216,10 @@ public final class Alerts {
             if (e.isOutage()) {
                 throw e;
             }
-            surroundings.loop().failed(e);
+            alertContext.loop().failed(e);
             LOG.error("the alert {} could not do {}", alert, act, e);
         } catch (RuntimeException e) {
-            surroundings.loop().failed(e);
+            alertContext.loop().failed(e);
             LOG.error("the alert {} could not do {}", alert, act, e);
         }
     }
@@ -258,15 +258,15 @@ public final class Alerts {
             if (e.isOutage()) {
                 throw e;
             }
-            surroundings.loop().failed(e);
+            alertContext.loop().failed(e);
         }
     }
 
     private void prune(Epoch epoch) {
-        if (!hasPruned || surroundings.ticker().nanos() - prunedNanos > BETWEEN_PRUNINGS) {
+        if (!hasPruned || alertContext.ticker().nanos() - prunedNanos > BETWEEN_PRUNINGS) {
             hasPruned = true;
-            prunedNanos = surroundings.ticker().nanos();
-            desk.prune(epoch, surroundings.retention().toMillis(), KEPT);
+            prunedNanos = alertContext.ticker().nanos();
+            desk.prune(epoch, alertContext.retention().toMillis(), KEPT);
         }
     }
 }

@@ -44,13 +44,14 @@ public final class Deliveries {
     private final Counter delivered;
     private final Counter failedAttempts;
     private final Counter givenUp;
-    private final Map<Long, UnderWay> underWay = new HashMap<>();
-    private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
+    private final Map<Long, RunningDelivery> underWay = new HashMap<>();
+    private final Queue<FinishedDelivery> ended = new ConcurrentLinkedQueue<>();
     private volatile Runnable wake = () -> {};
 
-    private record UnderWay(CompletableFuture<HandlerOutcome> call, Duration timeout, long beganNanos) {}
+    private record RunningDelivery(CompletableFuture<HandlerOutcome> call, Duration timeout, long beganNanos) {}
 
-    private record Ended(Epoch epoch, AlertDelivery delivery, AlertDefinition definition, HandlerOutcome outcome) {}
+    private record FinishedDelivery(
+            Epoch epoch, AlertDelivery delivery, AlertDefinition definition, HandlerOutcome outcome) {}
 
     public Deliveries(
             AlertOutbox desk,
@@ -84,7 +85,7 @@ public final class Deliveries {
 
     /** Records results of attempts that have ended, and cancels those past their timeout. */
     void harvest(Epoch epoch) {
-        for (Ended next = ended.peek(); next != null; next = ended.peek()) {
+        for (FinishedDelivery next = ended.peek(); next != null; next = ended.peek()) {
             if (next.epoch().equals(epoch)) {
                 recordOrSay(next);
                 underWay.remove(next.delivery().id());
@@ -125,9 +126,10 @@ public final class Deliveries {
         Duration timeout = definition.webhook().timeout();
         desk.attempt(epoch, id, timeout.plus(LOST_AFTER).toMillis()).ifPresent(delivery -> {
             CompletableFuture<HandlerOutcome> call = call(epoch, delivery, definition);
-            underWay.put(id, new UnderWay(call, timeout, ticker.nanos()));
+            underWay.put(id, new RunningDelivery(call, timeout, ticker.nanos()));
             call.whenComplete((outcome, thrown) -> {
-                ended.add(new Ended(epoch, delivery, definition, thrown == null ? outcome : failure(thrown, timeout)));
+                ended.add(new FinishedDelivery(
+                        epoch, delivery, definition, thrown == null ? outcome : failure(thrown, timeout)));
                 wake.run();
             });
         });
@@ -160,7 +162,7 @@ public final class Deliveries {
      * A result that cannot be recorded must not stop others: the attempt counts as lost after its timeout, and is sent
      * again.
      */
-    private void recordOrSay(Ended end) {
+    private void recordOrSay(FinishedDelivery end) {
         try {
             record(end);
         } catch (DatabaseUnavailableException e) {
@@ -174,7 +176,7 @@ public final class Deliveries {
         }
     }
 
-    private void record(Ended end) {
+    private void record(FinishedDelivery end) {
         AlertDelivery delivery = end.delivery();
         int attempt = delivery.progress().attempt();
         boolean succeeded = end.outcome().state() == ExecutionState.SUCCEEDED;
@@ -188,7 +190,7 @@ public final class Deliveries {
                 end.epoch(),
                 delivery.id(),
                 attempt,
-                new AlertOutbox.Result(
+                new AlertOutbox.DeliveryResult(
                         state, again, end.outcome().output(), end.outcome().error()));
         if (recorded) {
             tell(state, delivery, end.outcome().error());

@@ -23,7 +23,7 @@ public final class OngoingConditions {
     /** A standby that is restarted is back sooner. */
     static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);
 
-    private final Supplier<StuckDetector.Seen> stuck;
+    private final Supplier<StuckDetector.StuckReport> stuck;
     private final Supplier<Optional<String>> noStandby;
     private final Ticker ticker;
     private boolean isLacking;
@@ -34,10 +34,11 @@ public final class OngoingConditions {
      *
      * @param known the event types that can be judged now; nothing is known about the others
      */
-    record Now(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {}
+    record ConditionReading(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {}
 
     /** @param noStandby why no node could take over; empty if one could */
-    public OngoingConditions(Supplier<StuckDetector.Seen> stuck, Supplier<Optional<String>> noStandby, Ticker ticker) {
+    public OngoingConditions(
+            Supplier<StuckDetector.StuckReport> stuck, Supplier<Optional<String>> noStandby, Ticker ticker) {
         this.stuck = stuck;
         this.noStandby = noStandby;
         this.ticker = ticker;
@@ -48,17 +49,17 @@ public final class OngoingConditions {
         isLacking = false;
     }
 
-    Now now(Epoch epoch) {
+    ConditionReading now(Epoch epoch) {
         Map<String, AlertOutbox.Condition> conditions = new LinkedHashMap<>();
         Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
         standby(epoch, conditions, known);
-        StuckDetector.Seen seen = stuck.get();
+        StuckDetector.StuckReport stuckReport = stuck.get();
         // Executions seen as stuck before this node became master may be settled by now.
-        if (seen.atMillis() > epoch.openedAtMillis()) {
+        if (stuckReport.atMillis() > epoch.openedAtMillis()) {
             known.add(AlertEventType.STUCK);
-            seen.stuck().forEach(one -> conditions.put(key(one), condition(one)));
+            stuckReport.stuck().forEach(one -> conditions.put(key(one), condition(one)));
         }
-        return new Now(conditions, known);
+        return new ConditionReading(conditions, known);
     }
 
     private void standby(Epoch epoch, Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
@@ -96,7 +97,7 @@ public final class OngoingConditions {
         about.put("reason", stuck.reason());
         return new AlertOutbox.Condition(
                 AlertEventType.STUCK.name(),
-                new AlertOutbox.AboutTask(stuck.slot().taskId(), stuck.app(), stuck.name()),
+                new AlertOutbox.ConditionTask(stuck.slot().taskId(), stuck.app(), stuck.name()),
                 StrictJson.write(about));
     }
 }

@@ -11,7 +11,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.AlertStore.Put;
+import io.twinbell.persistence.alert.AlertStore.PutResult;
 import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.alert.StoredAlert;
 import java.net.URLEncoder;
@@ -46,11 +46,11 @@ final class AlertRoutes {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         List<StoredAlert> found = stores.alerts().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
-        Answer.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
+        ResponseWriter.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
     }
 
     private void get(Context context) {
-        Answer.json(context, 200, answer(existing(context)));
+        ResponseWriter.json(context, 200, answer(existing(context)));
     }
 
     private StoredAlert existing(Context context) {
@@ -66,19 +66,19 @@ final class AlertRoutes {
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
         stores.handlers().checkAlert(body);
         if (dryRun) {
-            Answer.json(context, 200, NamedBody.foreseen(name, read.content()));
+            ResponseWriter.json(context, 200, NamedBody.foreseen(name, read.content()));
             return;
         }
-        Put put = stores.alerts().put(name, read.content(), read.selection(), version);
+        PutResult put = stores.alerts().put(name, read.content(), read.selection(), version);
         switch (put.outcome()) {
             case CREATED ->
-                Answer.created(
+                ResponseWriter.created(
                         context,
                         ALERTS + "/"
                                 + URLEncoder.encode(name, StandardCharsets.UTF_8)
                                         .replace("+", "%20"),
                         answer(put.alert()));
-            case REPLACED, UNCHANGED -> Answer.json(context, 200, answer(put.alert()));
+            case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.alert()));
             case CONFLICT ->
                 throw new ProblemException(Problem.inBody(
                         ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.alert())))));
@@ -110,7 +110,7 @@ final class AlertRoutes {
                 .test(name, AlertMessage.test(stores.clock().nowMillis()))
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of the alert wait already"));
-        Answer.json(context, 202, answer(test));
+        ResponseWriter.json(context, 202, answer(test));
     }
 
     private void deliveries(Context context) {
@@ -123,7 +123,7 @@ final class AlertRoutes {
                         List.copyOf(query.choices("state", DeliveryState.class)),
                         after == null ? Long.MAX_VALUE : after,
                         limit + 1);
-        Answer.page(context, found, limit, AlertRoutes::answer, delivery -> Long.toString(delivery.id()));
+        ResponseWriter.page(context, found, limit, AlertRoutes::answer, delivery -> Long.toString(delivery.id()));
     }
 
     private static ObjectNode answer(AlertDelivery delivery) {

@@ -21,4 +21,4 @@ public record ApiStores(
         LimitStore limits,
         AlertStore alerts,
         DatabaseClock clock,
-        HandlerSwitches handlers) {}
+        HandlerPolicy handlers) {}

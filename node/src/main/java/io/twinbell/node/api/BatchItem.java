@@ -23,12 +23,12 @@ final class BatchItem {
     private final Calendars calendars;
     private NewTask task;
     private Problem problem;
-    private Fate fate;
+    private ItemResult itemResult;
     private boolean foreseen;
     private long id;
 
     /** The result of an item, as the answer counts it. */
-    enum Fate {
+    enum ItemResult {
         CREATED,
         /** A task of that name existed: it was kept or replaced, as requested. */
         EXISTING,
@@ -44,10 +44,10 @@ final class BatchItem {
         this.calendars = calendars;
     }
 
-    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerSwitches handlers) {
+    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerPolicy handlers) {
         BatchItem item = new BatchItem(json, calendars);
         try {
-            PlainNames.check(json);
+            ControlCharacterCheck.check(json);
             item.task = TaskReader.newTask(json, nowMillis, calendars);
             handlers.check(json);
         } catch (RuntimeException e) {
@@ -58,11 +58,11 @@ final class BatchItem {
 
     /** Whether the item has no result yet. */
     boolean isOpen() {
-        return fate == null;
+        return itemResult == null;
     }
 
-    Fate fate() {
-        return fate;
+    ItemResult itemResult() {
+        return itemResult;
     }
 
     NewTask task() {
@@ -74,12 +74,12 @@ final class BatchItem {
     }
 
     void created(long newId) {
-        fate = Fate.CREATED;
+        itemResult = ItemResult.CREATED;
         id = newId;
     }
 
     void existed(long existingId) {
-        fate = Fate.EXISTING;
+        itemResult = ItemResult.EXISTING;
         id = existingId;
     }
 
@@ -92,13 +92,13 @@ final class BatchItem {
     }
 
     /** Sets the result that a dry run predicts. Nothing is stored; the answer shows the task as it would be. */
-    void wouldBe(Fate fateToCome) {
-        fate = fateToCome;
+    void wouldBe(ItemResult fateToCome) {
+        itemResult = fateToCome;
         foreseen = true;
     }
 
     void refused(Problem why) {
-        fate = Fate.REFUSED;
+        itemResult = ItemResult.REFUSED;
         problem = why;
     }
 
@@ -123,20 +123,20 @@ final class BatchItem {
     /** @param unknownKeys keys of java handlers that no node has */
     ObjectNode answer(ErrorBudget room, Set<String> unknownKeys) {
         ObjectNode answer = answer(room);
-        String key = fate == Fate.REFUSED ? null : task.content().handlerKey();
+        String key = itemResult == ItemResult.REFUSED ? null : task.content().handlerKey();
         if (key != null && unknownKeys.contains(key)) {
-            HandlerSwitches.warn(answer, key);
+            HandlerPolicy.warn(answer, key);
         }
         return answer;
     }
 
     private ObjectNode answer(ErrorBudget room) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        if (fate == Fate.REFUSED) {
+        if (itemResult == ItemResult.REFUSED) {
             answer.put("status", problem.type().status());
             return answer.set("problem", room.shown(problem).json(null));
         }
-        answer.put("status", fate == Fate.CREATED ? 201 : 200);
+        answer.put("status", itemResult == ItemResult.CREATED ? 201 : 200);
         if (foreseen) {
             OptionalLong next = task.progress().nextFireMillis();
             answer.put("nextFireTime", next.isPresent() ? Instants.text(next.getAsLong()) : null);

@@ -11,7 +11,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.node.schedule.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarStore;
-import io.twinbell.persistence.calendar.CalendarStore.Put;
+import io.twinbell.persistence.calendar.CalendarStore.PutResult;
 import io.twinbell.persistence.calendar.StoredCalendar;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ final class CalendarRoutes {
         int limit = query.limit();
         List<StoredCalendar> found =
                 stores.calendars().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
-        Answer.page(context, found, limit, CalendarRoutes::answer, StoredCalendar::name);
+        ResponseWriter.page(context, found, limit, CalendarRoutes::answer, StoredCalendar::name);
     }
 
     private void get(Context context) {
@@ -52,7 +52,7 @@ final class CalendarRoutes {
         StoredCalendar found = stores.calendars().find(name).orElseThrow(() -> unknown(name));
         ObjectNode json = answer(found);
         json.put("source", found.source());
-        Answer.json(context, 200, json);
+        ResponseWriter.json(context, 200, json);
     }
 
     private void put(Context context) {
@@ -66,7 +66,7 @@ final class CalendarRoutes {
         Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
         String content = CalendarReader.normalized(body);
         if (dryRun) {
-            Answer.json(context, 200, NamedBody.foreseen(name, content));
+            ResponseWriter.json(context, 200, NamedBody.foreseen(name, content));
             return;
         }
         stored(context, stores.calendars().put(name, content, null, version));
@@ -94,16 +94,16 @@ final class CalendarRoutes {
         }
     }
 
-    private static void stored(Context context, Put put) {
+    private static void stored(Context context, PutResult put) {
         switch (put.outcome()) {
             case CREATED ->
-                Answer.created(
+                ResponseWriter.created(
                         context,
                         ApiPaths.CALENDARS + "/"
                                 + URLEncoder.encode(put.calendar().name(), StandardCharsets.UTF_8)
                                         .replace("+", "%20"),
                         answer(put.calendar()));
-            case REPLACED, UNCHANGED -> Answer.json(context, 200, answer(put.calendar()));
+            case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.calendar()));
             case CONFLICT ->
                 throw new ProblemException(Problem.inBody(
                         ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.calendar())))));

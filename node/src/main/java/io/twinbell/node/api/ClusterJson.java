@@ -11,21 +11,21 @@ import io.twinbell.persistence.epoch.TakeoverHold;
 final class ClusterJson {
     private ClusterJson() {}
 
-    static ObjectNode answer(Cluster cluster) {
+    static ObjectNode answer(PairState pairState) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("master", cluster.master());
-        json.put("epoch", cluster.epoch());
+        json.put("master", pairState.master());
+        json.put("epoch", pairState.epoch());
         ArrayNode nodes = json.putArray("nodes");
-        cluster.nodes().forEach(node -> node(nodes.addObject(), node));
-        pause(json, cluster.pause());
-        hold(json, cluster.hold());
-        failoverReady(json.putObject("failoverReady"), cluster.failoverReady());
+        pairState.nodes().forEach(node -> node(nodes.addObject(), node));
+        pause(json, pairState.pause());
+        hold(json, pairState.hold());
+        failoverReady(json.putObject("failoverReady"), pairState.failoverReady());
         ArrayNode history = json.putArray("history");
-        cluster.history().forEach(event -> event(history.addObject(), event));
+        pairState.history().forEach(event -> event(history.addObject(), event));
         return json;
     }
 
-    static ObjectNode answer(Cluster.Node self) {
+    static ObjectNode answer(PairState.Node self) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         node(json, self);
         return json;
@@ -38,15 +38,15 @@ final class ClusterJson {
         }
     }
 
-    private static void node(ObjectNode json, Cluster.Node node) {
+    private static void node(ObjectNode json, PairState.Node node) {
         json.put("id", node.id());
-        if (node.standing() != null) {
-            json.put("role", node.standing().role());
-            json.put("epoch", node.standing().epoch());
-            json.put("latchHeld", node.standing().latchHeld());
-            json.put("paused", node.standing().paused());
-            json.put("onHold", node.standing().onHold());
-            json.put("heldBack", node.standing().heldBack());
+        if (node.electionState() != null) {
+            json.put("role", node.electionState().role());
+            json.put("epoch", node.electionState().epoch());
+            json.put("latchHeld", node.electionState().latchHeld());
+            json.put("paused", node.electionState().paused());
+            json.put("onHold", node.electionState().onHold());
+            json.put("heldBack", node.electionState().heldBack());
         }
         if (node.addresses() != null) {
             address(json, "http", node.addresses().http());
@@ -63,11 +63,11 @@ final class ClusterJson {
                     .put("armed", node.fastTakeover().armed())
                     .put("reason", node.fastTakeover().obstacle());
         }
-        if (node.means() != null) {
+        if (node.nodeResources() != null) {
             json.putObject("workers")
-                    .put("size", node.means().workers())
-                    .put("active", node.means().activeWorkers());
-            json.put("clockOffsetMillis", node.means().clockOffsetMillis());
+                    .put("size", node.nodeResources().workers())
+                    .put("active", node.nodeResources().activeWorkers());
+            json.put("clockOffsetMillis", node.nodeResources().clockOffsetMillis());
         }
         if (node.build() != null) {
             json.put("incarnation", node.build().incarnation());
@@ -110,11 +110,11 @@ final class ClusterJson {
                 .put("until", untilMillis == Long.MAX_VALUE ? null : Instants.text(untilMillis));
     }
 
-    private static void failoverReady(ObjectNode json, Cluster.FailoverReady readiness) {
+    private static void failoverReady(ObjectNode json, PairState.FailoverReady readiness) {
         json.put("ready", readiness.ready());
         ArrayNode reasons = json.putArray("reasons");
         readiness.reasons().forEach(reasons::add);
-        Cluster.Gap gap = readiness.gap();
+        PairState.Gap gap = readiness.gap();
         if (gap == null) {
             json.putNull("estimatedGap");
             return;
@@ -133,7 +133,7 @@ final class ClusterJson {
         json.put("firstFireMillis", timings.firstFireMillis());
     }
 
-    private static void event(ObjectNode json, Cluster.RoleEvent event) {
+    private static void event(ObjectNode json, PairState.RoleEvent event) {
         json.put("at", Instants.text(event.atMillis()));
         json.put("node", event.node());
         json.put("epoch", event.epoch());

@@ -30,11 +30,11 @@ final class ClusterRoutes {
     }
 
     private void show(Context context) {
-        Answer.json(context, 200, ClusterJson.answer(cluster.cluster()));
+        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.pairState()));
     }
 
     private void showSelf(Context context) {
-        Answer.json(context, 200, ClusterJson.answer(cluster.self()));
+        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.self()));
     }
 
     private void pause(Context context) {
@@ -43,7 +43,7 @@ final class ClusterRoutes {
     }
 
     private void resume(Context context) {
-        Reason.of(RequestBody.objectIfAny(context));
+        ReasonBody.of(RequestBody.objectIfAny(context));
         cluster.resume();
         show(context);
     }
@@ -54,7 +54,7 @@ final class ClusterRoutes {
     }
 
     private void release(Context context) {
-        Reason.of(RequestBody.objectIfAny(context));
+        ReasonBody.of(RequestBody.objectIfAny(context));
         cluster.release();
         show(context);
     }
@@ -75,7 +75,7 @@ final class ClusterRoutes {
             throw new ProblemException(ProblemType.TIMED_OUT, late.reason());
         }
         if (result instanceof SwitchoverResult.Done done) {
-            Answer.json(context, 200, done(done));
+            ResponseWriter.json(context, 200, done(done));
         }
     }
 

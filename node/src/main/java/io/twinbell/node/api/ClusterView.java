@@ -5,10 +5,10 @@ public interface ClusterView {
     /**
      * Returns the state of the pair, each node as it reports itself. May ask the other node, for one second at most.
      */
-    Cluster cluster();
+    PairState pairState();
 
     /** Returns this node's own state, without asking another process. */
-    Cluster.Node self();
+    PairState.Node self();
 
     /** Whether this node can do its part now, without asking another process: 200 or 503 of {@code /health/ready}. */
     Readiness ready();

@@ -57,7 +57,7 @@ final class ExecutionRoutes {
         Execution execution = ExecutionJson.slot(id)
                 .flatMap(stores.executions()::find)
                 .orElseThrow(() -> new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id));
-        Answer.json(context, 200, ExecutionJson.whole(execution));
+        ResponseWriter.json(context, 200, ExecutionJson.whole(execution));
     }
 
     private void list(Context context) {
@@ -107,7 +107,7 @@ final class ExecutionRoutes {
         boolean oldestFirst = query.choice("order", Order.class) == Order.oldest;
         List<Execution> found = stores.executions()
                 .list(filter(query, taskId), new ExecutionPage(after(query), limit + 1, oldestFirst, brief));
-        Answer.page(context, found, limit, json, ExecutionJson::id);
+        ResponseWriter.page(context, found, limit, json, ExecutionJson::id);
     }
 
     static ExecutionFilter filter(QueryParameters query, Long taskId) {
@@ -137,7 +137,7 @@ final class ExecutionRoutes {
         long untilMillis = until == null ? stores.clock().nowMillis() : until;
         Long from = query.instant("from");
         long fromMillis = from == null ? Math.max(0, untilMillis - DAY) : from;
-        Answer.json(
+        ResponseWriter.json(
                 context,
                 200,
                 statistics(fromMillis, untilMillis, stores.executions().statistics(id, fromMillis, untilMillis)));
@@ -158,10 +158,10 @@ final class ExecutionRoutes {
         return json;
     }
 
-    private static void spread(ObjectNode json, ExecutionStatistics.Spread spread) {
-        json.put("median", number(spread.median()));
-        json.put("p99", number(spread.p99()));
-        json.put("max", number(spread.max()));
+    private static void spread(ObjectNode json, ExecutionStatistics.Percentiles percentiles) {
+        json.put("median", number(percentiles.median()));
+        json.put("p99", number(percentiles.p99()));
+        json.put("max", number(percentiles.max()));
     }
 
     private static Long number(OptionalLong value) {

@@ -24,7 +24,7 @@ final class HealthRoutes {
 
     /** Shows only that the process answers. */
     private static void live(Context context) {
-        Answer.json(context, 200, JsonNodeFactory.instance.objectNode().put("live", true));
+        ResponseWriter.json(context, 200, JsonNodeFactory.instance.objectNode().put("live", true));
     }
 
     private void ready(Context context) {
@@ -33,7 +33,7 @@ final class HealthRoutes {
         body.put("ready", readiness.ok()).put("role", readiness.role());
         ArrayNode reasons = body.putArray("reasons");
         readiness.reasons().forEach(reasons::add);
-        Answer.json(context, readiness.ok() ? 200 : 503, body);
+        ResponseWriter.json(context, readiness.ok() ? 200 : 503, body);
     }
 
     private void master(Context context) {
@@ -43,7 +43,7 @@ final class HealthRoutes {
         body.put("master", isMaster).put("firing", master.ok());
         ArrayNode reasons = body.putArray("reasons");
         master.reasons().forEach(reasons::add);
-        Answer.json(context, master.ok() ? 200 : 503, body);
+        ResponseWriter.json(context, master.ok() ? 200 : 503, body);
     }
 
     private void metrics(Context context) {

@@ -1,12 +1,12 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
-import io.twinbell.node.api.server.AnswerSender;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
 import io.twinbell.node.api.server.Connections;
 import io.twinbell.node.api.server.OwnHosts;
 import io.twinbell.node.api.server.RequestGuard;
+import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import org.eclipse.jetty.http.UriCompliance;
@@ -113,7 +113,7 @@ final class JettySettings {
                         RequestBody.MAX_BYTES),
                 connections);
         RequestGuard guard = new RequestGuard(new OwnHosts(address.hosts()));
-        AnswerSender answers = new AnswerSender(ApiPaths.EXECUTION_STREAM, heap / ANSWERS_SHARE, connections);
+        ResponseSender answers = new ResponseSender(ApiPaths.EXECUTION_STREAM, heap / ANSWERS_SHARE, connections);
         bodies.setHandler(admission);
         guard.setHandler(bodies);
         answers.setHandler(guard);

@@ -43,13 +43,13 @@ final class LimitRoutes {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         List<LimitStore.Use> found = limits.list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
-        Answer.page(
+        ResponseWriter.page(
                 context, found, limit, LimitRoutes::answer, use -> use.limit().key());
     }
 
     private void get(Context context) {
         String key = context.pathParam("key");
-        Answer.json(context, 200, answer(limits.find(key).orElseThrow(() -> unknown(key))));
+        ResponseWriter.json(context, 200, answer(limits.find(key).orElseThrow(() -> unknown(key))));
     }
 
     private void put(Context context) {
@@ -57,19 +57,19 @@ final class LimitRoutes {
         String key = key(context);
         RunLimit limit = read(key, RequestBody.object(context));
         if (dryRun) {
-            Answer.json(context, 200, answer(limit));
+            ResponseWriter.json(context, 200, answer(limit));
             return;
         }
-        LimitStore.Put put = limits.put(limit);
-        if (put == LimitStore.Put.FULL) {
+        LimitStore.PutResult put = limits.put(limit);
+        if (put == LimitStore.PutResult.FULL) {
             throw new ProblemException(ProblemType.CONFLICT, "there are " + LimitStore.MAX_LIMITS + " limits already");
         }
         ObjectNode stored = answer(limits.find(key).orElseThrow(() -> unknown(key)));
-        if (put == LimitStore.Put.CREATED) {
+        if (put == LimitStore.PutResult.CREATED) {
             String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-            Answer.created(context, LIMITS + "/" + path, stored);
+            ResponseWriter.created(context, LIMITS + "/" + path, stored);
         } else {
-            Answer.json(context, 200, stored);
+            ResponseWriter.json(context, 200, stored);
         }
     }
 

@@ -34,7 +34,7 @@ final class NamedTaskRoutes {
     private void get(Context context) {
         TaskName key = key(context);
         Task task = stores.tasks().find(id(stores.tasks(), key)).orElseThrow(() -> unknown(key));
-        Answer.json(context, 200, TaskJson.answer(task));
+        ResponseWriter.json(context, 200, TaskJson.answer(task));
     }
 
     private void delete(Context context) {
@@ -58,9 +58,9 @@ final class NamedTaskRoutes {
         ObjectNode answer = TaskJson.answer(stored.task());
         stores.handlers().warn(answer, stored.task().content());
         if (stored.created()) {
-            Answer.created(context, TaskRoutes.location(stored.task().id()), answer);
+            ResponseWriter.created(context, TaskRoutes.location(stored.task().id()), answer);
         } else {
-            Answer.json(context, 200, answer);
+            ResponseWriter.json(context, 200, answer);
         }
     }
 

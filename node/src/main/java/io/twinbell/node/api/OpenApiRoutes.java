@@ -15,7 +15,7 @@ final class OpenApiRoutes {
     }
 
     private void show(Context context) {
-        context.contentType(Answer.JSON).result(document);
+        context.contentType(ResponseWriter.JSON).result(document);
     }
 
     static byte[] document() {

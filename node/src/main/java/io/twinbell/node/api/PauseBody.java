@@ -23,7 +23,7 @@ public record PauseBody(String reason, String by, OptionalLong untilMillis) {
     static PauseBody of(ObjectNode body, DatabaseClock clock) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
-        String reason = fields.line("reason", Reason.MAX_LENGTH);
+        String reason = fields.line("reason", ReasonBody.MAX_LENGTH);
         String by = fields.line("by", MAX_NAME);
         Long until = fields.instant("until");
         if (until != null && until <= clock.nowMillis()) {

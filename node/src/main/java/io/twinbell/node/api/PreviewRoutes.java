@@ -47,7 +47,7 @@ final class PreviewRoutes {
             throw new InvalidJsonException("/schedule", wanted.nothingFound());
         }
         body.put("description", description(schedule));
-        Answer.json(context, 200, body);
+        ResponseWriter.json(context, 200, body);
     }
 
     private static String description(Schedule schedule) {

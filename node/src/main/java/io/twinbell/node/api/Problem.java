@@ -8,7 +8,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import java.util.List;
 
 /** An error response in the problem format of RFC 9457. */
-record Problem(ProblemType type, String detail, List<At> errors) {
+record Problem(ProblemType type, String detail, List<FaultLocation> errors) {
     private static final int MAX_TEXT = 500;
     static final String MEDIA_TYPE = "application/problem+json";
     static final String CONTENT_TYPE = MEDIA_TYPE + ";charset=utf-8";
@@ -18,22 +18,22 @@ record Problem(ProblemType type, String detail, List<At> errors) {
      *
      * @param kind {@code pointer} into the body, or {@code parameter} of the query
      */
-    record At(String kind, String where, String detail) {}
+    record FaultLocation(String kind, String where, String detail) {}
 
     static Problem of(ProblemType type, String detail) {
         return new Problem(type, detail, List.of());
     }
 
     static Problem inBody(ProblemType type, List<FieldError> errors) {
-        List<At> shown = errors.stream()
+        List<FaultLocation> shown = errors.stream()
                 .limit(InvalidJsonException.MOST_SHOWN)
-                .map(error -> new At("pointer", cut(error.pointer()), cut(error.detail())))
+                .map(error -> new FaultLocation("pointer", cut(error.pointer()), cut(error.detail())))
                 .toList();
         return new Problem(type, inWords(shown, errors.size()), shown);
     }
 
     static Problem inQuery(String parameter, String detail) {
-        List<At> errors = List.of(new At("parameter", cut(parameter), cut(detail)));
+        List<FaultLocation> errors = List.of(new FaultLocation("parameter", cut(parameter), cut(detail)));
         return new Problem(ProblemType.INVALID_REQUEST, inWords(errors, 1), errors);
     }
 
@@ -64,8 +64,8 @@ record Problem(ProblemType type, String detail, List<At> errors) {
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }
 
-    private static String inWords(List<At> shown, int all) {
-        At first = shown.get(0);
+    private static String inWords(List<FaultLocation> shown, int all) {
+        FaultLocation first = shown.get(0);
         String more = all == 1
                 ? ""
                 : all <= shown.size()

@@ -105,7 +105,7 @@ final class RequestBody {
 
     private static ObjectNode object(JsonNode body) {
         if (body instanceof ObjectNode object) {
-            PlainNames.check(object);
+            ControlCharacterCheck.check(object);
             return object;
         }
         throw new InvalidJsonException("", "must be a JSON object");

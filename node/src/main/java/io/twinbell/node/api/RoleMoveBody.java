@@ -27,7 +27,7 @@ public record RoleMoveBody(String reason, String by, String to, boolean force) {
     private static RoleMoveBody of(ObjectNode body, boolean mayForce) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
-        String reason = fields.line("reason", Reason.MAX_LENGTH);
+        String reason = fields.line("reason", ReasonBody.MAX_LENGTH);
         String by = fields.line("by", PauseBody.MAX_NAME);
         String to = fields.line("to", PauseBody.MAX_NAME);
         boolean force = mayForce && Boolean.TRUE.equals(fields.bool("force"));

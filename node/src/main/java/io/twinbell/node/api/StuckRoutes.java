@@ -30,12 +30,12 @@ final class StuckRoutes {
     }
 
     private void list(Context context) {
-        StuckDetector.Seen seen = stores.stuck().seen();
+        StuckDetector.StuckReport stuckReport = stores.stuck().stuckReport();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("lookedAt", seen.atMillis() == 0 ? null : Instants.text(seen.atMillis()));
+        json.put("lookedAt", stuckReport.atMillis() == 0 ? null : Instants.text(stuckReport.atMillis()));
         ArrayNode items = json.putArray("items");
-        seen.stuck().forEach(stuck -> write(items.addObject(), stuck));
-        Answer.json(context, 200, json);
+        stuckReport.stuck().forEach(stuck -> write(items.addObject(), stuck));
+        ResponseWriter.json(context, 200, json);
     }
 
     private static void write(ObjectNode json, StuckDetector.Stuck stuck) {
@@ -54,14 +54,14 @@ final class StuckRoutes {
     private void release(Context context) {
         String id = context.pathParam("id");
         Slot slot = ExecutionJson.slot(id).orElseThrow(() -> unknown(id));
-        String reason = Objects.requireNonNullElse(Reason.of(RequestBody.objectIfAny(context)), "by hand");
+        String reason = Objects.requireNonNullElse(ReasonBody.of(RequestBody.objectIfAny(context)), "by hand");
         Execution execution = stores.executions().find(slot).orElseThrow(() -> unknown(id));
         if (!CLAIMED.contains(execution.state())) {
             throw new ProblemException(
                     ProblemType.CONFLICT, "only what is claimed can be released, and it is " + execution.state());
         }
         stores.executions().release(slot, reason);
-        Answer.json(context, 202, ExecutionJson.answer(execution));
+        ResponseWriter.json(context, 202, ExecutionJson.answer(execution));
     }
 
     private static ProblemException unknown(String id) {

@@ -49,12 +49,13 @@ final class TaskRoutes {
         Task stored = stores.tasks()
                 .insert(task)
                 .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
-        Answer.created(context, location(stored.id()), answer(stored));
+        ResponseWriter.created(context, location(stored.id()), answer(stored));
     }
 
     private void get(Context context) {
         long id = id(context);
-        Answer.json(context, 200, TaskJson.answer(stores.tasks().find(id).orElseThrow(() -> unknown(id))));
+        ResponseWriter.json(
+                context, 200, TaskJson.answer(stores.tasks().find(id).orElseThrow(() -> unknown(id))));
     }
 
     private void patch(Context context) {
@@ -70,14 +71,14 @@ final class TaskRoutes {
     }
 
     private void resume(Context context) {
-        Reason.of(RequestBody.objectIfAny(context));
+        ReasonBody.of(RequestBody.objectIfAny(context));
         change(context, TaskChanges.resume(stores.calendars().fresh()));
     }
 
     private void change(Context context, TaskDecision decision) {
         long id = idOf(context);
         Task changed = stores.tasks().change(id, decision).orElseThrow(() -> unknown(id));
-        Answer.json(context, 200, answer(changed));
+        ResponseWriter.json(context, 200, answer(changed));
     }
 
     private ObjectNode answer(Task stored) {
@@ -110,12 +111,12 @@ final class TaskRoutes {
 
     private void trigger(Context context) {
         long id = idOf(context);
-        String reason = Reason.of(RequestBody.objectIfAny(context));
+        String reason = ReasonBody.of(RequestBody.objectIfAny(context));
         Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
         Execution execution = stores.executions()
                 .trigger(id, plannedFireTimes(task), reason == null ? "triggered" : "triggered: " + reason)
                 .orElseThrow(() -> unknown(id));
-        Answer.created(
+        ResponseWriter.created(
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
     }
 

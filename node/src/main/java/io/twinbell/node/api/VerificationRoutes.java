@@ -43,11 +43,11 @@ final class VerificationRoutes {
         int limit = query.limit(MAX_SLOTS);
         Plan plan = plan(id);
         Map<String, Long> forgotten = stores.verification().forgottenMillis();
-        Answer.json(
+        ResponseWriter.json(
                 context,
                 200,
                 slots(
-                        new Asked(
+                        new SlotRange(
                                 from == null ? plan.task().createdAtMillis() : from,
                                 until == null ? stores.clock().nowMillis() : until,
                                 after,
@@ -73,24 +73,26 @@ final class VerificationRoutes {
         }
     }
 
-    private record Asked(long fromMillis, long untilMillis, Long after, int limit) {}
+    private record SlotRange(long fromMillis, long untilMillis, Long after, int limit) {}
 
-    private ObjectNode slots(Asked asked, Plan plan, Map<String, Long> forgotten) {
+    private ObjectNode slots(SlotRange slotRange, Plan plan, Map<String, Long> forgotten) {
         OwedSlots owed = owed(
                 plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
-        Bound bound = Bound.of(
-                asked.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
-        long first = asked.after() == null ? bound.fromMillis() : Math.max(bound.fromMillis(), asked.after() + 1);
-        List<Long> slots = owed.slots(first, asked.untilMillis(), asked.limit() + 1);
-        boolean hasMore = slots.size() > asked.limit();
-        List<Long> page = hasMore ? slots.subList(0, asked.limit()) : slots;
+        RangeStart rangeStart = RangeStart.of(
+                slotRange.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
+        long first = slotRange.after() == null
+                ? rangeStart.fromMillis()
+                : Math.max(rangeStart.fromMillis(), slotRange.after() + 1);
+        List<Long> slots = owed.slots(first, slotRange.untilMillis(), slotRange.limit() + 1);
+        boolean hasMore = slots.size() > slotRange.limit();
+        List<Long> page = hasMore ? slots.subList(0, slotRange.limit()) : slots;
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("from", Instants.text(Math.min(bound.fromMillis(), asked.untilMillis())));
-        json.put("because", bound.because());
+        json.put("from", Instants.text(Math.min(rangeStart.fromMillis(), slotRange.untilMillis())));
+        json.put("because", rangeStart.because());
         json.put("plannedAt", Instants.text(plan.planned().atMillis()));
         json.put("plannedFrom", Instants.text(owed.knownFromMillis()));
-        json.put("until", Instants.text(asked.untilMillis()));
-        json.put("owedUntil", Instants.text(owed.untilMillis(asked.untilMillis())));
+        json.put("until", Instants.text(slotRange.untilMillis()));
+        json.put("owedUntil", Instants.text(owed.untilMillis(slotRange.untilMillis())));
         json.put("followsTheRun", owed.followsTheRun());
         ArrayNode items = json.putArray("items");
         page.forEach(slot -> items.add(Instants.text(slot)));
@@ -111,18 +113,19 @@ final class VerificationRoutes {
      *
      * @param because why it is later than requested; null if it is not
      */
-    private record Bound(long fromMillis, String because) {
-        static Bound of(long askedMillis, long knownMillis, long plannedMillis, Map<String, Long> forgotten) {
-            Bound bound = new Bound(askedMillis, null)
+    private record RangeStart(long fromMillis, String because) {
+        static RangeStart of(long askedMillis, long knownMillis, long plannedMillis, Map<String, Long> forgotten) {
+            RangeStart rangeStart = new RangeStart(askedMillis, null)
                     .atLeast(knownMillis, "its timing was set at " + Instants.text(plannedMillis));
             for (Map.Entry<String, Long> let : forgotten.entrySet()) {
-                bound = bound.atLeast(let.getValue(), "retention has deleted " + let.getKey() + " rows before that");
+                rangeStart = rangeStart.atLeast(
+                        let.getValue(), "retention has deleted " + let.getKey() + " rows before that");
             }
-            return bound;
+            return rangeStart;
         }
 
-        private Bound atLeast(long millis, String why) {
-            return millis > fromMillis ? new Bound(millis, why) : this;
+        private RangeStart atLeast(long millis, String why) {
+            return millis > fromMillis ? new RangeStart(millis, why) : this;
         }
     }
 
@@ -143,7 +146,7 @@ final class VerificationRoutes {
                     .put("executions", stray.rows())
                     .put("firstFireTime", Instants.text(stray.firstMillis()));
         }
-        Answer.json(context, 200, json);
+        ResponseWriter.json(context, 200, json);
     }
 
     private void epochs(Context context) {
@@ -158,6 +161,6 @@ final class VerificationRoutes {
                     .put("node", opening.node())
                     .put("openedAt", Instants.text(opening.atMillis()));
         }
-        Answer.json(context, 200, json);
+        ResponseWriter.json(context, 200, json);
     }
 }

@@ -51,8 +51,8 @@ public final class CalendarEdits {
      * @param content the result of {@link CalendarReader#normalized}
      * @param expectedVersion the version to replace; null for any version
      */
-    public CalendarStore.Put put(String name, String content, String source, Long expectedVersion) {
-        CalendarStore.Put put = store.put(name, content, source, expectedVersion);
+    public CalendarStore.PutResult put(String name, String content, String source, Long expectedVersion) {
+        CalendarStore.PutResult put = store.put(name, content, source, expectedVersion);
         boolean stored =
                 put.outcome() != CalendarStore.PutOutcome.CONFLICT && put.outcome() != CalendarStore.PutOutcome.FULL;
         if (stored) {

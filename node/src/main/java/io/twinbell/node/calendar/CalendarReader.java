@@ -12,7 +12,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.node.schedule.ScheduleException;
-import io.twinbell.node.schedule.Stretches;
+import io.twinbell.node.schedule.TimeRanges;
 import io.twinbell.node.schedule.ZoneNames;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -39,8 +39,8 @@ public final class CalendarReader {
     private final Fields fields;
     private final List<FieldError> errors;
     private final ObjectNode normalized = JsonNodeFactory.instance.objectNode();
-    private final Stretches.Gathering days = new Stretches.Gathering();
-    private final Stretches.Gathering spans = new Stretches.Gathering();
+    private final TimeRanges.Collector days = new TimeRanges.Collector();
+    private final TimeRanges.Collector spans = new TimeRanges.Collector();
 
     private CalendarReader(JsonNode calendar, List<FieldError> errors) {
         this.fields = Fields.of(calendar, "", errors);

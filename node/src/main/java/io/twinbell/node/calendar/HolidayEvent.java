@@ -117,11 +117,11 @@ final class HolidayEvent {
             if (without.has(begin, instant) || overrides.replace(this, begin, instant)) {
                 continue;
             }
-            OccurrenceOverrides.Following following = overrides.following(this, begin, instant);
-            if (following == null) {
+            OccurrenceOverrides.LaterOccurrences laterOccurrences = overrides.following(this, begin, instant);
+            if (laterOccurrences == null) {
                 add(begin, times);
             } else {
-                following.add(begin, instant, times);
+                laterOccurrences.add(begin, instant, times);
             }
         }
         periods(times, without, overrides);
@@ -245,10 +245,10 @@ final class HolidayEvent {
      * Returns the occurrence of an EXDATE or a RECURRENCE-ID. A date means each occurrence that begins on that day.
      * For all-day events, a time means the day that contains it.
      */
-    Occurrences.Place occurrence(DateTimeValue value, ContentLine line) {
+    Occurrences.OccurrenceStart occurrence(DateTimeValue value, ContentLine line) {
         return isAllDay() || value.isDate()
-                ? new Occurrences.Place(day(value, line), true)
-                : new Occurrences.Place(value.instant(zone), false);
+                ? new Occurrences.OccurrenceStart(day(value, line), true)
+                : new Occurrences.OccurrenceStart(value.instant(zone), false);
     }
 
     private long day(DateTimeValue value, ContentLine line) {

@@ -12,7 +12,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.ScheduleException;
-import io.twinbell.node.schedule.Stretches;
+import io.twinbell.node.schedule.TimeRanges;
 import io.twinbell.node.schedule.ZoneNames;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -182,7 +182,7 @@ public final class HolidayFile {
         return status != null && status.value().strip().equalsIgnoreCase("CANCELLED");
     }
 
-    private ObjectNode written(Stretches days, Stretches spans) {
+    private ObjectNode written(TimeRanges days, TimeRanges spans) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("zone", zoneName);
         ArrayNode dates = json.putArray("dates");

@@ -5,7 +5,7 @@ import io.twinbell.node.calendar.ical.ExpansionBudget;
 import io.twinbell.node.calendar.ical.Recurrence;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
-import io.twinbell.node.schedule.Stretches;
+import io.twinbell.node.schedule.TimeRanges;
 import java.time.LocalDate;
 
 /** Collects the times of a file's events, and bounds the number of occurrences. */
@@ -18,8 +18,8 @@ final class HolidayTimes {
     private static final long LAST_DAY =
             LocalDate.of(CalendarReader.LAST_YEAR + 1, 1, 1).toEpochDay() * BusinessCalendar.DAY;
 
-    private final Stretches.Gathering days = new Stretches.Gathering();
-    private final Stretches.Gathering spans = new Stretches.Gathering();
+    private final TimeRanges.Collector days = new TimeRanges.Collector();
+    private final TimeRanges.Collector spans = new TimeRanges.Collector();
     private final Recurrence.Window window;
     private int occurrences;
     private ContentLine mostFrequent;
@@ -75,11 +75,11 @@ final class HolidayTimes {
         return end <= FIRST_DAY;
     }
 
-    Stretches days() {
+    TimeRanges days() {
         return days.merged();
     }
 
-    Stretches spans() {
+    TimeRanges spans() {
         return spans.merged();
     }
 }

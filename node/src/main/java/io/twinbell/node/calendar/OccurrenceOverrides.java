@@ -28,7 +28,7 @@ final class OccurrenceOverrides {
     private final List<Override> overrides = new ArrayList<>();
     private HolidayEvent resolvedFor;
     private Occurrences replaced;
-    private List<Following> following;
+    private List<LaterOccurrences> following;
 
     /** @param event null if the occurrence is cancelled */
     private record Override(ContentLine id, HolidayEvent event) {
@@ -43,7 +43,8 @@ final class OccurrenceOverrides {
      * @param event null if they are cancelled
      * @param shift how much later they begin, on the wall clock of the event
      */
-    record Following(Occurrences.Place place, ContentLine id, HolidayEvent event, long shift) {
+    record LaterOccurrences(
+            Occurrences.OccurrenceStart occurrenceStart, ContentLine id, HolidayEvent event, long shift) {
         void add(long wall, long instant, HolidayTimes times) {
             if (event != null) {
                 event.add((event.isAllDay() ? wall : WallClock.fromInstant(instant, event.zone())) + shift, times);
@@ -105,13 +106,13 @@ final class OccurrenceOverrides {
     }
 
     /** Returns the last THISANDFUTURE override that applies to this occurrence, or null. */
-    Following following(HolidayEvent main, long wall, long instant) {
+    LaterOccurrences following(HolidayEvent main, long wall, long instant) {
         resolve(main);
-        Following last = null;
-        for (Following one : following) {
-            boolean isLater =
-                    last == null || one.place().begin() >= last.place().begin();
-            if (isLater && Occurrences.isFrom(one.place(), wall, instant)) {
+        LaterOccurrences last = null;
+        for (LaterOccurrences one : following) {
+            boolean isLater = last == null
+                    || one.occurrenceStart().begin() >= last.occurrenceStart().begin();
+            if (isLater && Occurrences.isFrom(one.occurrenceStart(), wall, instant)) {
                 last = one;
             }
         }
@@ -127,10 +128,10 @@ final class OccurrenceOverrides {
         for (Override override : overrides) {
             budget.steps(STEPS, override.id());
             DateTimeValue value = DateTimeValue.of(override.id(), zones);
-            Occurrences.Place place = main.occurrence(value, override.id());
-            replaced.add(place);
+            Occurrences.OccurrenceStart occurrenceStart = main.occurrence(value, override.id());
+            replaced.add(occurrenceStart);
             if (override.isForFollowing()) {
-                following.add(following(main, place, override, value.isDate()));
+                following.add(following(main, occurrenceStart, override, value.isDate()));
             }
         }
         if (following.size() > MAX_FOLLOWING) {
@@ -139,18 +140,21 @@ final class OccurrenceOverrides {
         resolvedFor = main;
     }
 
-    private static Following following(HolidayEvent main, Occurrences.Place place, Override override, boolean isDate) {
+    private static LaterOccurrences following(
+            HolidayEvent main, Occurrences.OccurrenceStart occurrenceStart, Override override, boolean isDate) {
         if (isDate != main.isAllDay()) {
             throw override.id().refusal("with a RANGE it must be a date or a time as the DTSTART of the event is");
         }
         HolidayEvent event = override.event();
         if (event == null) {
-            return new Following(place, override.id(), null, 0);
+            return new LaterOccurrences(occurrenceStart, override.id(), null, 0);
         }
         if (event.isAllDay() != main.isAllDay()) {
             throw override.id().refusal("RANGE=THISANDFUTURE can't make whole days of times, or times of whole days");
         }
-        long begin = main.isAllDay() ? place.begin() * DAY : WallClock.fromInstant(place.begin(), event.zone());
-        return new Following(place, override.id(), event, event.startWall() - begin);
+        long begin = main.isAllDay()
+                ? occurrenceStart.begin() * DAY
+                : WallClock.fromInstant(occurrenceStart.begin(), event.zone());
+        return new LaterOccurrences(occurrenceStart, override.id(), event, event.startWall() - begin);
     }
 }

@@ -7,28 +7,30 @@ import java.util.Set;
 final class Occurrences {
     private static final long DAY = 24L * 3600;
 
-    private final Set<Place> places = new HashSet<>();
+    private final Set<OccurrenceStart> places = new HashSet<>();
 
     /**
      * The start of one occurrence, or a day that stands for all occurrences on it.
      *
      * @param begin in seconds since 1970 UTC, or the day since 1970 on the event's wall clock
      */
-    record Place(long begin, boolean isDay) {}
+    record OccurrenceStart(long begin, boolean isDay) {}
 
-    void add(Place place) {
-        places.add(place);
+    void add(OccurrenceStart occurrenceStart) {
+        places.add(occurrenceStart);
     }
 
     /** @param wall the start of the occurrence, in seconds on the event's wall clock */
     boolean has(long wall, long instant) {
         return !places.isEmpty()
-                && (places.contains(new Place(instant, false))
-                        || places.contains(new Place(Math.floorDiv(wall, DAY), true)));
+                && (places.contains(new OccurrenceStart(instant, false))
+                        || places.contains(new OccurrenceStart(Math.floorDiv(wall, DAY), true)));
     }
 
     /** Whether the occurrence begins at this place or later. */
-    static boolean isFrom(Place place, long wall, long instant) {
-        return place.isDay() ? Math.floorDiv(wall, DAY) >= place.begin() : instant >= place.begin();
+    static boolean isFrom(OccurrenceStart occurrenceStart, long wall, long instant) {
+        return occurrenceStart.isDay()
+                ? Math.floorDiv(wall, DAY) >= occurrenceStart.begin()
+                : instant >= occurrenceStart.begin();
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.schedule.BusinessCalendar;
-import io.twinbell.node.schedule.Stretches;
+import io.twinbell.node.schedule.TimeRanges;
 import java.time.DateTimeException;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,7 +22,7 @@ final class WeeklyHours {
     private static final String END_OF_DAY = "24:00";
 
     private final List<FieldError> errors;
-    private final Stretches.Gathering week = new Stretches.Gathering();
+    private final TimeRanges.Collector week = new TimeRanges.Collector();
 
     WeeklyHours(List<FieldError> errors) {
         this.errors = errors;
@@ -38,7 +38,7 @@ final class WeeklyHours {
         SUN
     }
 
-    Stretches merged() {
+    TimeRanges merged() {
         return week.merged();
     }
 

@@ -52,7 +52,7 @@ import io.twinbell.persistence.ledger.ClaimCheck;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.Recorder;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.ReportWriter;
 import io.twinbell.persistence.limit.LimitSource;
 import io.twinbell.persistence.task.SkippedRanges;
@@ -113,7 +113,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
             DueTasks readAhead,
             Recorder recorder,
             ReportWriter reports,
-            Recovery recovery,
+            RecoveryStore recovery,
             SqlArrivalSource arrivals,
             SkippedRanges skippedRanges,
             Supplier<List<Pause>> pauses,
@@ -171,7 +171,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
         claimer = new Claimer(
                 ports.ledger(),
-                new Claimer.Reads(table, limits),
+                new Claimer.ClaimSources(table, limits),
                 trust,
                 claims,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),

@@ -55,8 +55,8 @@ final class FiringPauseState {
         inDoubt = doubt.window(predecessor.resignedItself());
     }
 
-    SlotDecision.World world(Duration retention) {
-        return new SlotDecision.World(clock.nowMillis(), pauses, retention, inDoubt);
+    SlotDecision.DecisionContext world(Duration retention) {
+        return new SlotDecision.DecisionContext(clock.nowMillis(), pauses, retention, inDoubt);
     }
 
     boolean isHeld() {

@@ -55,7 +55,7 @@ final class LagMeter {
 
     FiringLag look() {
         long now = clocks.database().nowMillis();
-        InFlight.Oldest held = inFlight.oldest();
+        InFlight.OldestUnrecorded held = inFlight.oldest();
         long dueMillis = age(now, Math.min(unclaimedSince(now), held.waitingSinceMillis()));
         long unrecorded = age(now, held.endedMillis());
         return new FiringLag(dueMillis, unrecorded, stalledMillis(dueMillis), unrecordedStalledMillis(unrecorded));

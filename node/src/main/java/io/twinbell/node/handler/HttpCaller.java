@@ -28,7 +28,7 @@ final class HttpCaller implements AutoCloseable {
     private final BlockedPorts ports;
     private final Secrets secrets;
     private final DatabaseClock clock;
-    private HttpWire wire;
+    private HttpTransport wire;
     private boolean closed;
     private final AtomicInteger warmUps = new AtomicInteger();
 
@@ -40,17 +40,18 @@ final class HttpCaller implements AutoCloseable {
     }
 
     CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
-        Secrets.Asked asked = secrets.ask(call.app(), spec.url().origin());
-        return send(spec, asked, () -> HttpMessage.of(call, spec, asked, clock.nowMillis()));
+        Secrets.SecretLookup secretLookup = secrets.ask(call.app(), spec.url().origin());
+        return send(spec, secretLookup, () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis()));
     }
 
     CompletableFuture<HandlerOutcome> start(AlertCall call) {
-        Secrets.Asked asked = secrets.ask(null, call.webhook().url().origin());
-        return send(call.webhook(), asked, () -> HttpMessage.of(call, asked, clock.nowMillis()));
+        Secrets.SecretLookup secretLookup =
+                secrets.ask(null, call.webhook().url().origin());
+        return send(call.webhook(), secretLookup, () -> HttpMessage.of(call, secretLookup, clock.nowMillis()));
     }
 
     private CompletableFuture<HandlerOutcome> send(
-            HandlerSpec.HttpCall spec, Secrets.Asked asked, Supplier<HttpMessage> filled) {
+            HandlerSpec.HttpCall spec, Secrets.SecretLookup secretLookup, Supplier<HttpMessage> filled) {
         Optional<String> refusal = ports.refusal(spec.url().origin());
         if (refusal.isPresent()) {
             return notCalled(refusal.get());
@@ -61,7 +62,7 @@ final class HttpCaller implements AutoCloseable {
         } catch (TemplateException e) {
             return notCalled(e.getMessage());
         }
-        return new HttpExchange(wire(), spec.rules(), asked, ports).begin(message);
+        return new HttpExchange(wire(), spec.rules(), secretLookup, ports).begin(message);
     }
 
     private static CompletableFuture<HandlerOutcome> notCalled(String reason) {
@@ -102,7 +103,7 @@ final class HttpCaller implements AutoCloseable {
         }
         wire().send(message, WARM_UP, 0, new FutureCallback<>() {
             @Override
-            public void completed(HttpAnswer answer) {
+            public void completed(ReceivedResponse answer) {
                 // A node that does not serve yet gets no further calls.
                 if (answer.status() / 100 == 2) {
                     warmUp(message, times - 1);
@@ -126,12 +127,12 @@ final class HttpCaller implements AutoCloseable {
     }
 
     /** Creates the client on first use: a node that makes no calls has no threads for it. */
-    private synchronized HttpWire wire() {
+    private synchronized HttpTransport wire() {
         if (closed) {
             throw new IllegalStateException("this node has stopped");
         }
         if (wire == null) {
-            wire = new HttpWire(targets);
+            wire = new HttpTransport(targets);
         }
         return wire;
     }

@@ -13,7 +13,7 @@ import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.RequestNotExecutedException;
 
 /** One attempt of an HTTP call, including the redirects that it may follow. */
-final class HttpExchange implements FutureCallback<HttpAnswer> {
+final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
     private static final int MAX_UNSENT = 5;
@@ -21,9 +21,9 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
             CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
     private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
-    private final HttpWire wire;
+    private final HttpTransport wire;
     private final HttpRules rules;
-    private final Secrets.Asked secrets;
+    private final Secrets.SecretLookup secrets;
     private final BlockedPorts ports;
     private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
     private HttpMessage current;
@@ -31,7 +31,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     private int redirects;
     private int unsent;
 
-    HttpExchange(HttpWire wire, HttpRules rules, Secrets.Asked secrets, BlockedPorts ports) {
+    HttpExchange(HttpTransport wire, HttpRules rules, Secrets.SecretLookup secrets, BlockedPorts ports) {
         this.wire = wire;
         this.ports = ports;
         this.rules = rules;
@@ -92,7 +92,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
     }
 
     @Override
-    public void completed(HttpAnswer answer) {
+    public void completed(ReceivedResponse answer) {
         try {
             if (answer.end().isBroken()) {
                 outcome.complete(fail(
@@ -109,7 +109,7 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         }
     }
 
-    private void follow(HttpAnswer answer) {
+    private void follow(ReceivedResponse answer) {
         HttpMessage from;
         synchronized (this) {
             from = current;
@@ -143,17 +143,17 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         return ++redirects > MAX_REDIRECTS ? "more than " + MAX_REDIRECTS + " redirects" : null;
     }
 
-    private HandlerOutcome outcome(HttpAnswer answer) {
+    private HandlerOutcome outcome(ReceivedResponse answer) {
         return rules.successCodes().contain(answer.status())
                 ? HandlerOutcome.succeeded(output(answer))
                 : fail("the receiver answered " + answer.status(), answer);
     }
 
-    private HandlerOutcome fail(String error, HttpAnswer answer) {
+    private HandlerOutcome fail(String error, ReceivedResponse answer) {
         return HandlerOutcome.failed(error, output(answer));
     }
 
-    private String output(HttpAnswer answer) {
+    private String output(ReceivedResponse answer) {
         String body = secrets.cover(answer.body().text());
         int most = answer.body().isCut() ? body.length() - secrets.longest() : body.length();
         String kept = TextLimit.to(Math.max(0, Math.min(KEPT_BYTES, most)), body);
@@ -169,8 +169,8 @@ final class HttpExchange implements FutureCallback<HttpAnswer> {
         if (cause instanceof RequestNotExecutedException && sendAgain()) {
             return;
         }
-        if (InvalidAnswer.is(cause)) {
-            outcome.complete(HandlerOutcome.failed(secrets.cover(InvalidAnswer.describe(cause)), null));
+        if (InvalidResponse.is(cause)) {
+            outcome.complete(HandlerOutcome.failed(secrets.cover(InvalidResponse.describe(cause)), null));
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();

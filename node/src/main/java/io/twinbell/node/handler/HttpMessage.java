@@ -23,7 +23,7 @@ record HttpMessage(
     private static final byte[] NOTHING = {};
 
     /** Builds the request of one attempt of a task. */
-    static HttpMessage of(HandlerCall call, HandlerSpec.HttpCall spec, Secrets.Asked secrets, long nowMillis) {
+    static HttpMessage of(HandlerCall call, HandlerSpec.HttpCall spec, Secrets.SecretLookup secrets, long nowMillis) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
                 call.slot().fireTime(),
@@ -41,7 +41,7 @@ record HttpMessage(
     }
 
     /** Builds the request of one attempt to deliver an alert. */
-    static HttpMessage of(AlertCall call, Secrets.Asked secrets, long nowMillis) {
+    static HttpMessage of(AlertCall call, Secrets.SecretLookup secrets, long nowMillis) {
         Map<String, String> marks = new LinkedHashMap<>();
         marks.put("Idempotency-Key", call.key());
         marks.put("Twinbell-Attempt", Integer.toString(call.attempt()));
@@ -62,7 +62,7 @@ record HttpMessage(
             HandlerSpec.HttpCall spec,
             Values values,
             Map<String, String> marks,
-            Secrets.Asked secrets,
+            Secrets.SecretLookup secrets,
             long nowMillis) {
         byte[] body = spec.body() == null ? null : spec.body().render(values);
         Map<String, String> headers = new LinkedHashMap<>();

@@ -17,16 +17,16 @@ import org.slf4j.LoggerFactory;
 final class JavaHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
 
-    private final Map<String, List<Offer>> byKey = new HashMap<>();
+    private final Map<String, List<Registration>> byKey = new HashMap<>();
 
     private final List<String> leftOut = new ArrayList<>();
 
-    private record Offer(TaskHandler handler, String origin) {}
+    private record Registration(TaskHandler handler, String origin) {}
 
     /** @param origin the program or plugin that offers the handler, for messages */
     void add(String key, TaskHandler handler, String origin) {
-        List<Offer> offers = byKey.computeIfAbsent(key, unused -> new ArrayList<>());
-        offers.add(new Offer(handler, origin));
+        List<Registration> offers = byKey.computeIfAbsent(key, unused -> new ArrayList<>());
+        offers.add(new Registration(handler, origin));
         if (offers.size() > 1) {
             LOG.error("{}", clash(key, offers));
         }
@@ -43,7 +43,7 @@ final class JavaHandlers {
 
     /** @throws NoSuchHandlerException if the key has no handler, or more than one */
     TaskHandler get(String key) throws NoSuchHandlerException {
-        List<Offer> offers = byKey.getOrDefault(key, List.of());
+        List<Registration> offers = byKey.getOrDefault(key, List.of());
         if (offers.isEmpty()) {
             throw new NoSuchHandlerException("no handler is registered under the key \"" + key + "\" on this node"
                     + (leftOut.isEmpty() ? "" : "; left out: " + String.join("; ", leftOut)));
@@ -54,8 +54,8 @@ final class JavaHandlers {
         return offers.get(0).handler();
     }
 
-    private static String clash(String key, List<Offer> offers) {
-        List<String> origins = offers.stream().map(Offer::origin).toList();
+    private static String clash(String key, List<Registration> offers) {
+        List<String> origins = offers.stream().map(Registration::origin).toList();
         return "the key \"" + key + "\" is refused, because more than one offers a handler for it: "
                 + String.join(" and ", origins);
     }

@@ -29,8 +29,8 @@ final class Secrets {
      *
      * @param app null for an alert, which belongs to no app
      */
-    Asked ask(String app, HttpUrl receiver) {
-        return new Asked(app, receiver);
+    SecretLookup ask(String app, HttpUrl receiver) {
+        return new SecretLookup(app, receiver);
     }
 
     /**
@@ -55,12 +55,12 @@ final class Secrets {
     }
 
     /** Looks up secrets and records their names. */
-    final class Asked {
+    final class SecretLookup {
         private final String app;
         private final HttpUrl receiver;
         private final Set<String> names = new HashSet<>();
 
-        private Asked(String app, HttpUrl receiver) {
+        private SecretLookup(String app, HttpUrl receiver) {
             this.app = app;
             this.receiver = receiver;
         }

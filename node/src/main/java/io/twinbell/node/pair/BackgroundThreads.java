@@ -91,9 +91,9 @@ final class BackgroundThreads implements AutoCloseable {
         Alerts telling = new Alerts(
                 desk,
                 new Deliveries(desk, ways.caller(), ways.bell(), ticker, ways.registry()),
-                new OngoingConditions(stuck::seen, ways.noStandby(), ticker),
+                new OngoingConditions(stuck::stuckReport, ways.noStandby(), ticker),
                 ways.bell(),
-                new Alerts.Surroundings(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
+                new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
         StepThread alertThread = new StepThread(alertLoop, telling::step);
         telling.wakes(alertThread::wake);
         StepThread changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
@@ -110,8 +110,8 @@ final class BackgroundThreads implements AutoCloseable {
                 alertThread);
     }
 
-    private static Housekeeper.Kept kept(NodeConfig.Retention retention) {
-        return new Housekeeper.Kept(
+    private static Housekeeper.RetentionTimes kept(NodeConfig.Retention retention) {
+        return new Housekeeper.RetentionTimes(
                 retention.executions(),
                 Map.of(
                         RetentionClass.SUCCEEDED, retention.succeeded(),

@@ -9,7 +9,7 @@ import io.twinbell.persistence.ledger.JdbcClaimCheck;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
-import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.limit.JdbcLimitSource;
@@ -31,7 +31,7 @@ final class EnginePorts {
                 new JdbcDueTasks(database.readAhead()),
                 new JdbcRecorder(database.outcomes(), batches),
                 new JdbcReportWriter(database.outcomes(), batches),
-                new JdbcRecovery(database.epoch()),
+                new JdbcRecoveryStore(database.epoch()),
                 new JdbcSqlArrivalSource(database.epoch()),
                 new JdbcSkippedRanges(database.epoch()),
                 new FiringPauses(database.epoch())::latest,

@@ -2,7 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.role.Role;
-import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.PairState;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
@@ -20,7 +20,7 @@ final class FailoverReadiness {
     private static final List<String> REACHES_ZOOKEEPER = List.of("CONNECTED", "RECONNECTED");
 
     private final Facts facts;
-    private final List<Cluster.Node> nodes;
+    private final List<PairState.Node> nodes;
     private final List<String> reasons = new ArrayList<>();
 
     /**
@@ -36,11 +36,11 @@ final class FailoverReadiness {
             EpochRow owner,
             int oldestBuild,
             Election election,
-            List<HandlerKeys.Lack> lacking,
+            List<HandlerKeys.MissingHandler> lacking,
             List<String> strangers,
-            List<MemberRegister.Elsewhere> waiting) {}
+            List<MemberRegister.ForeignEnsembleNode> waiting) {}
 
-    private FailoverReadiness(Facts facts, List<Cluster.Node> nodes) {
+    private FailoverReadiness(Facts facts, List<PairState.Node> nodes) {
         this.facts = facts;
         this.nodes = nodes;
     }
@@ -50,7 +50,7 @@ final class FailoverReadiness {
      *
      * @param asked the id of the node that is asked
      */
-    static List<String> reasons(Facts facts, String asked, List<Cluster.Node> nodes) {
+    static List<String> reasons(Facts facts, String asked, List<PairState.Node> nodes) {
         FailoverReadiness readiness = new FailoverReadiness(facts, nodes);
         readiness.examinePair(asked);
         nodes.forEach(readiness::examine);
@@ -76,21 +76,22 @@ final class FailoverReadiness {
                         reasons.add("node " + node.node() + " runs on this database and waits: its zookeeper.connect "
                                 + node.address() + " is not where the other node takes part"));
         facts.lacking()
-                .forEach(lack -> reasons.add("node " + lack.node() + " has no java handler under the key \""
-                        + lack.key() + "\", which tasks use and another node has"));
+                .forEach(missingHandler ->
+                        reasons.add("node " + missingHandler.node() + " has no java handler under the key \""
+                                + missingHandler.key() + "\", which tasks use and another node has"));
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().strangers().stream(), facts.strangers().stream())
                 .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */
-    private boolean isDrainingStandby(Cluster.Node node) {
+    private boolean isDrainingStandby(PairState.Node node) {
         return isRole(node, Role.DEMOTING)
                 && facts.election().connected()
                 && facts.election().stands(node.id());
     }
 
-    private void examine(Cluster.Node node) {
+    private void examine(PairState.Node node) {
         if (node.error() != null) {
             reasons.add("node " + node.id() + " " + node.error());
             return;
@@ -107,14 +108,14 @@ final class FailoverReadiness {
             reasons.add("fast takeover is off on node " + node.id() + ": "
                     + node.fastTakeover().obstacle());
         }
-        long offset = node.means().clockOffsetMillis();
+        long offset = node.nodeResources().clockOffsetMillis();
         if (Math.abs(offset) > CLOCK_OFF_MILLIS) {
             reasons.add("the clock of node " + node.id() + " is " + Math.abs(offset) + " ms "
                     + (offset > 0 ? "behind" : "ahead of") + " the database's");
         }
     }
 
-    private void examineStandby(Cluster.Node standby) {
+    private void examineStandby(PairState.Node standby) {
         if (!standby.connections().databaseReached()) {
             reasons.add("standby " + standby.id() + " does not reach the database");
         }
@@ -132,25 +133,26 @@ final class FailoverReadiness {
             reasons.add("standby " + standby.id() + " knows version " + known
                     + " of the schema, but nodes of this database must know version " + facts.oldestBuild());
         }
-        int workers = standby.means().workers();
-        if (standby.means().activeWorkers() >= workers) {
+        int workers = standby.nodeResources().workers();
+        if (standby.nodeResources().activeWorkers() >= workers) {
             reasons.add(
                     "each of the " + workers + " workers of standby " + standby.id() + " is busy with what it drains");
         }
         nodes.stream()
-                .filter(node -> isRole(node, Role.MASTER) && node.means().workers() > workers)
+                .filter(node ->
+                        isRole(node, Role.MASTER) && node.nodeResources().workers() > workers)
                 .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, master "
-                        + master.id() + " has " + master.means().workers()));
+                        + master.id() + " has " + master.nodeResources().workers()));
     }
 
     /** Its role is unknown here, but it may be the standby. */
-    private static boolean hasNoApi(Cluster.Node node) {
-        return node.standing() == null
+    private static boolean hasNoApi(PairState.Node node) {
+        return node.electionState() == null
                 && node.addresses() != null
                 && node.addresses().http().isEmpty();
     }
 
-    private static boolean isRole(Cluster.Node node, Role role) {
-        return node.standing() != null && node.standing().role().equals(role.name());
+    private static boolean isRole(PairState.Node node, Role role) {
+        return node.electionState() != null && node.electionState().role().equals(role.name());
     }
 }

@@ -1,6 +1,6 @@
 package io.twinbell.node.pair;
 
-import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.PairState;
 import io.twinbell.node.api.PromotionTimings;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class GapEstimate {
 
     private final List<PromotionTimings> promotions;
     private final List<PromotionTimings> takeovers;
-    private final Present present;
+    private final Measurements measurements;
     private final List<String> basis = new ArrayList<>();
 
     /**
@@ -39,33 +39,34 @@ final class GapEstimate {
      * @param isArmed whether the database lock would reveal a death
      * @param sessionTimeoutMillis how long ZooKeeper keeps a dead master's session
      */
-    record Present(boolean isArmed, long sessionTimeoutMillis, double databaseTripMillis, double zooKeeperTripMillis) {}
+    record Measurements(
+            boolean isArmed, long sessionTimeoutMillis, double databaseTripMillis, double zooKeeperTripMillis) {}
 
-    private GapEstimate(List<PromotionTimings> promotions, Present present) {
+    private GapEstimate(List<PromotionTimings> promotions, Measurements measurements) {
         this.promotions = promotions;
-        this.present = present;
+        this.measurements = measurements;
         takeovers = promotions.stream()
                 .filter(timings -> timings.detectMillis() != null && timings.latchMillis() != null)
                 .toList();
     }
 
     /** @param promotions newest first */
-    static Cluster.Gap of(List<PromotionTimings> promotions, Present present) {
-        return new GapEstimate(promotions, present).gap();
+    static PairState.Gap of(List<PromotionTimings> promotions, Measurements measurements) {
+        return new GapEstimate(promotions, measurements).gap();
     }
 
-    private Cluster.Gap gap() {
+    private PairState.Gap gap() {
         PromotionTimings timings = new PromotionTimings(
-                present.isArmed()
+                measurements.isArmed()
                         ? median("detect", takeovers, PromotionTimings::detectMillis, DETECT_TRIPS, "database")
                         : sessionTimeout(),
-                present.isArmed()
+                measurements.isArmed()
                         ? median("latch", takeovers, PromotionTimings::latchMillis, LATCH_TRIPS, "ZooKeeper")
                         : 0.0,
                 median("fence", promotions, PromotionTimings::fenceMillis, FENCE_TRIPS, "database"),
                 median("rebuild", promotions, PromotionTimings::rebuildMillis, REBUILD_TRIPS, "database"),
                 median("first fire", promotions, PromotionTimings::firstFireMillis, FIRST_FIRE_TRIPS, "database"));
-        return new Cluster.Gap(timings, String.join("; ", basis));
+        return new PairState.Gap(timings, String.join("; ", basis));
     }
 
     /**
@@ -73,9 +74,9 @@ final class GapEstimate {
      * one tick of the server.
      */
     private Double sessionTimeout() {
-        basis.add("detect: fast takeover is off, so ZooKeeper's session timeout of " + present.sessionTimeoutMillis()
-                + " ms");
-        return Double.valueOf(present.sessionTimeoutMillis());
+        basis.add("detect: fast takeover is off, so ZooKeeper's session timeout of "
+                + measurements.sessionTimeoutMillis() + " ms");
+        return Double.valueOf(measurements.sessionTimeoutMillis());
     }
 
     private Double median(
@@ -91,7 +92,8 @@ final class GapEstimate {
                 .sorted()
                 .toList();
         if (values.isEmpty()) {
-            double trip = server.equals("ZooKeeper") ? present.zooKeeperTripMillis() : present.databaseTripMillis();
+            double trip =
+                    server.equals("ZooKeeper") ? measurements.zooKeeperTripMillis() : measurements.databaseTripMillis();
             basis.add(String.format(
                     Locale.ROOT, "%s: never measured, %d round trips to %s of %.1f ms", part, trips, server, trip));
             return Math.round(trips * trip * 10) / 10.0;

@@ -58,7 +58,8 @@ final class Gauges {
                 () -> () -> state.zooKeeper().askedTimeoutMillis());
         registry.gauge("version", () -> () -> Version.CURRENT);
         registerEngine(registry, engine);
-        registry.gauge("stuck_executions", () -> () -> stuck.seen().stuck().size());
+        registry.gauge(
+                "stuck_executions", () -> () -> stuck.stuckReport().stuck().size());
         registry.gauge("tasks_in_error", () -> stuck::tasksInError);
     }
 

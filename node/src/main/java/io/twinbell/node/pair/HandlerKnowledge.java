@@ -1,7 +1,7 @@
 package io.twinbell.node.pair;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.api.HandlerSwitches;
+import io.twinbell.node.api.HandlerPolicy;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.persistence.cluster.HandlerKeys;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Answers the API's questions about handlers: which ones this node refuses to run, and which java handlers no node has.
  */
-record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerSwitches {
+record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerPolicy {
     @Override
     public Optional<String> refusal(String type) {
         return handlers.refusal(type);

@@ -22,7 +22,10 @@ final class MBeanViews {
 
     static NodeViews of(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers) {
         return new NodeViews(
-                new Leading(state, engine, metrics, registers), heap(state, engine), actions(engine), workers(engine));
+                new MasterParts(state, engine, metrics, registers),
+                heap(state, engine),
+                actions(engine),
+                workers(engine));
     }
 
     private static TaskHeapView heap(NodeState state, Engine engine) {
@@ -78,7 +81,7 @@ final class MBeanViews {
         };
     }
 
-    private record Leading(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers)
+    private record MasterParts(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers)
             implements LeadershipView {
         @Override
         public String getRole() {
@@ -102,7 +105,7 @@ final class MBeanViews {
 
         @Override
         public String getNodeId() {
-            return state.self().id();
+            return state.nodeIdentity().id();
         }
 
         @Override
@@ -194,12 +197,12 @@ final class MBeanViews {
         @Override
         public String resign() {
             if (!state.isMaster()) {
-                return "node " + state.self().id() + " is " + state.role() + ": there is nothing to resign";
+                return "node " + state.nodeIdentity().id() + " is " + state.role() + ": there is nothing to resign";
             }
             allowTheMove();
             state.leadership().resign("resigned over JMX");
             state.tasks().soon();
-            return "node " + state.self().id() + " hands over";
+            return "node " + state.nodeIdentity().id() + " hands over";
         }
 
         /**

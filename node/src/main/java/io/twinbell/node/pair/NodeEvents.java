@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Dispatches this node's events: connections lost and restored, changed tasks, changed roles. Each event only wakes the
  * part that handles it; no event is handled on the thread that reports it.
  */
-final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.Changes, RoleTasks.Chores {
+final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.Changes, RoleTasks.PeriodicWork {
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
 
     private final String nodeId;

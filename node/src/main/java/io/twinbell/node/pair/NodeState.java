@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** This node's knowledge of itself and of the pair, read from memory without any network access. */
 record NodeState(
-        Self self,
+        NodeIdentity nodeIdentity,
         RoleRecord roles,
         Leadership leadership,
         RoleTasks tasks,
@@ -37,15 +37,16 @@ record NodeState(
      * @param jmx {@code host:port}; empty if it does not listen
      * @param schema the version of the schema when this node joined; supplies null before
      */
-    record Self(
+    record NodeIdentity(
             String id,
             String incarnation,
             Supplier<String> url,
             String jmx,
             String version,
             Supplier<SchemaVersion> schema) {
-        static Self of(NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
-            return new Self(
+        static NodeIdentity of(
+                NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
+            return new NodeIdentity(
                     config.nodeId(),
                     incarnation.toString(),
                     url,
@@ -75,7 +76,7 @@ record NodeState(
     /** The master's id as far as this node knows; null if unknown. */
     String master() {
         if (isMaster()) {
-            return self.id();
+            return nodeIdentity.id();
         }
         EpochRow seen = leadership.lastSeenOwner();
         return seen != null && seen.isOwnerAlive() ? seen.node() : null;
@@ -84,7 +85,7 @@ record NodeState(
     /** The standby's id as far as this node knows; null if unknown. */
     String standby() {
         if (role() == Role.STANDBY) {
-            return self.id();
+            return nodeIdentity.id();
         }
         return otherStandby().map(Peer::node).orElse(null);
     }
@@ -109,7 +110,7 @@ record NodeState(
     /** Why no other node could take over from this master now; empty if one could. */
     Optional<String> standbyLack() {
         if (!zooKeeper.isConnected()) {
-            return Optional.of("node " + self.id() + " does not reach ZooKeeper");
+            return Optional.of("node " + nodeIdentity.id() + " does not reach ZooKeeper");
         }
         Optional<Peer> standby = otherStandby();
         if (standby.isEmpty()) {
@@ -153,12 +154,12 @@ record NodeState(
 
     Peer entry() {
         return new Peer(
-                self.id(),
-                self.incarnation(),
+                nodeIdentity.id(),
+                nodeIdentity.incarnation(),
                 role().name(),
-                self.http(),
-                self.jmx(),
-                self.version(),
+                nodeIdentity.http(),
+                nodeIdentity.jmx(),
+                nodeIdentity.version(),
                 leadership.peerReach().word());
     }
 }

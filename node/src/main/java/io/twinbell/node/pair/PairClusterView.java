@@ -7,8 +7,8 @@ import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.role.Role;
-import io.twinbell.node.api.Cluster;
 import io.twinbell.node.api.ClusterView;
+import io.twinbell.node.api.PairState;
 import io.twinbell.node.api.PauseBody;
 import io.twinbell.node.api.PromotionTimings;
 import io.twinbell.node.api.Readiness;
@@ -73,16 +73,16 @@ final class PairClusterView implements ClusterView {
     }
 
     @Override
-    public Cluster cluster() {
+    public PairState pairState() {
         long began = registers.ticker().nanos();
         EpochRow owner = registers.epochs().read();
         long readNanos = registers.ticker().nanos() - began;
-        List<Cluster.Node> nodes = new ArrayList<>();
+        List<PairState.Node> nodes = new ArrayList<>();
         nodes.add(self());
         state.peers().others().forEach(peer -> nodes.add(peerQuery.ask(peer)));
         nodes.sort((a, b) -> a.id().compareTo(b.id()));
         String master = owner.isOwnerAlive() ? owner.node() : null;
-        return new Cluster(
+        return new PairState(
                 master,
                 owner.epoch(),
                 nodes,
@@ -92,7 +92,7 @@ final class PairClusterView implements ClusterView {
                 history());
     }
 
-    private Cluster.FailoverReady failoverReady(EpochRow owner, List<Cluster.Node> nodes, long readNanos) {
+    private PairState.FailoverReady failoverReady(EpochRow owner, List<PairState.Node> nodes, long readNanos) {
         long began = registers.ticker().nanos();
         Election election = latch.look();
         double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
@@ -104,21 +104,21 @@ final class PairClusterView implements ClusterView {
                         registers.handlers().lacking(ids(nodes)),
                         state.peers().strangers(),
                         registers.members().waiting()),
-                state.self().id(),
+                state.nodeIdentity().id(),
                 nodes);
         boolean nobodyFollows = owner.instructions().hold() != null
                 || state.standby() == null && standbys().isEmpty();
-        return new Cluster.FailoverReady(
+        return new PairState.FailoverReady(
                 reasons.isEmpty(),
                 reasons,
                 nobodyFollows ? null : gap(nodes, readNanos / 1e6 / READ_TRIPS, lookedMillis / LOOK_TRIPS));
     }
 
-    private static List<String> ids(List<Cluster.Node> nodes) {
-        return nodes.stream().map(Cluster.Node::id).toList();
+    private static List<String> ids(List<PairState.Node> nodes) {
+        return nodes.stream().map(PairState.Node::id).toList();
     }
 
-    private Cluster.Gap gap(List<Cluster.Node> nodes, double databaseTripMillis, double zooKeeperTripMillis) {
+    private PairState.Gap gap(List<PairState.Node> nodes, double databaseTripMillis, double zooKeeperTripMillis) {
         boolean isArmed = nodes.stream()
                 .allMatch(node ->
                         node.fastTakeover() != null && node.fastTakeover().armed());
@@ -126,7 +126,7 @@ final class PairClusterView implements ClusterView {
                 registers.history().promotions(HISTORY).stream()
                         .map(change -> PromotionTimings.of(steps(change.steps())))
                         .toList(),
-                new GapEstimate.Present(
+                new GapEstimate.Measurements(
                         isArmed, state.zooKeeper().negotiatedTimeoutMillis(), databaseTripMillis, zooKeeperTripMillis));
     }
 
@@ -138,13 +138,14 @@ final class PairClusterView implements ClusterView {
                 .orElse(null);
     }
 
-    private List<Cluster.RoleEvent> history() {
+    private List<PairState.RoleEvent> history() {
         List<RoleChange> changes = registers.history().latest(HISTORY);
         Set<Long> epochs = changes.stream()
                 .filter(PairClusterView::isPromotion)
                 .map(RoleChange::epoch)
                 .collect(Collectors.toSet());
-        Map<Long, SlotsInDoubt.Named> inDoubt = registers.known().inDoubt().of(epochs, MOST_NAMED);
+        Map<Long, SlotsInDoubt.SlotList> inDoubt =
+                registers.clusterRecords().inDoubt().of(epochs, MOST_NAMED);
         return changes.stream()
                 .map(change -> event(change, isPromotion(change) ? inDoubt.get(change.epoch()) : null))
                 .toList();
@@ -154,12 +155,12 @@ final class PairClusterView implements ClusterView {
         return change.to().equals(Role.MASTER.name());
     }
 
-    private Cluster.RoleEvent event(RoleChange change, SlotsInDoubt.Named inDoubt) {
-        return new Cluster.RoleEvent(
+    private PairState.RoleEvent event(RoleChange change, SlotsInDoubt.SlotList inDoubt) {
+        return new PairState.RoleEvent(
                 change.atMillis(),
                 change.node(),
                 change.epoch(),
-                new Cluster.Change(change.from(), change.to(), change.tookMillis()),
+                new PairState.Change(change.from(), change.to(), change.tookMillis()),
                 change.reason(),
                 steps(change.steps()),
                 inDoubt);
@@ -178,28 +179,30 @@ final class PairClusterView implements ClusterView {
     }
 
     @Override
-    public Cluster.Node self() {
+    public PairState.Node self() {
         long age = state.heartbeatAgeMillis();
-        return new Cluster.Node(
-                state.self().id(),
-                new Cluster.Standing(
+        return new PairState.Node(
+                state.nodeIdentity().id(),
+                new PairState.ElectionState(
                         state.role().name(),
                         state.epoch(),
                         state.leadership().isLatchHeld(),
                         engine.isPaused(),
                         state.hold().isOn(),
                         state.leadership().heldBack().orElse(null)),
-                new Cluster.Addresses(state.self().http(), state.self().jmx()),
-                new Cluster.Connections(state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
-                new Cluster.FastTakeover(
+                new PairState.Addresses(
+                        state.nodeIdentity().http(), state.nodeIdentity().jmx()),
+                new PairState.Connections(
+                        state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
+                new PairState.FastTakeover(
                         state.takeover().isLockHeld(),
                         state.takeover().obstacle().orElse(null)),
-                new Cluster.Means(
+                new PairState.NodeResources(
                         engine.workers().size(),
                         engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
                 build(),
-                new Cluster.Firing(firing.lagMillis(), obstacle(), slotsInDoubt.getAsLong()),
+                new PairState.Firing(firing.lagMillis(), obstacle(), slotsInDoubt.getAsLong()),
                 null);
     }
 
@@ -208,11 +211,11 @@ final class PairClusterView implements ClusterView {
         return obstacles.isEmpty() ? null : String.join("; ", obstacles);
     }
 
-    private Cluster.Build build() {
-        SchemaVersion schema = state.self().schema().get();
-        return new Cluster.Build(
-                state.self().incarnation(),
-                state.self().version(),
+    private PairState.Build build() {
+        SchemaVersion schema = state.nodeIdentity().schema().get();
+        return new PairState.Build(
+                state.nodeIdentity().incarnation(),
+                state.nodeIdentity().version(),
                 schema == null ? null : schema.database(),
                 schema == null ? null : schema.known());
     }
@@ -262,7 +265,7 @@ final class PairClusterView implements ClusterView {
                 .hold(
                         Objects.requireNonNullElse(wish.reason(), "held by hand"),
                         Objects.requireNonNullElse(
-                                wish.by(), "node " + state.self().id()),
+                                wish.by(), "node " + state.nodeIdentity().id()),
                         wish.untilMillis());
         state.hold().refresh();
     }
@@ -286,7 +289,7 @@ final class PairClusterView implements ClusterView {
                 .map(Peer::node)
                 .toList());
         if (state.mayFollow()) {
-            standbys.add(state.self().id());
+            standbys.add(state.nodeIdentity().id());
         }
         return standbys;
     }
@@ -298,7 +301,7 @@ final class PairClusterView implements ClusterView {
                 .pause(
                         Objects.requireNonNullElse(wish.reason(), "paused by hand"),
                         Objects.requireNonNullElse(
-                                wish.by(), "node " + state.self().id()),
+                                wish.by(), "node " + state.nodeIdentity().id()),
                         wish.untilMillis());
         engine.refreshPauses();
     }

@@ -26,24 +26,25 @@ record PairRegisters(
         OwnerRecords owners,
         RoleHistory history,
         FiringPauses pauses,
-        Known known,
+        ClusterRecords clusterRecords,
         Time time) {
     /** The cluster's identity, its members, the handlers that nodes can run, and the slots in doubt. */
-    record Known(ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
+    record ClusterRecords(
+            ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
 
     /** The database's clock and the monotonic clock. */
     record Time(DatabaseClock clock, Ticker ticker) {}
 
     ClusterRegister cluster() {
-        return known.cluster();
+        return clusterRecords.cluster();
     }
 
     MemberRegister members() {
-        return known.members();
+        return clusterRecords.members();
     }
 
     HandlerKeys handlers() {
-        return known.handlers();
+        return clusterRecords.handlers();
     }
 
     DatabaseClock clock() {
@@ -62,7 +63,7 @@ record PairRegisters(
                 new JdbcOwnerRecords(connection),
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
-                new Known(
+                new ClusterRecords(
                         new ClusterRegister(connection),
                         new MemberRegister(connection),
                         new HandlerKeys(database.pool()),

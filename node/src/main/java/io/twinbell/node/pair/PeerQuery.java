@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
-import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.PairState;
 import io.twinbell.ops.http.BoundedAnswer;
 import java.io.IOException;
 import java.net.URI;
@@ -33,7 +33,7 @@ final class PeerQuery {
      * Returns the node's own view. If it does not answer within a second, returns the content of its entry and the
      * reason why there is no more.
      */
-    Cluster.Node ask(Peer peer) {
+    PairState.Node ask(Peer peer) {
         if (peer.http().isEmpty()) {
             return silent(peer, "cannot be asked: it has no API (http.enabled is false)");
         }
@@ -48,50 +48,50 @@ final class PeerQuery {
         }
     }
 
-    private static Cluster.Node silent(Peer peer, String error) {
-        return new Cluster.Node(
+    private static PairState.Node silent(Peer peer, String error) {
+        return new PairState.Node(
                 peer.node(),
                 null,
-                new Cluster.Addresses(peer.http(), peer.jmx()),
+                new PairState.Addresses(peer.http(), peer.jmx()),
                 null,
                 null,
                 null,
-                new Cluster.Build(peer.incarnation(), peer.version(), null, null),
+                new PairState.Build(peer.incarnation(), peer.version(), null, null),
                 null,
                 error);
     }
 
-    private static Cluster.Node read(JsonNode node) {
+    private static PairState.Node read(JsonNode node) {
         JsonNode age = node.path("heartbeatAgeMillis");
         JsonNode known = node.path("knownSchema");
-        return new Cluster.Node(
+        return new PairState.Node(
                 node.path("id").asText(),
-                new Cluster.Standing(
+                new PairState.ElectionState(
                         node.path("role").asText(),
                         node.path("epoch").asLong(),
                         node.path("latchHeld").asBoolean(),
                         node.path("paused").asBoolean(),
                         node.path("onHold").asBoolean(),
                         node.path("heldBack").asText(null)),
-                new Cluster.Addresses(
+                new PairState.Addresses(
                         node.path("http").asText(), node.path("jmx").asText()),
-                new Cluster.Connections(
+                new PairState.Connections(
                         node.path("zooKeeper").asText(),
                         node.path("databaseReached").asBoolean(),
                         age.isNumber() ? age.asLong() : null),
-                new Cluster.FastTakeover(
+                new PairState.FastTakeover(
                         node.path("databaseLockHeld").asBoolean(),
                         node.path("fastTakeover").path("reason").asText(null)),
-                new Cluster.Means(
+                new PairState.NodeResources(
                         node.path("workers").path("size").asInt(),
                         node.path("workers").path("active").asInt(-1),
                         node.path("clockOffsetMillis").asLong()),
-                new Cluster.Build(
+                new PairState.Build(
                         node.path("incarnation").asText(),
                         node.path("version").asText(),
                         node.path("schema").asText(null),
                         known.isNumber() ? known.asInt() : null),
-                new Cluster.Firing(
+                new PairState.Firing(
                         node.path("lagMillis").asLong(),
                         node.path("notFiring").asText(null),
                         node.path("slotsInDoubt").asLong()),

@@ -82,7 +82,7 @@ final class RoleMoves {
                                 + " the latch, so it can't be ended; when that has timed out, failover can go on"));
         return obstacle.isPresent()
                 ? new SwitchoverResult.Refused(obstacle.get())
-                : move(before, request(wish, "failover by hand"), new Ending(before, election, standbys));
+                : move(before, request(wish, "failover by hand"), new SessionEnd(before, election, standbys));
     }
 
     private static Optional<String> obstacle(RoleMoveBody wish, EpochRow before, List<String> standbys) {
@@ -161,7 +161,7 @@ final class RoleMoves {
     }
 
     /** Ends the owner's recorded session as long as the first in the election's queue is not a standby. */
-    private final class Ending implements Supplier<String> {
+    private final class SessionEnd implements Supplier<String> {
         private final EpochRow before;
         private final Supplier<Election> election;
         private final List<String> standbys;
@@ -169,7 +169,7 @@ final class RoleMoves {
         private boolean hasTried;
         private long triedNanos;
 
-        Ending(EpochRow before, Supplier<Election> election, List<String> standbys) {
+        SessionEnd(EpochRow before, Supplier<Election> election, List<String> standbys) {
             this.before = before;
             this.election = election;
             this.standbys = standbys;

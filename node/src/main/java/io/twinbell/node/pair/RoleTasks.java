@@ -25,7 +25,7 @@ final class RoleTasks {
     private final EpochRegister register;
     private final DatabaseHealthProbe pulse;
     private final Ticker ticker;
-    private final Chores chores;
+    private final PeriodicWork periodicWork;
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
@@ -36,7 +36,7 @@ final class RoleTasks {
     private final WakeableInterval warmUps;
 
     /** Other work that these tasks do every three seconds. */
-    interface Chores {
+    interface PeriodicWork {
         void keepNodeLock();
 
         /** Also called after each notification. */
@@ -53,14 +53,14 @@ final class RoleTasks {
             EpochRegister register,
             DatabaseHealthProbe pulse,
             Ticker ticker,
-            Chores chores) {
+            PeriodicWork periodicWork) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
         this.pulse = pulse;
         this.ticker = ticker;
-        this.chores = chores;
+        this.periodicWork = periodicWork;
         beats = new WakeableInterval(ticker, BEAT);
         warmUps = new WakeableInterval(ticker, BEAT);
     }
@@ -123,7 +123,7 @@ final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
-            chores.keepNodeLock();
+            periodicWork.keepNodeLock();
         } catch (DatabaseUnavailableException e) {
             engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(e);
         }
@@ -152,7 +152,7 @@ final class RoleTasks {
         if (isSettled && pulse.isReached()) {
             try {
                 engine.refreshPauses();
-                chores.readHold();
+                periodicWork.readHold();
             } catch (DatabaseUnavailableException e) {
                 engine.systemTasks().loop(taskOf(roles.role())).failed(e);
             }
@@ -163,8 +163,8 @@ final class RoleTasks {
         if (roles.role() == Role.STANDBY && pulse.isReached() && warmUps.isDue()) {
             warmUps.done();
             try {
-                chores.keepNodeLock();
-                goThrough(chores.warmUps());
+                periodicWork.keepNodeLock();
+                goThrough(periodicWork.warmUps());
             } catch (RuntimeException e) {
                 engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);
             }

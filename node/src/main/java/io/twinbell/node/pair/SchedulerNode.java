@@ -130,7 +130,7 @@ public final class SchedulerNode implements AutoCloseable {
                 register,
                 engine,
                 roles,
-                new Leadership.Surroundings(
+                new Leadership.LeadershipContext(
                         ticker,
                         new PeerReach(
                                 incarnation,
@@ -159,7 +159,7 @@ public final class SchedulerNode implements AutoCloseable {
         engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         engine.systemTasks().define(SystemTasks.SETTLE, roleTasks::settle);
         FastTakeover takeover = new FastTakeover(
-                new FastTakeover.Self(id, incarnation, this::url),
+                new FastTakeover.LocalNode(id, incarnation, this::url),
                 leadership,
                 roles,
                 new TakeoverPorts(
@@ -174,7 +174,7 @@ public final class SchedulerNode implements AutoCloseable {
         takeoverThread = new StepThread(loops.loop("takeover"), takeover::step);
         registers = PairRegisters.on(database, clock, ticker);
         state = new NodeState(
-                NodeState.Self.of(config, incarnation, this::url, joinTask::schema),
+                NodeState.NodeIdentity.of(config, incarnation, this::url, joinTask::schema),
                 roles,
                 leadership,
                 roleTasks,

@@ -74,19 +74,20 @@ record ZooKeeperParts(
     /**
      * The place where this node takes part with its database. {@code ClusterIdNode.check} must have been called before.
      */
-    private MemberRegister.Place place(String node, String url) {
+    private MemberRegister.MemberAddress place(String node, String url) {
         EnsembleFolder folder = EnsembleFolder.of(link);
-        return new MemberRegister.Place(
+        return new MemberRegister.MemberAddress(
                 node,
                 url == null ? "" : url,
                 new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
     }
 
     /** A sentence if nodes of this database have taken part only in another election before; empty otherwise. */
-    private Optional<String> copied(MemberRegister.Place place) {
-        return register.cameFrom(place)
-                .map(before -> SystemIdentity.MOVED + ": " + before + ", node " + place.node()
-                        + (place.url().isEmpty() ? "" : " at " + place.url()) + " takes part at " + link.address());
+    private Optional<String> copied(MemberRegister.MemberAddress memberAddress) {
+        return register.cameFrom(memberAddress)
+                .map(before -> SystemIdentity.MOVED + ": " + before + ", node " + memberAddress.node()
+                        + (memberAddress.url().isEmpty() ? "" : " at " + memberAddress.url()) + " takes part at "
+                        + link.address());
     }
 
     /**
@@ -96,15 +97,15 @@ record ZooKeeperParts(
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database is an older copy of the one
      *     that the pair has used
      */
-    private Optional<String> join(MemberRegister.Place place, UUID incarnation) {
+    private Optional<String> join(MemberRegister.MemberAddress memberAddress, UUID incarnation) {
         // Needed first: the key that seals the timeline is in the database.
         members.refresh(register);
         timeline.begin();
-        Optional<MemberRegister.Elsewhere> other = register.join(place, incarnation);
-        return other.map(
-                elsewhere -> "node \"" + elsewhere.node() + "\" runs on the same database with zookeeper.connect "
-                        + elsewhere.address() + ", and has no entry in ZooKeeper at " + link.address()
-                        + ", which node \"" + place.node() + "\" uses: give both nodes the same zookeeper.connect");
+        Optional<MemberRegister.ForeignEnsembleNode> other = register.join(memberAddress, incarnation);
+        return other.map(foreignEnsembleNode -> "node \"" + foreignEnsembleNode.node()
+                + "\" runs on the same database with zookeeper.connect "
+                + foreignEnsembleNode.address() + ", and has no entry in ZooKeeper at " + link.address()
+                + ", which node \"" + memberAddress.node() + "\" uses: give both nodes the same zookeeper.connect");
     }
 
     /** Reads the members of the pair again; throws if the database does not answer. */

@@ -2,7 +2,7 @@ package io.twinbell.node.rehearsal;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.List;
@@ -22,7 +22,7 @@ record CountingRecorder(AtomicInteger outcomes) implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
+    public boolean hold(Epoch epoch, List<LedgerWait> held) {
         return true;
     }
 

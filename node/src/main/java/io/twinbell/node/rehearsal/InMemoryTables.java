@@ -140,7 +140,7 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
         return new ArrayList<>();
     }
 
@@ -150,12 +150,12 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
         return new ArrayList<>();
     }
 
     @Override
-    public List<String> appsWaiting(Due due, String after, int limit) {
+    public List<String> appsWaiting(DueBounds due, String after, int limit) {
         return List.of();
     }
 

@@ -3,7 +3,7 @@ package io.twinbell.node.rehearsal;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.CancelRequest;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A recovery for the warm-up run: there was no master before, so there is nothing to settle. */
-record NoRecovery() implements Recovery {
+record NoRecovery() implements RecoveryStore {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         return List.of();
@@ -50,8 +50,8 @@ record NoRecovery() implements Recovery {
     }
 
     @Override
-    public StalledTask.Look stalled(long afterTaskId, int most) {
-        return new StalledTask.Look(List.of(), StalledTask.FROM_THE_FIRST);
+    public StalledTask.StalledTaskPage stalled(long afterTaskId, int most) {
+        return new StalledTask.StalledTaskPage(List.of(), StalledTask.FROM_THE_FIRST);
     }
 
     @Override

@@ -174,7 +174,7 @@ public final class WarmUpRun implements AutoCloseable {
                 tables.recorder(),
                 ReportWriter.NONE,
                 new NoRecovery(),
-                (limit, reception) -> 0,
+                (limit, arrivalDecider) -> 0,
                 (limit, slots) -> 0,
                 List::of,
                 known -> new CalendarSource.Changes(List.of(), Set.of()),

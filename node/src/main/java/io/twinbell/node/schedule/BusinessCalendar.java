@@ -41,7 +41,7 @@ public final class BusinessCalendar {
      * @param week in seconds since Monday, 00:00, on the wall clock; none extends beyond {@link #WEEK}
      * @param spans in seconds since 1970 UTC
      */
-    public record Times(Stretches days, Stretches week, Stretches spans) {
+    public record Times(TimeRanges days, TimeRanges week, TimeRanges spans) {
         /** Whether there are no times at all. */
         public boolean isEmpty() {
             return days.isEmpty() && week.isEmpty() && spans.isEmpty();

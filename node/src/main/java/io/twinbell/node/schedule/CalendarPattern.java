@@ -78,11 +78,11 @@ final class CalendarPattern {
     private boolean contains(int date, int epochDay) {
         int month = CivilDate.month(date);
         int day = CivilDate.day(date);
-        if (!hasYear(CivilDate.year(date)) || !Masks.has(months, month)) {
+        if (!hasYear(CivilDate.year(date)) || !BitMasks.has(months, month)) {
             return false;
         }
         int firstWeekday = CivilDate.weekday(epochDay - day + 1);
-        return Masks.has(days.in(firstWeekday, CivilDate.monthLength(CivilDate.year(date), month)), day);
+        return BitMasks.has(days.in(firstWeekday, CivilDate.monthLength(CivilDate.year(date), month)), day);
     }
 
     /** Returns the first matching day at or after the given one (which may be one past the month's end), or -1. */
@@ -93,11 +93,11 @@ final class CalendarPattern {
             }
             long rest = y == year ? months & -1L << month : months;
             for (; rest != 0; rest &= rest - 1) {
-                int m = Masks.lowest(rest);
+                int m = BitMasks.lowest(rest);
                 int first = CivilDate.epochDay(y, m, 1);
                 long found = daysOf(y, m, first) & (y == year && m == month ? -1L << day : -1L);
                 if (found != 0) {
-                    return first + Masks.lowest(found) - 1;
+                    return first + BitMasks.lowest(found) - 1;
                 }
             }
         }
@@ -112,11 +112,11 @@ final class CalendarPattern {
             }
             long rest = y == year ? months & (1L << month + 1) - 1 : months;
             for (; rest != 0; rest ^= Long.highestOneBit(rest)) {
-                int m = Masks.highest(rest);
+                int m = BitMasks.highest(rest);
                 int first = CivilDate.epochDay(y, m, 1);
                 long found = daysOf(y, m, first) & (y == year && m == month ? (1L << day + 1) - 1 : -1L);
                 if (found != 0) {
-                    return first + Masks.highest(found) - 1;
+                    return first + BitMasks.highest(found) - 1;
                 }
             }
         }
@@ -129,6 +129,6 @@ final class CalendarPattern {
 
     private boolean hasYear(int year) {
         int index = year - FIRST_YEAR;
-        return index >> 6 < years.length && Masks.has(years[index >> 6], index);
+        return index >> 6 < years.length && BitMasks.has(years[index >> 6], index);
     }
 }

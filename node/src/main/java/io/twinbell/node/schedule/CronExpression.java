@@ -27,7 +27,7 @@ record CronExpression(
         FieldReader hour = fields.at(2, FieldRange.HOUR);
         CronExpression expression = new CronExpression(
                 dialect,
-                new TimeOfDay(fields.seconds(), fields.mask(1, FieldRange.MINUTE), Masks.of(hour.readAll())),
+                new TimeOfDay(fields.seconds(), fields.mask(1, FieldRange.MINUTE), BitMasks.of(hour.readAll())),
                 DayOfMonth.read(fields.at(3, FieldRange.DAY_OF_MONTH)),
                 fields.mask(4, FieldRange.MONTH),
                 DayOfWeek.read(fields.at(5, dialect.weekdays()), dialect),
@@ -62,7 +62,7 @@ record CronExpression(
         }
 
         long mask(int index, FieldRange range) {
-            return Masks.of(at(index, range).readAll());
+            return BitMasks.of(at(index, range).readAll());
         }
 
         long seconds() {

@@ -92,8 +92,8 @@ final class CronNotation {
     }
 
     private static String numbers(long mask, FieldRange range) {
-        int from = Masks.lowest(mask);
-        int to = Masks.highest(mask);
+        int from = BitMasks.lowest(mask);
+        int to = BitMasks.highest(mask);
         int count = Long.bitCount(mask);
         if (count == range.size()) {
             return "*";
@@ -118,7 +118,7 @@ final class CronNotation {
     private static String runs(long mask) {
         List<String> runs = new ArrayList<>();
         for (long rest = mask; rest != 0; ) {
-            int from = Masks.lowest(rest);
+            int from = BitMasks.lowest(rest);
             int to = from + Long.numberOfTrailingZeros(~(rest >>> from)) - 1;
             runs.add(range(from, to));
             rest &= -2L << to;

@@ -66,7 +66,7 @@ record CronText(String zone, List<Word> words) {
         Word macro = words.get(0);
         String meaning = MACROS.get(macro.text().toLowerCase(Locale.ROOT));
         if (meaning == null || words.size() > 1) {
-            throw refused("position " + macro.position() + ": " + Quoted.of(macro.text())
+            throw refused("position " + macro.position() + ": " + SafeQuote.of(macro.text())
                     + " is not allowed; allowed alone are @yearly, @annually, @monthly, @weekly, @daily, @midnight,"
                     + " @hourly, and @every with a duration");
         }

@@ -38,7 +38,7 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
             }
         } while (field.acceptComma());
         return new DayOfMonth(
-                Masks.of(days), Masks.of(beforeLast), Masks.of(nearest), Masks.of(nearestBeforeLast), true);
+                BitMasks.of(days), BitMasks.of(beforeLast), BitMasks.of(nearest), BitMasks.of(nearestBeforeLast), true);
     }
 
     /**
@@ -57,10 +57,10 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
             return found;
         }
         for (int day = 1; day <= length; day++) {
-            if (Masks.has(beforeLast, length - day)) {
+            if (BitMasks.has(beforeLast, length - day)) {
                 found |= 1L << day;
             }
-            if (Masks.has(nearest, day) || Masks.has(nearestBeforeLast, length - day)) {
+            if (BitMasks.has(nearest, day) || BitMasks.has(nearestBeforeLast, length - day)) {
                 found |= 1L << nearestWeekday(day, firstWeekday, length);
             }
         }

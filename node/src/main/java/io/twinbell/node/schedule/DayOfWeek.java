@@ -44,7 +44,7 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
         long days = numbers.stream()
                 .mapToLong(number -> 1L << dialect.weekday(number))
                 .reduce(0, (a, b) -> a | b);
-        return new DayOfWeek(days, Masks.of(nth), Masks.of(last), true);
+        return new DayOfWeek(days, BitMasks.of(nth), BitMasks.of(last), true);
     }
 
     /** Whether the field has special days beside plain weekdays, or more than one special day. */
@@ -62,7 +62,7 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
             int weekday = (firstWeekday + day - 1) % 7;
             int turn = (day + 6) / 7;
             boolean isLast = day + 7 > length;
-            if (Masks.has(nth, 7 * turn + weekday) || isLast && Masks.has(last, weekday)) {
+            if (BitMasks.has(nth, 7 * turn + weekday) || isLast && BitMasks.has(last, weekday)) {
                 found |= 1L << day;
             }
         }

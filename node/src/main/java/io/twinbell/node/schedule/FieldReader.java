@@ -60,7 +60,7 @@ final class FieldReader {
             return false;
         }
         if (!accept(',')) {
-            throw refused(at, Quoted.of(word.text().substring(at)) + " is not expected here");
+            throw refused(at, SafeQuote.of(word.text().substring(at)) + " is not expected here");
         }
         if (++commas == MAX_ENTRIES) {
             throw refused(at, "a list has at most " + MAX_ENTRIES + " entries");
@@ -103,7 +103,7 @@ final class FieldReader {
         int index = range.names().indexOf(name);
         if (index < 0) {
             boolean empty = start == word.text().length() || word.text().charAt(start) == ',';
-            String shown = empty ? "an empty entry" : Quoted.of(word.text().substring(start));
+            String shown = empty ? "an empty entry" : SafeQuote.of(word.text().substring(start));
             throw refused(start, shown + " is not allowed");
         }
         return range.firstName() + index;
@@ -125,7 +125,7 @@ final class FieldReader {
         if (at == start || number < least || number > greatest) {
             String shown = at == start
                     ? "a number is missing"
-                    : Quoted.of(word.text().substring(start, at)) + " is not allowed";
+                    : SafeQuote.of(word.text().substring(start, at)) + " is not allowed";
             String bounds = what.isEmpty() ? "" : " as " + what + ", use " + least + " to " + greatest;
             throw refused(start, shown + bounds);
         }

@@ -125,6 +125,6 @@ final class Interval {
     }
 
     private static ScheduleException refused(String pointer, String text, String why) {
-        return new ScheduleException(pointer, Quoted.of(text) + " is not allowed here: " + why);
+        return new ScheduleException(pointer, SafeQuote.of(text) + " is not allowed here: " + why);
     }
 }

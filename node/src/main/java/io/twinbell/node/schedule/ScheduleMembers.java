@@ -66,7 +66,7 @@ record ScheduleMembers(JsonNode object, String kind) {
                 .findFirst()
                 .orElseThrow(() -> new ScheduleException(
                         "/" + name,
-                        name + " is " + Quoted.of(text) + "; allowed are " + choices + hint(text, choices)));
+                        name + " is " + SafeQuote.of(text) + "; allowed are " + choices + hint(text, choices)));
     }
 
     private static String hint(String text, List<? extends Enum<?>> choices) {
@@ -80,7 +80,7 @@ record ScheduleMembers(JsonNode object, String kind) {
             if (!name.equals(kind) && !BELONGING.get(kind).contains(name)) {
                 throw new ScheduleException(
                         "/" + name.replace("~", "~0").replace("/", "~1"),
-                        Quoted.of(name) + " does not belong in a schedule with " + kind + "; allowed are " + kind
+                        SafeQuote.of(name) + " does not belong in a schedule with " + kind + "; allowed are " + kind
                                 + String.join(
                                         "",
                                         BELONGING.get(kind).stream()

@@ -126,7 +126,7 @@ public final class Schedules {
         }
         throw new ScheduleException(
                 "/at",
-                Quoted.of(text) + " is not an instant: write it as 2026-03-29T01:00:00.000Z, in whole milliseconds");
+                SafeQuote.of(text) + " is not an instant: write it as 2026-03-29T01:00:00.000Z, in whole milliseconds");
     }
 
     private static Schedule once(String pointer, long atMillis, Window window) {

@@ -29,7 +29,7 @@ public final class ZoneNames {
         String hint = meant(name)
                 .map(zone -> "did you mean \"" + zone + "\"?")
                 .orElse("write a region such as Europe/Berlin, or an offset such as +02:00");
-        throw new ScheduleException(pointer, Quoted.of(name) + " is not a time zone; " + hint);
+        throw new ScheduleException(pointer, SafeQuote.of(name) + " is not a time zone; " + hint);
     }
 
     /**

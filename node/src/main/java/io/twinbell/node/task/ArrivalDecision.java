@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * the API at the time of its transaction: slots that have passed since then are due, however late the master reads the
  * row. An invalid definition leaves the task in state ERROR, with the message that the API would have returned.
  */
-public final class ArrivalDecision implements SqlArrivalSource.Reception {
+public final class ArrivalDecision implements SqlArrivalSource.ArrivalDecider {
     private final Supplier<Calendars> calendars;
 
     /** @param calendars called for each task, to get the current calendars */

@@ -54,11 +54,11 @@ final class DefinitionReader {
         Duration timeout = timeout(handler);
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
-        OverlapReader.Read overlap = OverlapReader.read(fields, normalized);
+        OverlapReader.ParsedOverlap overlap = OverlapReader.read(fields, normalized);
         OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
         normalized.put("orphan", orphan.name());
         DoubtPolicy onDoubt = onDoubt(orphan);
-        Rank rank = RankReader.read(fields, normalized);
+        ContentionPolicy contentionPolicy = ContentionPolicyReader.read(fields, normalized);
         return new TaskDefinition(
                 schedule,
                 maxRuns,
@@ -72,7 +72,7 @@ final class DefinitionReader {
                 onDoubt,
                 data(),
                 pauseOnFailure(),
-                rank,
+                contentionPolicy,
                 FollowersReader.read(fields, app, normalized));
     }
 

@@ -18,19 +18,21 @@ public final class OneShotParseCache {
     private volatile int lastLength;
 
     /** The position of an instant in a text, with or without milliseconds. */
-    private record Place(int from, int until) {
-        static final Place NOWHERE = new Place(0, 0);
+    private record InstantPosition(int from, int until) {
+        static final InstantPosition NOWHERE = new InstantPosition(0, 0);
 
         /**
          * Returns the position of the instant that follows these words; {@link #NOWHERE} if they do not occur exactly
          * once, or if no instant follows.
          */
-        static Place behind(String words, String json) {
+        static InstantPosition behind(String words, String json) {
             int found = json.indexOf(words);
             int from = found + words.length();
             int until = json.indexOf('"', from);
             boolean isAlone = found >= 0 && found == json.lastIndexOf(words) && until >= 0;
-            return isAlone && new Place(from, until).millis(json) >= 0 ? new Place(from, until) : NOWHERE;
+            return isAlone && new InstantPosition(from, until).millis(json) >= 0
+                    ? new InstantPosition(from, until)
+                    : NOWHERE;
         }
 
         /** Returns a negative number if there is no instant at this position. */
@@ -52,16 +54,16 @@ public final class OneShotParseCache {
      * @param start the position of the start, if the definition has one
      * @param at the position of the fire time
      */
-    private record Form(String text, Place start, Place at, TaskDefinition definition) {
+    private record Form(String text, InstantPosition start, InstantPosition at, TaskDefinition definition) {
         /** Returns the definition of a text of this form; null if the text has another form. */
         TaskDefinition read(String json) {
-            Place first = start.from() < at.from() ? start : at;
-            Place second = first == start ? at : start;
+            InstantPosition first = start.from() < at.from() ? start : at;
+            InstantPosition second = first == start ? at : start;
             boolean isSimilar = json.length() == text.length()
                     && isSame(json, 0, first.from())
                     && isSame(json, first.until(), second.from())
                     && isSame(json, second.until(), text.length());
-            if (!isSimilar || start != Place.NOWHERE && start.millis(json) < 0) {
+            if (!isSimilar || start != InstantPosition.NOWHERE && start.millis(json) < 0) {
                 return null;
             }
             long due = at.millis(json);
@@ -75,7 +77,7 @@ public final class OneShotParseCache {
         String with(long millis) {
             StringBuilder changed = new StringBuilder(text);
             at.write(millis, changed);
-            if (start != Place.NOWHERE) {
+            if (start != InstantPosition.NOWHERE) {
                 start.write(millis, changed);
             }
             return changed.toString();
@@ -101,11 +103,11 @@ public final class OneShotParseCache {
 
     /** Returns null if the definition depends on its instants in more than the fire time. */
     private static Form form(String app, String name, String json, Calendars calendars, TaskDefinition definition) {
-        Place at = Place.behind(AT, json);
-        if (at == Place.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(json)))) {
+        InstantPosition at = InstantPosition.behind(AT, json);
+        if (at == InstantPosition.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(json)))) {
             return null;
         }
-        Form form = new Form(json, Place.behind(START, json), at, definition);
+        Form form = new Form(json, InstantPosition.behind(START, json), at, definition);
         return means(form, Window.EARLIEST, app, name, calendars) && means(form, Window.LATEST, app, name, calendars)
                 ? form
                 : null;

@@ -11,25 +11,29 @@ final class OverlapReader {
     private OverlapReader() {}
 
     /** @param queueMax the maximum number of waiting slots; 0 unless the policy is QUEUE */
-    record Read(Overlap overlap, int queueMax) {}
+    record ParsedOverlap(Overlap overlap, int queueMax) {}
 
-    static Read read(Fields fields, ObjectNode normalized) {
+    static ParsedOverlap read(Fields fields, ObjectNode normalized) {
         JsonNode given = fields.json("overlap");
-        Read read = given != null && given.isObject() ? members(fields.object("overlap")) : text(fields);
-        if (read.queueMax() > 1) {
-            normalized.putObject("overlap").put("policy", read.overlap().name()).put("max", read.queueMax());
+        ParsedOverlap parsedOverlap =
+                given != null && given.isObject() ? members(fields.object("overlap")) : text(fields);
+        if (parsedOverlap.queueMax() > 1) {
+            normalized
+                    .putObject("overlap")
+                    .put("policy", parsedOverlap.overlap().name())
+                    .put("max", parsedOverlap.queueMax());
         } else {
-            normalized.put("overlap", read.overlap().name());
+            normalized.put("overlap", parsedOverlap.overlap().name());
         }
-        return read;
+        return parsedOverlap;
     }
 
-    private static Read text(Fields fields) {
+    private static ParsedOverlap text(Fields fields) {
         Overlap overlap = fields.choice("overlap", Overlap.class, Overlap.SKIP);
-        return new Read(overlap, overlap == Overlap.QUEUE ? 1 : 0);
+        return new ParsedOverlap(overlap, overlap == Overlap.QUEUE ? 1 : 0);
     }
 
-    private static Read members(Fields given) {
+    private static ParsedOverlap members(Fields given) {
         Overlap overlap = given.choice("policy", Overlap.class, Overlap.SKIP);
         Long max = given.integer("max", 1, LONGEST_QUEUE);
         given.refuseOthers();
@@ -37,8 +41,8 @@ final class OverlapReader {
             if (max != null) {
                 given.error("max", "is only for QUEUE");
             }
-            return new Read(overlap, 0);
+            return new ParsedOverlap(overlap, 0);
         }
-        return new Read(overlap, max == null ? 1 : max.intValue());
+        return new ParsedOverlap(overlap, max == null ? 1 : max.intValue());
     }
 }

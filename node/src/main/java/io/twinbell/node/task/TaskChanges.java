@@ -31,7 +31,7 @@ public final class TaskChanges {
      * {@link InvalidJsonException}, {@link PayloadTooLargeException} or {@link VersionConflictException}.
      */
     public static TaskDecision patch(ObjectNode patch, Calendars calendars) {
-        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).patch(patch);
+        return (current, nowMillis) -> new TaskEdit(current, nowMillis, calendars).patch(patch);
     }
 
     /**
@@ -39,7 +39,7 @@ public final class TaskChanges {
      * the task keeps its start. Throws like {@link #patch}.
      */
     public static TaskDecision replace(ObjectNode task, Calendars calendars) {
-        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).replace(task);
+        return (current, nowMillis) -> new TaskEdit(current, nowMillis, calendars).replace(task);
     }
 
     /**
@@ -48,7 +48,7 @@ public final class TaskChanges {
      * each start.
      */
     public static TaskDecision put(ObjectNode task, Calendars calendars) {
-        return (current, nowMillis) -> new Edit(current, nowMillis, calendars).put(task);
+        return (current, nowMillis) -> new TaskEdit(current, nowMillis, calendars).put(task);
     }
 
     /**

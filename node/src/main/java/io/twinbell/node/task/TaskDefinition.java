@@ -30,7 +30,7 @@ public record TaskDefinition(
         DoubtPolicy onDoubt,
         String data,
         int pauseOnFailure,
-        Rank rank,
+        ContentionPolicy contentionPolicy,
         Followers followers) {
     public static final long UNLIMITED = Long.MAX_VALUE;
 
@@ -49,7 +49,7 @@ public record TaskDefinition(
                 onDoubt,
                 data,
                 pauseOnFailure,
-                rank,
+                contentionPolicy,
                 followers);
     }
 
@@ -72,7 +72,7 @@ public record TaskDefinition(
                 onDoubt,
                 data,
                 pauseOnFailure,
-                same(rank, other.rank),
+                same(contentionPolicy, other.contentionPolicy),
                 same(followers, other.followers));
     }
 
@@ -83,6 +83,6 @@ public record TaskDefinition(
     /** Returns every key for which a limit that applies to the task can be set. */
     public List<String> limitKeys(String app, List<String> tags) {
         String handlerKey = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
-        return LimitKey.of(app, tags, handler.type(), handlerKey, rank.concurrencyKey());
+        return LimitKey.of(app, tags, handler.type(), handlerKey, contentionPolicy.concurrencyKey());
     }
 }

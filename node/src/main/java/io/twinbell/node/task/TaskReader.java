@@ -45,7 +45,7 @@ public final class TaskReader {
         return new NewTask(
                 read.content(),
                 progress,
-                read.definition().rank().priority(),
+                read.definition().contentionPolicy().priority(),
                 read.definition().schedule().calendars());
     }
 

@@ -14,7 +14,7 @@ public final class Template {
     private static final String OPEN = "${";
 
     private final String text;
-    private final List<Piece> pieces;
+    private final List<TemplatePart> pieces;
 
     /**
      * A literal, followed by a variable.
@@ -22,16 +22,16 @@ public final class Template {
      * @param variable null at the end
      * @param isQuoted whether the variable is between the quotes of a JSON string
      */
-    private record Piece(String literal, Variable variable, boolean isQuoted) {}
+    private record TemplatePart(String literal, Variable variable, boolean isQuoted) {}
 
-    private Template(String text, List<Piece> pieces) {
+    private Template(String text, List<TemplatePart> pieces) {
         this.text = text;
         this.pieces = pieces;
     }
 
     /** @throws TemplateException naming the error */
     public static Template parse(String text) {
-        List<Piece> pieces = new ArrayList<>();
+        List<TemplatePart> pieces = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
         boolean quoted = false;
         int at = 0;
@@ -45,7 +45,7 @@ public final class Template {
                     throw new TemplateException("\"${\" without \"}\"; write $${ for the characters themselves");
                 }
                 quoted ^= togglesQuotes(literal);
-                pieces.add(new Piece(
+                pieces.add(new TemplatePart(
                         literal.toString(), Variable.parse(text.substring(at + OPEN.length(), close)), quoted));
                 literal.setLength(0);
                 at = close + 1;
@@ -53,7 +53,7 @@ public final class Template {
                 literal.append(text.charAt(at++));
             }
         }
-        pieces.add(new Piece(literal.toString(), null, false));
+        pieces.add(new TemplatePart(literal.toString(), null, false));
         return new Template(text, List.copyOf(pieces));
     }
 
@@ -86,18 +86,19 @@ public final class Template {
     /** Returns the names of the secrets that the template uses. */
     public List<String> secrets() {
         return pieces.stream()
-                .filter(piece -> piece.variable() != null && piece.variable().kind() == Variable.Kind.SECRET)
-                .map(piece -> piece.variable().path().get(0))
+                .filter(templatePart -> templatePart.variable() != null
+                        && templatePart.variable().kind() == Variable.Kind.SECRET)
+                .map(templatePart -> templatePart.variable().path().get(0))
                 .toList();
     }
 
     /** @throws TemplateException if a value is missing or not allowed at its place */
     public String render(Values values, Escape escape) {
         StringBuilder rendered = new StringBuilder();
-        for (Piece piece : pieces) {
-            rendered.append(piece.literal());
-            if (piece.variable() != null) {
-                rendered.append(value(piece, values, escape));
+        for (TemplatePart templatePart : pieces) {
+            rendered.append(templatePart.literal());
+            if (templatePart.variable() != null) {
+                rendered.append(value(templatePart, values, escape));
             }
             if (rendered.length() > MAX_RENDERED) {
                 throw new TemplateException("is longer than " + MAX_RENDERED + " characters when it is filled in");
@@ -106,11 +107,11 @@ public final class Template {
         return rendered.toString();
     }
 
-    private static String value(Piece piece, Values values, Escape escape) {
+    private static String value(TemplatePart templatePart, Values values, Escape escape) {
         try {
-            return escape.write(values.of(piece.variable()), piece.isQuoted());
+            return escape.write(values.of(templatePart.variable()), templatePart.isQuoted());
         } catch (TemplateException e) {
-            throw new TemplateException("${" + piece.variable() + "}: " + e.getMessage());
+            throw new TemplateException("${" + templatePart.variable() + "}: " + e.getMessage());
         }
     }
 

@@ -61,7 +61,7 @@ final class AlertBench implements AutoCloseable {
     private Alerts alerts;
     Epoch epoch;
     Optional<String> noStandby = Optional.empty();
-    StuckDetector.Seen stuck = new StuckDetector.Seen(0, List.of());
+    StuckDetector.StuckReport stuck = new StuckDetector.StuckReport(0, List.of());
 
     AlertBench() {
         pool.setDataSource(database);
@@ -110,7 +110,7 @@ final class AlertBench implements AutoCloseable {
                 new Deliveries(desk, handlers::tell, told, ticker, registry),
                 new OngoingConditions(() -> stuck, () -> noStandby, ticker),
                 told,
-                new Alerts.Surroundings(
+                new Alerts.AlertContext(
                         () -> master,
                         this::nowMillis,
                         ticker,

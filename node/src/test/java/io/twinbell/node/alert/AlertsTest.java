@@ -254,19 +254,19 @@ class AlertsTest {
         StuckDetector.Stuck ours =
                 new StuckDetector.Stuck(new Slot(7, 0), "billing", "close-day", claim, "runs for PT5H");
         StuckDetector.Stuck others = new StuckDetector.Stuck(new Slot(8, 0), "shop", "x", claim, "runs for PT5H");
-        bench.stuck = new StuckDetector.Seen(bench.nowMillis() + 1000, List.of(ours, others));
+        bench.stuck = new StuckDetector.StuckReport(bench.nowMillis() + 1000, List.of(ours, others));
         bench.tell();
         bench.promote();
-        bench.stuck = new StuckDetector.Seen(bench.nowMillis() + 1000, List.of(ours, others));
+        bench.stuck = new StuckDetector.StuckReport(bench.nowMillis() + 1000, List.of(ours, others));
         bench.tell();
         assertEquals(1, bench.hooks.calls.size());
         assertEquals(
                 "billing/close-day STUCK 1970-01-01T00:00:00.000Z: runs for PT5H",
                 bench.hooks.calls.get(0).json().get("summary").textValue());
-        bench.stuck = new StuckDetector.Seen(0, List.of());
+        bench.stuck = new StuckDetector.StuckReport(0, List.of());
         bench.tell();
         assertEquals(1, bench.hooks.calls.size(), "nobody has looked");
-        bench.stuck = new StuckDetector.Seen(bench.nowMillis() + 1000, List.of(others));
+        bench.stuck = new StuckDetector.StuckReport(bench.nowMillis() + 1000, List.of(others));
         bench.tell();
         assertEquals(
                 "billing/close-day is not STUCK any more",

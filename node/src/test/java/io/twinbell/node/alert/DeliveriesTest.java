@@ -240,7 +240,8 @@ class DeliveriesTest {
         assertEquals(1, bench.events());
         assertEquals(Optional.empty(), bench.desk.close(old, "ops"));
         assertEquals(Optional.empty(), bench.desk.attempt(old, pending.id(), 1000));
-        AlertOutbox.Result delivered = new AlertOutbox.Result(DeliveryState.DELIVERED, 0, "HTTP 200", null);
+        AlertOutbox.DeliveryResult delivered =
+                new AlertOutbox.DeliveryResult(DeliveryState.DELIVERED, 0, "HTTP 200", null);
         assertFalse(bench.desk.record(old, begun.id(), 1, delivered));
         assertEquals(List.of("SENDING|1"), bench.deliveries("state, attempt"));
     }
@@ -254,7 +255,7 @@ class DeliveriesTest {
         long id = bench.desk.due(bench.epoch, 10).get(0).id();
         bench.desk.attempt(bench.epoch, id, 0);
         bench.desk.attempt(bench.epoch, id, 0);
-        AlertOutbox.Result failed = new AlertOutbox.Result(DeliveryState.GIVEN_UP, 0, null, "x");
+        AlertOutbox.DeliveryResult failed = new AlertOutbox.DeliveryResult(DeliveryState.GIVEN_UP, 0, null, "x");
         assertFalse(bench.desk.record(bench.epoch, id, 1, failed));
         assertEquals(List.of("SENDING|2"), bench.deliveries("state, attempt"));
     }

@@ -75,7 +75,7 @@ final class ApiFixture implements AutoCloseable {
                         new JdbcLimitStore(pool),
                         new JdbcAlertStore(pool),
                         this::nowMillis,
-                        HandlerSwitches.ALL_ON),
+                        HandlerPolicy.ALL_ON),
                 changes,
                 cluster,
                 serverTicker);

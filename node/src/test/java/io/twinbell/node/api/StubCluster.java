@@ -16,42 +16,42 @@ final class StubCluster implements ClusterView {
     volatile PauseBody hold;
 
     @Override
-    public Cluster cluster() {
-        return new Cluster(
+    public PairState pairState() {
+        return new PairState(
                 "a",
                 6,
                 List.of(
-                        new Cluster.Node(
+                        new PairState.Node(
                                 "a",
-                                new Cluster.Standing("MASTER", 6, true, pause != null, hold != null, null),
-                                new Cluster.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
-                                new Cluster.Connections("CONNECTED", true, 412L),
-                                new Cluster.FastTakeover(true, null),
-                                new Cluster.Means(16, 2, 3),
-                                new Cluster.Build("1f0c", "0.1.0", "13", 13),
-                                new Cluster.Firing(12, null, 3),
+                                new PairState.ElectionState("MASTER", 6, true, pause != null, hold != null, null),
+                                new PairState.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
+                                new PairState.Connections("CONNECTED", true, 412L),
+                                new PairState.FastTakeover(true, null),
+                                new PairState.NodeResources(16, 2, 3),
+                                new PairState.Build("1f0c", "0.1.0", "13", 13),
+                                new PairState.Firing(12, null, 3),
                                 null),
-                        new Cluster.Node(
+                        new PairState.Node(
                                 "b", null, null, null, null, null, null, null, "did not answer within a second")),
                 null,
                 new TakeoverHold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
-                new Cluster.FailoverReady(
+                new PairState.FailoverReady(
                         false,
                         List.of("b does not answer"),
-                        new Cluster.Gap(new PromotionTimings(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
-                List.of(new Cluster.RoleEvent(
+                        new PairState.Gap(new PromotionTimings(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
+                List.of(new PairState.RoleEvent(
                         1_774_746_000_000L,
                         "a",
                         6,
-                        new Cluster.Change("STANDBY", "MASTER", 85),
+                        new PairState.Change("STANDBY", "MASTER", 85),
                         "latch won",
                         Map.of("fence", 1200L),
-                        new SlotsInDoubt.Named(3, List.of(new Slot(4, 1_774_746_000_000L))))));
+                        new SlotsInDoubt.SlotList(3, List.of(new Slot(4, 1_774_746_000_000L))))));
     }
 
     @Override
-    public Cluster.Node self() {
-        return cluster().nodes().get(0);
+    public PairState.Node self() {
+        return pairState().nodes().get(0);
     }
 
     @Override

@@ -66,7 +66,7 @@ class StuckApiTest {
         running(5, 6, "11 seconds");
         api.ticker.pass(Duration.ofSeconds(29));
         api.stuck.step();
-        assertEquals(0, api.stuck.seen().stuck().size());
+        assertEquals(0, api.stuck.stuckReport().stuck().size());
         assertEquals(List.of("n5"), stuck());
     }
 

@@ -104,7 +104,7 @@ class VerifyTest {
     }
 
     private VerificationResult verify(Duration since) throws NodeException {
-        Verifier.Watch watch = new Verifier.Watch() {
+        Verifier.ProgressListener progressListener = new Verifier.ProgressListener() {
             @Override
             public void at(long tasksDone, String task, double part) {
                 assertTrue(part >= 0 && part <= 1, task + " " + part);
@@ -116,7 +116,8 @@ class VerifyTest {
             }
         };
         NodeClient node = new NodeClient(URI.create(api.url()), Duration.ofSeconds(20));
-        return new Verifier(node, new Verifier.Scope("v", since, Duration.ofSeconds(30), 50), watch).verify();
+        return new Verifier(node, new Verifier.Scope("v", since, Duration.ofSeconds(30), 50), progressListener)
+                .verify();
     }
 
     @Test

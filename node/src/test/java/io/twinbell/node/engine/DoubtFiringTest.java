@@ -64,7 +64,7 @@ class DoubtFiringTest {
                 bench.tasks.query("select reason from twinbell.execution where reason is not null order by task_id"));
         List<Slot> named = List.of(new Slot(dropped, fire), new Slot(asked, fire), new Slot(rerun, fire));
         assertEquals(
-                Map.of(epoch.number(), new SlotsInDoubt.Named(3, named)),
+                Map.of(epoch.number(), new SlotsInDoubt.SlotList(3, named)),
                 inDoubt.of(Set.of(epoch.number(), epoch.number() - 1), 10));
         assertEquals(
                 named.subList(0, 2),

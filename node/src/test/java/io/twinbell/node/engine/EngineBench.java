@@ -51,11 +51,11 @@ import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
-import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.OpenBatches;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcSkippedRanges;
 import io.twinbell.persistence.task.JdbcSqlArrivalSource;
@@ -181,22 +181,22 @@ public final class EngineBench implements AutoCloseable {
         LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
-                new Claimer.Reads(table, limits),
+                new Claimer.ClaimSources(table, limits),
                 trust,
                 intake,
                 new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> new SlotDecision.World(nowMillis, List.of(), RETENTION, doubt),
+                () -> new SlotDecision.DecisionContext(nowMillis, List.of(), RETENTION, doubt),
                 supersededListener);
         settler = new Settler(
-                forgetful(new JdbcRecovery(epochs)),
+                forgetful(new JdbcRecoveryStore(epochs)),
                 new SqlArrivals(new JdbcSqlArrivalSource(epochs), new JdbcSkippedRanges(epochs), calendars),
                 inFlight,
                 intake,
                 new TimeSources(() -> nowMillis, ticker),
                 table::changed,
                 new Settler.Claims(claimer::isInDoubt, () -> isFiringHeld));
-        releaseHandler = new ReleaseHandler(new JdbcRecovery(epochs), inFlight, executor);
-        canceller = new Canceller(new JdbcRecovery(epochs), inFlight, executor);
+        releaseHandler = new ReleaseHandler(new JdbcRecoveryStore(epochs), inFlight, executor);
+        canceller = new Canceller(new JdbcRecoveryStore(epochs), inFlight, executor);
         executor.onReplaced(canceller::ask);
         trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), new Burst(() -> 0), metrics::heapMiss);
         trigger.fire(true);
@@ -250,9 +250,11 @@ public final class EngineBench implements AutoCloseable {
                 + " and application_name like '%epoch/%'");
     }
 
-    private Recovery forgetful(Recovery real) {
-        return (Recovery) Proxy.newProxyInstance(
-                Recovery.class.getClassLoader(), new Class<?>[] {Recovery.class}, (proxy, method, arguments) -> {
+    private RecoveryStore forgetful(RecoveryStore real) {
+        return (RecoveryStore) Proxy.newProxyInstance(
+                RecoveryStore.class.getClassLoader(),
+                new Class<?>[] {RecoveryStore.class},
+                (proxy, method, arguments) -> {
                     if (losesSettlement && method.getName().equals("settle")) {
                         losesSettlement = false;
                         throw OutcomeRecorderTest.outage();
@@ -444,7 +446,7 @@ public final class EngineBench implements AutoCloseable {
         }
 
         @Override
-        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
             List<Attempt> claimed = real.claimWaiting(epoch, batch, due, limit);
             if (losesPendingAnswer) {
                 losesPendingAnswer = false;
@@ -461,12 +463,12 @@ public final class EngineBench implements AutoCloseable {
         }
 
         @Override
-        public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+        public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
             return real.claimWaiting(epoch, batch, due, mostByApp);
         }
 
         @Override
-        public List<String> appsWaiting(Due due, String after, int limit) {
+        public List<String> appsWaiting(DueBounds due, String after, int limit) {
             return real.appsWaiting(due, after, limit);
         }
 

@@ -30,7 +30,7 @@ import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
-import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.JdbcReportWriter;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
@@ -468,7 +468,7 @@ class EngineTest {
                 new JdbcDueTasks(connection()),
                 new JdbcRecorder(connection(), batches),
                 new JdbcReportWriter(connection(), batches),
-                new JdbcRecovery(connection()),
+                new JdbcRecoveryStore(connection()),
                 new JdbcSqlArrivalSource(connection()),
                 new JdbcSkippedRanges(connection()),
                 () -> pauses,

@@ -2,7 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public final class KeptRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<HeldByLimit> waiting) {
+    public boolean hold(Epoch epoch, List<LedgerWait> waiting) {
         waiting.forEach(one -> held.add(one.slot().taskId()));
         return !refuses;
     }

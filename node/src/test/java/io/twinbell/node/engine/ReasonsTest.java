@@ -53,7 +53,8 @@ class ReasonsTest {
         SlotDecision.Due due =
                 new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND), NOW, false, 0);
         Pause pause = new Pause(NOW - 1000, NOW + 1000, "an upgrade", "ann");
-        String paused = SlotDecision.decide(due, new SlotDecision.World(NOW, List.of(pause), Duration.ofDays(7)))
+        String paused = SlotDecision.decide(
+                        due, new SlotDecision.DecisionContext(NOW, List.of(pause), Duration.ofDays(7)))
                 .entry()
                 .reason();
         assertTrue(paused.startsWith(LedgerReasons.FIRING_PAUSED), paused);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class HttpExchangeTest {
     private static final Duration LONGER_THAN_A_REST = Duration.ofMillis(300);
 
-    private final HttpWire wire = new HttpWire(new CallTargets(HostList.EMPTY));
+    private final HttpTransport wire = new HttpTransport(new CallTargets(HostList.EMPTY));
     private final HttpExchange exchange = new HttpExchange(
             wire,
             HandlerSpec.HttpRules.DEFAULT,

@@ -292,7 +292,7 @@ class StrangeAnswersTest {
                 connection.getInputStream().read(new byte[8192]);
                 out.write((OK + "\r\n").getBytes(ISO_8859_1));
                 byte[] part = new byte[1024 * 1024];
-                for (long sent = 0; sent < 16 * AnswerReader.MOST_READ; sent += part.length) {
+                for (long sent = 0; sent < 16 * ResponseReader.MOST_READ; sent += part.length) {
                     out.write(part);
                 }
             }

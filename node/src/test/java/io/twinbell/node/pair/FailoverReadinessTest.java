@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.latch.Election;
-import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.PairState;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleInstructions;
@@ -17,29 +17,29 @@ class FailoverReadinessTest {
     private static final Election BOTH_STAND = new Election(true, true, true, 1, 7, List.of("a", "b"));
     private static final EpochRow ALIVE = new EpochRow(5, "a", UUID.randomUUID(), false, 100, 0, 0);
     private static final int OLDEST_BUILD = 13;
-    private static final Cluster.Means MEANS = new Cluster.Means(16, 3, 12);
-    private static final Cluster.FastTakeover ARMED = new Cluster.FastTakeover(false, null);
+    private static final PairState.NodeResources MEANS = new PairState.NodeResources(16, 3, 12);
+    private static final PairState.FastTakeover ARMED = new PairState.FastTakeover(false, null);
 
-    private static Cluster.Node node(String id, String role) {
+    private static PairState.Node node(String id, String role) {
         return node(id, role, MEANS, 13, ARMED, true);
     }
 
-    private static Cluster.Node node(
+    private static PairState.Node node(
             String id,
             String role,
-            Cluster.Means means,
+            PairState.NodeResources nodeResources,
             int knownSchema,
-            Cluster.FastTakeover takeover,
+            PairState.FastTakeover takeover,
             boolean reachesDatabase) {
-        return new Cluster.Node(
+        return new PairState.Node(
                 id,
-                new Cluster.Standing(role, 5, false, false, false, null),
-                new Cluster.Addresses("http://" + id, id),
-                new Cluster.Connections("CONNECTED", reachesDatabase, 100L),
+                new PairState.ElectionState(role, 5, false, false, false, null),
+                new PairState.Addresses("http://" + id, id),
+                new PairState.Connections("CONNECTED", reachesDatabase, 100L),
                 takeover,
-                means,
-                new Cluster.Build("1f0c", "0.1.0", "14", knownSchema),
-                new Cluster.Firing(0, null, 0),
+                nodeResources,
+                new PairState.Build("1f0c", "0.1.0", "14", knownSchema),
+                new PairState.Firing(0, null, 0),
                 null);
     }
 
@@ -47,7 +47,7 @@ class FailoverReadinessTest {
         return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of(), List.of(), List.of());
     }
 
-    private static List<String> reasons(Cluster.Node... nodes) {
+    private static List<String> reasons(PairState.Node... nodes) {
         return FailoverReadiness.reasons(facts(ALIVE, BOTH_STAND), "a", List.of(nodes));
     }
 
@@ -84,7 +84,7 @@ class FailoverReadinessTest {
                 BOTH_STAND,
                 List.of(),
                 List.of(),
-                List.of(new MemberRegister.Elsewhere("b", "zk9:2181/other")));
+                List.of(new MemberRegister.ForeignEnsembleNode("b", "zk9:2181/other")));
         assertEquals(
                 List.of(
                         "there is no standby",
@@ -96,8 +96,8 @@ class FailoverReadinessTest {
     @Test
     void a_missing_or_silent_node_is_named() {
         assertEquals(List.of("there is no standby"), reasons(node("a", "MASTER")));
-        Cluster.Node silent =
-                new Cluster.Node("b", null, null, null, null, null, null, null, "does not answer: refused");
+        PairState.Node silent =
+                new PairState.Node("b", null, null, null, null, null, null, null, "does not answer: refused");
         assertEquals(
                 List.of("there is no standby", "node b does not answer: refused"),
                 reasons(node("a", "MASTER"), silent));
@@ -106,7 +106,7 @@ class FailoverReadinessTest {
     @Test
     void a_standby_must_be_connected_everywhere() {
         Election alone = new Election(true, true, true, 1, 7, List.of("a"));
-        Cluster.Node cutOff = node("b", "STANDBY", MEANS, 13, ARMED, false);
+        PairState.Node cutOff = node("b", "STANDBY", MEANS, 13, ARMED, false);
         assertEquals(
                 List.of("standby b does not reach the database", "standby b does not stand in the election"),
                 FailoverReadiness.reasons(facts(ALIVE, alone), "a", List.of(node("a", "MASTER"), cutOff)));
@@ -118,12 +118,12 @@ class FailoverReadinessTest {
 
     @Test
     void a_standby_that_has_lost_zookeeper_is_named_while_its_entry_still_stands() {
-        Cluster.Node whole = node("b", "STANDBY");
-        Cluster.Node cutOff = new Cluster.Node(
+        PairState.Node whole = node("b", "STANDBY");
+        PairState.Node cutOff = new PairState.Node(
                 "b",
-                whole.standing(),
+                whole.electionState(),
                 whole.addresses(),
-                new Cluster.Connections("SUSPENDED", true, 100L),
+                new PairState.Connections("SUSPENDED", true, 100L),
                 ARMED,
                 MEANS,
                 whole.build(),
@@ -145,16 +145,16 @@ class FailoverReadinessTest {
 
     @Test
     void a_master_that_does_not_fire_is_named() {
-        Cluster.Node whole = node("a", "MASTER");
-        Cluster.Node stalled = new Cluster.Node(
+        PairState.Node whole = node("a", "MASTER");
+        PairState.Node stalled = new PairState.Node(
                 "a",
-                whole.standing(),
+                whole.electionState(),
                 whole.addresses(),
                 whole.connections(),
                 ARMED,
                 MEANS,
                 whole.build(),
-                new Cluster.Firing(23_000, "slots have been due for 23 s and none is claimed", 0),
+                new PairState.Firing(23_000, "slots have been due for 23 s and none is claimed", 0),
                 null);
         assertEquals(
                 List.of("master a does not fire: slots have been due for 23 s and none is claimed"),
@@ -163,8 +163,8 @@ class FailoverReadinessTest {
 
     @Test
     void a_takeover_that_is_not_armed_says_why() {
-        Cluster.Node unarmed =
-                node("b", "STANDBY", MEANS, 13, new Cluster.FastTakeover(false, "a pooler is in the way"), true);
+        PairState.Node unarmed =
+                node("b", "STANDBY", MEANS, 13, new PairState.FastTakeover(false, "a pooler is in the way"), true);
         assertEquals(
                 List.of("fast takeover is off on node b: a pooler is in the way"),
                 reasons(node("a", "MASTER"), unarmed));
@@ -172,9 +172,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_clock_that_is_off_by_more_than_a_second_is_named() {
-        Cluster.Node early = node("a", "MASTER", new Cluster.Means(16, 3, -1001), 13, ARMED, true);
-        Cluster.Node late = node("b", "STANDBY", new Cluster.Means(16, 3, 4200), 13, ARMED, true);
-        Cluster.Node right = node("b", "STANDBY", new Cluster.Means(16, 3, 1000), 13, ARMED, true);
+        PairState.Node early = node("a", "MASTER", new PairState.NodeResources(16, 3, -1001), 13, ARMED, true);
+        PairState.Node late = node("b", "STANDBY", new PairState.NodeResources(16, 3, 4200), 13, ARMED, true);
+        PairState.Node right = node("b", "STANDBY", new PairState.NodeResources(16, 3, 1000), 13, ARMED, true);
         assertEquals(
                 List.of(
                         "the clock of node a is 1001 ms ahead of the database's",
@@ -185,9 +185,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_standby_that_could_not_carry_the_load_is_named() {
-        Cluster.Node small = node("b", "STANDBY", new Cluster.Means(4, 0, 0), 13, ARMED, true);
+        PairState.Node small = node("b", "STANDBY", new PairState.NodeResources(4, 0, 0), 13, ARMED, true);
         assertEquals(List.of("standby b has 4 workers, master a has 16"), reasons(node("a", "MASTER"), small));
-        Cluster.Node busy = node("b", "STANDBY", new Cluster.Means(16, 16, 0), 13, ARMED, true);
+        PairState.Node busy = node("b", "STANDBY", new PairState.NodeResources(16, 16, 0), 13, ARMED, true);
         assertEquals(
                 List.of("each of the 16 workers of standby b is busy with what it drains"),
                 reasons(node("a", "MASTER"), busy));
@@ -200,7 +200,7 @@ class FailoverReadinessTest {
 
     @Test
     void a_standby_that_the_schema_has_outgrown_is_named() {
-        Cluster.Node outgrown = node("b", "STANDBY", MEANS, 12, ARMED, true);
+        PairState.Node outgrown = node("b", "STANDBY", MEANS, 12, ARMED, true);
         assertEquals(
                 List.of("standby b knows version 12 of the schema, but nodes of this database must know version 13"),
                 reasons(node("a", "MASTER"), outgrown));

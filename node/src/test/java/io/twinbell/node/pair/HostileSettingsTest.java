@@ -81,7 +81,7 @@ class HostileSettingsTest {
             Map.entry("default_tablespace", "''"),
             Map.entry("temp_tablespaces", "''"));
 
-    private static final Verifier.Watch UNWATCHED = new Verifier.Watch() {
+    private static final Verifier.ProgressListener UNWATCHED = new Verifier.ProgressListener() {
         @Override
         public void at(long tasksDone, String task, double part) {
             assertTrue(part >= 0 && part <= 1, task + " " + part);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.Peer;
-import io.twinbell.node.api.Cluster;
+import io.twinbell.node.api.PairState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -35,7 +35,7 @@ class PeerQueryTest {
         void to(OutputStream out) throws IOException, InterruptedException;
     }
 
-    private Cluster.Node asked(Writing answer) {
+    private PairState.Node asked(Writing answer) {
         server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(200, 0);
             try (OutputStream out = exchange.getResponseBody()) {
@@ -46,29 +46,30 @@ class PeerQueryTest {
         });
         server.start();
         String http = "http://127.0.0.1:" + server.getAddress().getPort();
-        return new PeerQuery().ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.Reach.of(true)));
+        return new PeerQuery()
+                .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.ReachReport.of(true)));
     }
 
     @Test
     void an_endless_answer_of_the_other_node_is_given_up_at_its_bound() {
         byte[] part = "[".repeat(8192).getBytes(StandardCharsets.UTF_8);
-        Cluster.Node node = asked(out -> {
+        PairState.Node node = asked(out -> {
             while (true) {
                 out.write(part);
             }
         });
-        assertNull(node.standing());
+        assertNull(node.electionState());
         assertTrue(node.error().contains("more than"), node.error());
     }
 
     @Test
     void an_answer_that_begins_and_never_ends_is_given_up_in_time() {
-        Cluster.Node node = asked(out -> {
+        PairState.Node node = asked(out -> {
             out.write("{\"id\":\"b\",".getBytes(StandardCharsets.UTF_8));
             out.flush();
             over.await();
         });
-        assertNull(node.standing());
+        assertNull(node.electionState());
         assertTrue(node.error().contains("timed out"), node.error());
     }
 }

@@ -84,7 +84,7 @@ public final class SteppedNode {
                 database.register(),
                 firing.duties().apply(engine),
                 roles,
-                new Leadership.Surroundings(
+                new Leadership.LeadershipContext(
                         self.clocks().monotonic(),
                         new PeerReach(
                                 self.incarnation(),
@@ -107,7 +107,7 @@ public final class SteppedNode {
         define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
         define(SystemTasks.SETTLE, roleTasks::settle);
         FastTakeover watch = new FastTakeover(
-                new FastTakeover.Self(self.node(), self.incarnation(), () -> "http://" + self.node()),
+                new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),
                 leadership,
                 roles,
                 takeover,

@@ -44,14 +44,14 @@ class CalendarOracleTest {
         }
 
         BusinessCalendar compiled(String name) {
-            Stretches.Gathering days = new Stretches.Gathering();
+            TimeRanges.Collector days = new TimeRanges.Collector();
             dates.forEach(date ->
                     days.add(date.toEpochDay() * BusinessCalendar.DAY, (date.toEpochDay() + 1) * BusinessCalendar.DAY));
-            Stretches.Gathering week = new Stretches.Gathering();
+            TimeRanges.Collector week = new TimeRanges.Collector();
             hours.forEach(h -> week.add(
                     h.day() * BusinessCalendar.DAY + h.fromMinute() * 60L,
                     h.day() * BusinessCalendar.DAY + h.untilMinute() * 60L));
-            Stretches.Gathering real = new Stretches.Gathering();
+            TimeRanges.Collector real = new TimeRanges.Collector();
             spans.forEach(span -> real.add(span.start() / 1000, span.end() / 1000));
             return new BusinessCalendar(
                     name, 1, mode, zone, new BusinessCalendar.Times(days.merged(), week.merged(), real.merged()));

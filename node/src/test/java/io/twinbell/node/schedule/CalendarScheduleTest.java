@@ -127,13 +127,13 @@ class CalendarScheduleTest {
 
     @Test
     void hours_are_those_of_the_calendars_wall_clock() {
-        Stretches.Gathering night = new Stretches.Gathering().add(6 * 86_400 + 2 * 3600, 6 * 86_400 + 3 * 3600);
+        TimeRanges.Collector night = new TimeRanges.Collector().add(6 * 86_400 + 2 * 3600, 6 * 86_400 + 3 * 3600);
         BusinessCalendar sundaysAtTwo = new BusinessCalendar(
                 "night",
                 1,
                 BusinessCalendar.Mode.EXCLUDE,
                 ZoneId.of("Europe/Berlin"),
-                new BusinessCalendar.Times(Stretches.NONE, night.merged(), Stretches.NONE));
+                new BusinessCalendar.Times(TimeRanges.NONE, night.merged(), TimeRanges.NONE));
         Schedule hourly = of(schedule("every", "PT1H"), sundaysAtTwo);
         // 02:00 to 03:00 does not exist on 29 March, and comes twice on 25 October.
         assertEquals(List.of("2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"), fires(hourly, "2026-03-28T23:59:59Z", 2));
@@ -159,13 +159,13 @@ class CalendarScheduleTest {
     }
 
     private static BusinessCalendar weekly(BusinessCalendar.Mode mode, int fromHour, int untilHour) {
-        Stretches.Gathering week = new Stretches.Gathering().add(fromHour * 3600L, untilHour * 3600L);
+        TimeRanges.Collector week = new TimeRanges.Collector().add(fromHour * 3600L, untilHour * 3600L);
         return new BusinessCalendar(
                 "week",
                 1,
                 mode,
                 ZoneId.of("UTC"),
-                new BusinessCalendar.Times(Stretches.NONE, week.merged(), Stretches.NONE));
+                new BusinessCalendar.Times(TimeRanges.NONE, week.merged(), TimeRanges.NONE));
     }
 
     private static BusinessCalendar day(String date) {
@@ -174,9 +174,9 @@ class CalendarScheduleTest {
 
     private static BusinessCalendar.Times days(String date) {
         long start = LocalDate.parse(date).toEpochDay() * BusinessCalendar.DAY;
-        Stretches days = new Stretches.Gathering()
+        TimeRanges days = new TimeRanges.Collector()
                 .add(start, start + BusinessCalendar.DAY)
                 .merged();
-        return new BusinessCalendar.Times(days, Stretches.NONE, Stretches.NONE);
+        return new BusinessCalendar.Times(days, TimeRanges.NONE, TimeRanges.NONE);
     }
 }

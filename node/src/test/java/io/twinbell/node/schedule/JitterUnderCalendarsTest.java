@@ -22,13 +22,13 @@ class JitterUnderCalendarsTest {
     private static final long WEEK = Duration.ofDays(7).toMillis();
 
     private static Schedule calendared(Schedule schedule) {
-        Stretches.Gathering week = new Stretches.Gathering().add(8 * 3600L, 18 * 3600L);
+        TimeRanges.Collector week = new TimeRanges.Collector().add(8 * 3600L, 18 * 3600L);
         BusinessCalendar mondays = new BusinessCalendar(
                 "mondays",
                 3,
                 BusinessCalendar.Mode.ALLOW,
                 ZoneId.of("UTC"),
-                new BusinessCalendar.Times(Stretches.NONE, week.merged(), Stretches.NONE));
+                new BusinessCalendar.Times(TimeRanges.NONE, week.merged(), TimeRanges.NONE));
         return CalendarSchedule.of(schedule, List.of(mondays), WINDOW);
     }
 

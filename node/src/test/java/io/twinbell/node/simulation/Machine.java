@@ -197,7 +197,7 @@ final class Machine {
                 mutation.recorder(new SimulatedRecorder(link(links, "outcomes"), database), place),
                 ReportWriter.NONE,
                 new SimulatedRecovery(epoch, database),
-                (limit, reception) -> epoch.ask("arrivals?", () -> 0),
+                (limit, arrivalDecider) -> epoch.ask("arrivals?", () -> 0),
                 (limit, decision) -> epoch.ask("leaps?", () -> 0),
                 () -> epoch.ask("pauses?", List::of),
                 known -> new CalendarSource.Changes(List.of(), Set.of()),

@@ -17,17 +17,17 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.DueTask;
 import io.twinbell.persistence.ledger.DueTasks;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.HeldByLimit;
 import io.twinbell.persistence.ledger.JdbcDueTasks;
 import io.twinbell.persistence.ledger.JdbcLedger;
 import io.twinbell.persistence.ledger.JdbcRecorder;
-import io.twinbell.persistence.ledger.JdbcRecovery;
+import io.twinbell.persistence.ledger.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.StalledTask;
@@ -79,7 +79,7 @@ class ModelTest {
             EpochRegister register,
             Ledger ledger,
             Recorder recorder,
-            Recovery recovery,
+            RecoveryStore recovery,
             DueTasks due,
             List<Epoch> epochs) {}
 
@@ -103,7 +103,7 @@ class ModelTest {
                 new JdbcEpochRegister(settings, connection),
                 new JdbcLedger(connection, batches),
                 new JdbcRecorder(connection, batches),
-                new JdbcRecovery(connection),
+                new JdbcRecoveryStore(connection),
                 new JdbcDueTasks(connection),
                 new ArrayList<>());
         World world = new World(1);
@@ -313,7 +313,7 @@ class ModelTest {
         long batch = random.nextLong();
         return side -> {
             List<Attempt> claimed =
-                    side.ledger().claimWaiting(epoch(side, age), batch, new Ledger.Due(now, now + 50), 10);
+                    side.ledger().claimWaiting(epoch(side, age), batch, new Ledger.DueBounds(now, now + 50), 10);
             return texts(claimed)
                     + texts(side.ledger().claimedInBatch(epoch(side, age), batch))
                     + new TreeSet<>(side.ledger().tasksInTurn(now))
@@ -350,7 +350,7 @@ class ModelTest {
                 ? side -> side.ledger().letGo(epoch(side, age), "k", 2) + " "
                         + side.ledger().heldBy()
                 : onClaimed((side, row) ->
-                        side.recorder().hold(epoch(side, age), List.of(new HeldByLimit(row.slot, row.attempt, "k"))));
+                        side.recorder().hold(epoch(side, age), List.of(new LedgerWait(row.slot, row.attempt, "k"))));
     }
 
     private Step settle(int age) {

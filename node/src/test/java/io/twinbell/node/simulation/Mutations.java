@@ -347,7 +347,7 @@ final class Mutations {
                                     said.http(),
                                     said.jmx(),
                                     said.version(),
-                                    new Peer.Reach(
+                                    new Peer.ReachReport(
                                             said.databaseReached(),
                                             said.database().asks(),
                                             place.zooKeeper().asks())))

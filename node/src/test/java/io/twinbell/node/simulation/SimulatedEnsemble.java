@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.ha.latch.LatchSessions.Ending;
+import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.util.ArrayList;
@@ -151,15 +151,15 @@ final class SimulatedEnsemble {
         return line.values().stream().map(LatchNode::node).toList();
     }
 
-    Ending end(LatchSession wanted) {
+    EndResult end(LatchSession wanted) {
         boolean isHolder = first().filter(
                         place -> place.session().id == wanted.id() && place.czxid() == wanted.latchCzxid())
                 .isPresent();
         if (!isHolder) {
-            return Ending.NOT_THE_HOLDER;
+            return EndResult.NOT_THE_HOLDER;
         }
         end(first().orElseThrow().session());
-        return Ending.ENDED;
+        return EndResult.ENDED;
     }
 
     void enter(Peer peer, Session session) {

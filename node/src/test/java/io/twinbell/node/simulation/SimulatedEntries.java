@@ -81,20 +81,21 @@ final class SimulatedEntries {
     static final class RetriesLate extends Mutation {
         private static final long LATE_MILLIS = 6000;
 
-        private static Ledger.Due late(Ledger.Due due) {
-            return new Ledger.Due(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
+        private static Ledger.DueBounds late(Ledger.DueBounds due) {
+            return new Ledger.DueBounds(due.nowMillis() - LATE_MILLIS, due.fireUntilMillis() - LATE_MILLIS);
         }
 
         @Override
         Ledger ledger(Ledger real, Place place) {
             return Mutations.but(Ledger.class, real, new Object() {
                 @SuppressWarnings("unused")
-                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, int limit) {
+                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.DueBounds due, int limit) {
                     return real.claimWaiting(epoch, batch, late(due), limit);
                 }
 
                 @SuppressWarnings("unused")
-                List<Attempt> claimWaiting(Epoch epoch, long batch, Ledger.Due due, Map<String, Integer> mostByApp) {
+                List<Attempt> claimWaiting(
+                        Epoch epoch, long batch, Ledger.DueBounds due, Map<String, Integer> mostByApp) {
                     return real.claimWaiting(epoch, batch, late(due), mostByApp);
                 }
             });

@@ -161,12 +161,12 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
         return claimWaiting(epoch, batch, () -> waitingRows(due).limit(limit).toList());
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
         return claimWaiting(
                 epoch,
                 batch,
@@ -189,14 +189,14 @@ final class SimulatedLedger implements Ledger {
         }
     }
 
-    private Stream<Row> waitingRows(Due due) {
+    private Stream<Row> waitingRows(DueBounds due) {
         return tables.openRows()
                 .filter(row -> row.waits() && row.heldBy == null && isDue(row, due) && !hasToWait(row, due))
                 .sorted(Comparator.comparingLong(Row::dueOrFireMillis).thenComparingLong(row -> row.slot.taskId()));
     }
 
     @Override
-    public List<String> appsWaiting(Due due, String after, int limit) {
+    public List<String> appsWaiting(DueBounds due, String after, int limit) {
         return link.ask(
                 "apps waiting",
                 () -> tables.openRows()
@@ -215,12 +215,12 @@ final class SimulatedLedger implements Ledger {
         return new SettledDoubts(Set.of(), false);
     }
 
-    private static boolean isDue(Row row, Due due) {
+    private static boolean isDue(Row row, DueBounds due) {
         return row.dueOrFireMillis() <= due.fireUntilMillis()
                 && (row.dueMillis == null || row.dueMillis <= due.nowMillis());
     }
 
-    private boolean hasToWait(Row row, Due due) {
+    private boolean hasToWait(Row row, DueBounds due) {
         long task = row.slot.taskId();
         if (row.state == ExecutionState.PENDING && row.inTurn && !mayOverlap(task)) {
             boolean isBehind = tables.rowsOf(task)

@@ -4,7 +4,7 @@ import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.Comparator;
@@ -106,7 +106,7 @@ final class SimulatedRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
+    public boolean hold(Epoch epoch, List<LedgerWait> held) {
         return link.guarded("hold " + held.size(), () -> {
             boolean may = tables.isOwnerOrDrains(epoch);
             if (may) {
@@ -116,7 +116,7 @@ final class SimulatedRecorder implements Recorder {
         });
     }
 
-    private void hold(Epoch epoch, HeldByLimit held) {
+    private void hold(Epoch epoch, LedgerWait held) {
         Row row = tables.executions.get(held.slot());
         if (row != null && row.attempt == held.attempt() && row.isOf(epoch) && row.state == ExecutionState.CLAIMED) {
             row.handBack();

@@ -6,7 +6,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** {@code JdbcRecovery}, told again. Nobody asks for releases, and failures in a row are not counted. */
-final class SimulatedRecovery implements Recovery {
+final class SimulatedRecovery implements RecoveryStore {
     private static final Comparator<Row> OLDEST_FIRST = Comparator.comparing((Row row) -> row.epoch)
             .thenComparingLong(row -> row.slot.fireTimeMillis())
             .thenComparingLong(row -> row.slot.taskId());
@@ -178,7 +178,7 @@ final class SimulatedRecovery implements Recovery {
     }
 
     @Override
-    public StalledTask.Look stalled(long afterTaskId, int most) {
+    public StalledTask.StalledTaskPage stalled(long afterTaskId, int most) {
         return link.ask("stalled?", () -> {
             List<StalledTask> stalled = new ArrayList<>();
             for (Task task : tables.tasks.values()) {
@@ -194,7 +194,7 @@ final class SimulatedRecovery implements Recovery {
                             lastEnd(task.id())));
                 }
             }
-            return new StalledTask.Look(stalled, StalledTask.FROM_THE_FIRST);
+            return new StalledTask.StalledTaskPage(stalled, StalledTask.FROM_THE_FIRST);
         });
     }
 

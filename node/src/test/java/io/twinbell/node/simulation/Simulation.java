@@ -174,14 +174,14 @@ final class Simulation {
                 openings,
                 stoppedMillis,
                 List.of(),
-                Optional.of(new History.Peace(healedMillis, CAUGHT_UP_MILLIS)),
+                Optional.of(new History.RecoveryPeriod(healedMillis, CAUGHT_UP_MILLIS)),
                 Optional.empty());
     }
 
     private static LedgerRow row(Tables.Row row) {
         return new LedgerRow(
                 new CheckedSlot(row.slot.taskId(), row.slot.fireTimeMillis()),
-                new LedgerRow.Cover(row.untilMillis, row.slots),
+                new LedgerRow.CoveredRange(row.untilMillis, row.slots),
                 LedgerRow.State.valueOf(row.state.name()),
                 new LedgerRow.Claim(
                         row.attempt, row.epoch == null ? 0 : row.epoch, optional(row.claimedMillis), row.node),

@@ -94,6 +94,6 @@ final class WatchedPlan {
         OptionalLong stands =
                 left == null ? OptionalLong.empty() : left.progress().nextFireMillis();
         long owedUntil = left == null ? removedMillis : stoppedMillis;
-        return new WatchedTask(id, name, plan(), policies, new WatchedTask.Watch(owedUntil, stands, changes));
+        return new WatchedTask(id, name, plan(), policies, new WatchedTask.WatchPeriod(owedUntil, stands, changes));
     }
 }

@@ -241,9 +241,9 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     }
 
     @Override
-    public Ending end(LatchSession other) {
+    public EndResult end(LatchSession other) {
         boolean isSlow = world.isRough() && world.chance(0.05);
-        return connected && canReach() && !isSlow ? ensemble.end(other) : Ending.NOT_ANSWERED;
+        return connected && canReach() && !isSlow ? ensemble.end(other) : EndResult.NOT_ANSWERED;
     }
 
     @Override

@@ -31,7 +31,7 @@ class TaskDefinitionTest {
         assertSame(one.handler(), shared.handler());
         assertSame(one.retry(), shared.retry());
         assertSame(one.misfire(), shared.misfire());
-        assertEquals(9, shared.rank().priority());
+        assertEquals(9, shared.contentionPolicy().priority());
         assertNotSame(one.handler(), java("l", "").sharing(one).handler());
         assertEquals("l", ((HandlerSpec.JavaCode) java("l", "").sharing(one).handler()).key());
     }

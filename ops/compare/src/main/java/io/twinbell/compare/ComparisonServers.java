@@ -30,7 +30,7 @@ final class ComparisonServers implements AutoCloseable {
     static ComparisonServers start(Path folder, int postgresPort, int zooKeeperPort) throws Exception {
         ComparisonServers servers = new ComparisonServers(folder, postgresPort, zooKeeperPort);
         servers.launch();
-        Databases.Fresh server = servers.databases().named("postgres");
+        Databases.NewDatabase server = servers.databases().named("postgres");
         if (!server.text("show shared_buffers").equals("1GB")) {
             server.execute("alter system set shared_buffers = '1GB'");
             servers.close();

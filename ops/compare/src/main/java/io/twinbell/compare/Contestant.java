@@ -16,18 +16,18 @@ final class Contestant {
     private static final long SPARE = 3000;
     static final String RESULT = "RESULT ";
 
-    private final Databases.Fresh database;
+    private final Databases.NewDatabase database;
     private final Contender contender;
     private final ObjectNode result = JsonNodeFactory.instance.objectNode();
 
-    private Contestant(Databases.Fresh database, Contender contender) {
+    private Contestant(Databases.NewDatabase database, Contender contender) {
         this.database = database;
         this.contender = contender;
     }
 
     /** Arguments: contender, workload, tasks or rate, seconds, port of PostgreSQL, name of the database, ZooKeeper. */
     public static void main(String[] arguments) throws Exception {
-        Databases.Fresh database = new Databases(Integer.parseInt(arguments[4])).named(arguments[5]);
+        Databases.NewDatabase database = new Databases(Integer.parseInt(arguments[4])).named(arguments[5]);
         int size = Integer.parseInt(arguments[2]);
         ObjectNode result;
         if (arguments[0].equals("limit")) {
@@ -48,7 +48,7 @@ final class Contestant {
         Runtime.getRuntime().halt(0);
     }
 
-    private static Contender contender(String name, Databases.Fresh database, String zooKeeper) {
+    private static Contender contender(String name, Databases.NewDatabase database, String zooKeeper) {
         return switch (name) {
             case "twinbell" -> new TwinbellNode(database, zooKeeper);
             case "dbs-lock" -> new DbScheduler(database, true);

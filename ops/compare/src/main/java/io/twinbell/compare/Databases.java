@@ -21,11 +21,11 @@ final class Databases {
         this.port = port;
     }
 
-    Fresh named(String name) {
-        return new Fresh(name, "jdbc:postgresql://127.0.0.1:" + port + "/" + name);
+    NewDatabase named(String name) {
+        return new NewDatabase(name, "jdbc:postgresql://127.0.0.1:" + port + "/" + name);
     }
 
-    Fresh create(String name) throws SQLException {
+    NewDatabase create(String name) throws SQLException {
         named("postgres").execute("create database " + name);
         return named(name);
     }
@@ -35,7 +35,7 @@ final class Databases {
     }
 
     /** A new database for one workload. */
-    record Fresh(String name, String url) {
+    record NewDatabase(String name, String url) {
         HikariDataSource pool(int size) {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(url);
@@ -57,7 +57,7 @@ final class Databases {
         }
 
         void executeResource(String path) throws SQLException, IOException {
-            try (InputStream text = Fresh.class.getResourceAsStream(path)) {
+            try (InputStream text = NewDatabase.class.getResourceAsStream(path)) {
                 if (text == null) {
                     throw new IOException("no " + path + " on the class path");
                 }

@@ -27,7 +27,7 @@ final class DbScheduler implements Contender {
 
     private static final int BATCH = 1000;
 
-    private final Databases.Fresh database;
+    private final Databases.NewDatabase database;
     private final boolean locks;
     private final HikariDataSource pool;
     private final OneTimeTask<Void> once =
@@ -42,7 +42,7 @@ final class DbScheduler implements Contender {
     private final Scheduler scheduler;
 
     /** @param locks true for lock-and-fetch, false for fetch */
-    DbScheduler(Databases.Fresh database, boolean locks) {
+    DbScheduler(Databases.NewDatabase database, boolean locks) {
         this.database = database;
         this.locks = locks;
         pool = database.pool(30);

@@ -21,7 +21,7 @@ final class JobRunrJobs implements Contender {
     private JobRequestScheduler scheduler;
     private BackgroundJobServer server;
 
-    JobRunrJobs(Databases.Fresh database) {
+    JobRunrJobs(Databases.NewDatabase database) {
         pool = database.pool(WORKERS + 5);
     }
 

@@ -16,7 +16,7 @@ final class Limit {
     private Limit() {}
 
     /** Rows claimed and completed per second. */
-    static double perSecond(Databases.Fresh database, int rows) throws SQLException {
+    static double perSecond(Databases.NewDatabase database, int rows) throws SQLException {
         database.execute(
                 "create table slot (id bigint primary key, due timestamptz not null, epoch bigint) with (fillfactor"
                         + " = 70); create index slot_due on slot (due, id);"

@@ -20,17 +20,17 @@ final class QuartzJobs implements Contender {
     private static final int THREADS = 20;
     private static final int BATCH = 500;
 
-    private final Databases.Fresh database;
+    private final Databases.NewDatabase database;
     private final JobDetail job =
-            JobBuilder.newJob(Told.class).withIdentity("told").storeDurably().build();
+            JobBuilder.newJob(ReportingJob.class).withIdentity("told").storeDurably().build();
     private Scheduler scheduler;
 
-    QuartzJobs(Databases.Fresh database) {
+    QuartzJobs(Databases.NewDatabase database) {
         this.database = database;
     }
 
     /** The job; a trigger's name is the task's number. */
-    public static final class Told implements Job {
+    public static final class ReportingJob implements Job {
         @Override
         public void execute(JobExecutionContext context) {
             Runs.began(Integer.parseInt(context.getTrigger().getKey().getName()));

@@ -14,12 +14,12 @@ final class TwinbellNode implements Contender {
     private static final int BATCH = 5000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final Databases.Fresh database;
+    private final Databases.NewDatabase database;
     private final String zooKeeper;
     private Twinbell node;
 
     /** @param zooKeeper {@code host:port} of a real server */
-    TwinbellNode(Databases.Fresh database, String zooKeeper) {
+    TwinbellNode(Databases.NewDatabase database, String zooKeeper) {
         this.database = database;
         this.zooKeeper = zooKeeper;
     }

@@ -20,7 +20,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     private final String host;
     private final TlsSockets tls;
     private final LoopbackAdmission admission;
-    private volatile HangingUp socket;
+    private volatile RefusingServerSocket socket;
 
     /** @param tls null for plain connections */
     BoundSocketFactory(String host, TlsSockets tls, LoopbackAdmission admission) {
@@ -31,7 +31,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-        HangingUp listening = new HangingUp(tls, admission);
+        RefusingServerSocket listening = new RefusingServerSocket(tls, admission);
         try {
             listening.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
         } catch (IOException e) {
@@ -63,12 +63,12 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
      * calls. On a connection left open it would reach the objects of the closed server instead of its successor on the
      * same port.
      */
-    private static final class HangingUp extends ServerSocket {
+    private static final class RefusingServerSocket extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
         private final TlsSockets tls;
         private final LoopbackAdmission admission;
 
-        HangingUp(TlsSockets tls, LoopbackAdmission admission) throws IOException {
+        RefusingServerSocket(TlsSockets tls, LoopbackAdmission admission) throws IOException {
             this.tls = tls;
             this.admission = admission;
         }
@@ -76,16 +76,16 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
         @Override
         public Socket accept() throws IOException {
             synchronized (accepted) {
-                FromElsewhere client = next();
+                RemoteClientSocket client = next();
                 accepted.add(client);
                 return tls == null ? client : tls.over(client, client.origin().getAddress());
             }
         }
 
         /** Accepts the next admitted connection. A refused connection is closed before anything is read from it. */
-        private FromElsewhere next() throws IOException {
+        private RemoteClientSocket next() throws IOException {
             while (true) {
-                FromElsewhere client = new FromElsewhere();
+                RemoteClientSocket client = new RemoteClientSocket();
                 implAccept(client);
                 accepted.removeIf(Socket::isClosed);
                 InetSocketAddress own = new InetSocketAddress(client.getLocalAddress(), client.getLocalPort());
@@ -113,7 +113,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
      * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries.
      * From an unknown origin it refuses changes before it reads the arguments.
      */
-    private static final class FromElsewhere extends Socket {
+    private static final class RemoteClientSocket extends Socket {
         @Override
         public InetAddress getInetAddress() {
             return null;

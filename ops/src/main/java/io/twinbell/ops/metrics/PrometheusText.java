@@ -39,7 +39,7 @@ public final class PrometheusText {
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
     /** A metric and its catalog entry. */
-    private record Told(Metric metric, Entry entry) {
+    private record MetricEntry(Metric metric, Entry entry) {
         Labels labels() {
             String label = entry.family().label();
             if (label == null) {
@@ -68,12 +68,12 @@ public final class PrometheusText {
      * @throws IllegalStateException if the registry has a metric that the catalog does not know
      */
     public String render() {
-        Map<MetricFamily, Stream.Builder<Told>> families = new LinkedHashMap<>();
+        Map<MetricFamily, Stream.Builder<MetricEntry>> families = new LinkedHashMap<>();
         registry.getMetrics().forEach((name, metric) -> {
-            Told told = new Told(metric, entry(name));
-            if (told.value() != null) {
-                families.computeIfAbsent(told.entry().family(), family -> Stream.builder())
-                        .add(told);
+            MetricEntry metricEntry = new MetricEntry(metric, entry(name));
+            if (metricEntry.value() != null) {
+                families.computeIfAbsent(metricEntry.entry().family(), family -> Stream.builder())
+                        .add(metricEntry);
             }
         });
         MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
@@ -94,7 +94,7 @@ public final class PrometheusText {
                 .orElseThrow(() -> new IllegalStateException("the catalog of metrics does not know \"" + name + "\""));
     }
 
-    private static MetricSnapshot snapshot(MetricFamily family, List<Told> parts) {
+    private static MetricSnapshot snapshot(MetricFamily family, List<MetricEntry> parts) {
         return switch (family.kind()) {
             case GAUGE ->
                 new GaugeSnapshot(
@@ -125,12 +125,12 @@ public final class PrometheusText {
         return new MetricMetadata(family.plainName(), family.help());
     }
 
-    private static HistogramDataPointSnapshot histogram(Told told) {
-        Buckets buckets = ((BucketTimer) told.metric()).buckets();
+    private static HistogramDataPointSnapshot histogram(MetricEntry metricEntry) {
+        Buckets buckets = ((BucketTimer) metricEntry.metric()).buckets();
         ClassicHistogramBuckets.Builder counted = ClassicHistogramBuckets.builder();
         for (int i = 0; i < Buckets.count(); i++) {
             counted.bucket(Buckets.upperSeconds(i), buckets.inBucket(i));
         }
-        return new HistogramDataPointSnapshot(counted.build(), buckets.sumSeconds(), told.labels(), null, 0);
+        return new HistogramDataPointSnapshot(counted.build(), buckets.sumSeconds(), metricEntry.labels(), null, 0);
     }
 }

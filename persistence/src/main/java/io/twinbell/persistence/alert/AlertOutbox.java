@@ -15,7 +15,7 @@ public interface AlertOutbox {
 
     /** Adds events to the content of a delivery. */
     @FunctionalInterface
-    interface Gathering {
+    interface DigestBuilder {
         /**
          * Called inside the transaction, perhaps more than once.
          *
@@ -25,10 +25,10 @@ public interface AlertOutbox {
     }
 
     /** Moves waiting events of an alert, oldest first and at most {@code limit}, into its GATHERING delivery. */
-    void gather(Epoch epoch, String alert, int limit, Gathering gathering);
+    void gather(Epoch epoch, String alert, int limit, DigestBuilder digestBuilder);
 
     /** Moves waiting events into the SILENCED delivery. Events about a condition that still lasts continue to wait. */
-    void silence(Epoch epoch, String alert, int limit, Gathering gathering);
+    void silence(Epoch epoch, String alert, int limit, DigestBuilder digestBuilder);
 
     /** Ends the SILENCED delivery of an alert: it is never sent. */
     void endSilence(Epoch epoch, String alert);
@@ -55,10 +55,10 @@ public interface AlertOutbox {
      * @param task the task that it concerns, or null
      * @param about JSON text of an object
      */
-    record Condition(String event, AboutTask task, String about) {}
+    record Condition(String event, ConditionTask task, String about) {}
 
     /** The task that a condition concerns. */
-    record AboutTask(long id, String app, String name) {}
+    record ConditionTask(long id, String app, String name) {}
 
     /** Due deliveries, and those whose attempt an earlier master did not finish; oldest first. */
     List<AlertDelivery> due(Epoch epoch, int limit);
@@ -76,14 +76,14 @@ public interface AlertOutbox {
      *
      * @return false if this is no longer the current attempt
      */
-    boolean record(Epoch epoch, long id, int attempt, Result result);
+    boolean record(Epoch epoch, long id, int attempt, DeliveryResult result);
 
     /**
      * The result of an attempt.
      *
      * @param againMillis the delay until the next attempt; used only for PENDING
      */
-    record Result(DeliveryState state, long againMillis, String output, String error) {}
+    record DeliveryResult(DeliveryState state, long againMillis, String output, String error) {}
 
     /**
      * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and what removed alerts left behind.

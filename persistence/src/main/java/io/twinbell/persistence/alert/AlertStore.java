@@ -19,7 +19,7 @@ public interface AlertStore {
      *
      * @param expectedVersion the version that must be replaced; null for any
      */
-    Put put(String name, String content, AlertSelection selection, Long expectedVersion);
+    PutResult put(String name, String content, AlertSelection selection, Long expectedVersion);
 
     Optional<StoredAlert> find(String name);
 
@@ -50,7 +50,7 @@ public interface AlertStore {
      *
      * @param alert the stored alert; null if there is none
      */
-    record Put(PutOutcome outcome, StoredAlert alert) {}
+    record PutResult(PutOutcome outcome, StoredAlert alert) {}
 
     /** The outcomes of a put. */
     enum PutOutcome {

@@ -132,16 +132,17 @@ public final class JdbcAlertOutbox implements AlertOutbox {
     }
 
     @Override
-    public void gather(Epoch epoch, String alert, int limit, Gathering gathering) {
-        move(epoch, alert, DeliveryState.GATHERING, TAKE_ALL, limit, gathering);
+    public void gather(Epoch epoch, String alert, int limit, DigestBuilder digestBuilder) {
+        move(epoch, alert, DeliveryState.GATHERING, TAKE_ALL, limit, digestBuilder);
     }
 
     @Override
-    public void silence(Epoch epoch, String alert, int limit, Gathering gathering) {
-        move(epoch, alert, DeliveryState.SILENCED, TAKE_WHAT_IS_OVER, limit, gathering);
+    public void silence(Epoch epoch, String alert, int limit, DigestBuilder digestBuilder) {
+        move(epoch, alert, DeliveryState.SILENCED, TAKE_WHAT_IS_OVER, limit, digestBuilder);
     }
 
-    private void move(Epoch epoch, String alert, DeliveryState into, String take, int limit, Gathering gathering) {
+    private void move(
+            Epoch epoch, String alert, DeliveryState into, String take, int limit, DigestBuilder digestBuilder) {
         guarded(epoch, null, c -> {
             record Taken(long id, AlertEvent event) {}
             List<AlertEvent> events = query(
@@ -157,7 +158,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
                     .toList();
             if (!events.isEmpty()) {
                 List<String> before = query(c, row -> row.getString(1), GATHERED, alert, into.name());
-                String after = gathering.add(before.isEmpty() ? null : before.get(0), events);
+                String after = digestBuilder.add(before.isEmpty() ? null : before.get(0), events);
                 update(c, before.isEmpty() ? GATHER_FIRST : GATHER_MORE, after, alert, into.name());
             }
             return null;
@@ -196,7 +197,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
 
     @Override
     public void begin(Epoch epoch, String alert, String key, Condition condition) {
-        AboutTask task = condition.task();
+        ConditionTask task = condition.task();
         guarded(
                 epoch,
                 0,
@@ -233,7 +234,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
     }
 
     @Override
-    public boolean record(Epoch epoch, long id, int attempt, Result result) {
+    public boolean record(Epoch epoch, long id, int attempt, DeliveryResult result) {
         String state = result.state().name();
         return guarded(
                         epoch,

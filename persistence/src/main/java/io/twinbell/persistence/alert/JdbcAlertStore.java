@@ -37,24 +37,24 @@ public final class JdbcAlertStore implements AlertStore {
     }
 
     @Override
-    public Put put(String name, String content, AlertSelection selection, Long expectedVersion) {
+    public PutResult put(String name, String content, AlertSelection selection, Long expectedVersion) {
         return transactions.run("store an alert", c -> {
             update(c, ONE_WRITER);
             StoredAlert current = read(c, name).orElse(null);
             if (expectedVersion != null && (current == null || current.version() != expectedVersion)) {
-                return new Put(PutOutcome.CONFLICT, current);
+                return new PutResult(PutOutcome.CONFLICT, current);
             }
             if (current != null && isSame(c, name, content)) {
-                return new Put(PutOutcome.UNCHANGED, current);
+                return new PutResult(PutOutcome.UNCHANGED, current);
             }
             if (current == null && count(c, "select count(*) from twinbell.alert") >= MAX_ALERTS) {
-                return new Put(PutOutcome.FULL, null);
+                return new PutResult(PutOutcome.FULL, null);
             }
             return write(c, name, content, selection, current == null);
         });
     }
 
-    private static Put write(Connection c, String name, String content, AlertSelection selection, boolean isNew)
+    private static PutResult write(Connection c, String name, String content, AlertSelection selection, boolean isNew)
             throws SQLException {
         AlertSelection.Tasks tasks = selection.tasks();
         update(
@@ -70,9 +70,9 @@ public final class JdbcAlertStore implements AlertStore {
         update(c, UNLINK, name);
         if (update(c, LINK, name, selection.calendars()) < selection.calendars().size()) {
             c.rollback();
-            return new Put(PutOutcome.NO_CALENDAR, null);
+            return new PutResult(PutOutcome.NO_CALENDAR, null);
         }
-        return new Put(
+        return new PutResult(
                 isNew ? PutOutcome.CREATED : PutOutcome.REPLACED, read(c, name).orElseThrow());
     }
 

@@ -17,7 +17,7 @@ public interface CalendarStore extends CalendarSource {
      * @param source may be null
      * @param expectedVersion the version that must be replaced; null for any
      */
-    Put put(String name, String content, String source, Long expectedVersion);
+    PutResult put(String name, String content, String source, Long expectedVersion);
 
     Optional<StoredCalendar> find(String name);
 
@@ -32,7 +32,7 @@ public interface CalendarStore extends CalendarSource {
      *
      * @param calendar the stored calendar; null if there is none
      */
-    record Put(PutOutcome outcome, StoredCalendar calendar) {}
+    record PutResult(PutOutcome outcome, StoredCalendar calendar) {}
 
     /** The outcomes of a put. */
     enum PutOutcome {

@@ -35,25 +35,25 @@ public final class JdbcCalendarStore implements CalendarStore {
     }
 
     @Override
-    public Put put(String name, String content, String source, Long expectedVersion) {
+    public PutResult put(String name, String content, String source, Long expectedVersion) {
         return transactions.run("store a calendar", connection -> {
             execute(connection, ONE_WRITER);
             StoredCalendar current = read(connection, " where name = ?", name).stream()
                     .findFirst()
                     .orElse(null);
             if (expectedVersion != null && (current == null || current.version() != expectedVersion)) {
-                return new Put(PutOutcome.CONFLICT, current);
+                return new PutResult(PutOutcome.CONFLICT, current);
             }
             if (current != null && isSame(connection, name, content, source)) {
-                return new Put(PutOutcome.UNCHANGED, current);
+                return new PutResult(PutOutcome.UNCHANGED, current);
             }
             if (current == null && number(connection, "select count(*) from twinbell.calendar") >= MAX_CALENDARS) {
-                return new Put(PutOutcome.FULL, null);
+                return new PutResult(PutOutcome.FULL, null);
             }
             execute(connection, current == null ? INSERT : UPDATE, content, source, name);
             execute(connection, "select pg_notify('twinbell_calendar', ?)", name);
             StoredCalendar stored = read(connection, " where name = ?", name).get(0);
-            return new Put(current == null ? PutOutcome.CREATED : PutOutcome.REPLACED, stored);
+            return new PutResult(current == null ? PutOutcome.CREATED : PutOutcome.REPLACED, stored);
         });
     }
 

@@ -42,7 +42,7 @@ public final class HandlerKeys {
     private final Transactions transactions;
 
     /** A key in use for which a node has no handler although the other node has one. */
-    public record Lack(String node, String key) {}
+    public record MissingHandler(String node, String key) {}
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
@@ -79,7 +79,7 @@ public final class HandlerKeys {
     }
 
     /** Keys that tasks use and that one of these nodes has but another lacks: at most 20. */
-    public List<Lack> lacking(Collection<String> nodes) {
+    public List<MissingHandler> lacking(Collection<String> nodes) {
         return transactions.run("compare java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(LACKING)) {
                 statement.setArray(1, connection.createArrayOf("text", nodes.toArray()));
@@ -89,11 +89,11 @@ public final class HandlerKeys {
         });
     }
 
-    private static List<Lack> lacks(PreparedStatement statement) throws SQLException {
-        List<Lack> lacking = new ArrayList<>();
+    private static List<MissingHandler> lacks(PreparedStatement statement) throws SQLException {
+        List<MissingHandler> lacking = new ArrayList<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                lacking.add(new Lack(row.getString(1), row.getString(2)));
+                lacking.add(new MissingHandler(row.getString(1), row.getString(2)));
             }
         }
         return lacking;

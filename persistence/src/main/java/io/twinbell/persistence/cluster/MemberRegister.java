@@ -63,7 +63,7 @@ public final class MemberRegister {
      * @param entryKey the key that seals the nodes' entries; a secret
      * @param ownerSessions the ZooKeeper sessions that the owner of the latest epoch has recorded
      */
-    public record Known(String entryKey, Set<Long> ownerSessions) {
+    public record ClusterEntry(String entryKey, Set<Long> ownerSessions) {
         /** Omits the key. */
         @Override
         public String toString() {
@@ -85,14 +85,14 @@ public final class MemberRegister {
     public record Ensemble(String mark, String address, Collection<String> present) {}
 
     /** A node that uses another ensemble, and its {@code zookeeper.connect}. */
-    public record Elsewhere(String node, String address) {}
+    public record ForeignEnsembleNode(String node, String address) {}
 
     /**
      * A node with its addresses, by which a copied database is recognised.
      *
      * @param url the URL of the node's API; empty if it has none
      */
-    public record Place(String node, String url, Ensemble ensemble) {}
+    public record MemberAddress(String node, String url, Ensemble ensemble) {}
 
     /**
      * Checks, before {@link #join}, whether nodes of this database have taken part in another election, and none in
@@ -100,13 +100,13 @@ public final class MemberRegister {
      *
      * @return where they took part; empty if the place fits, or if no node has joined yet
      */
-    public Optional<String> cameFrom(Place place) {
+    public Optional<String> cameFrom(MemberAddress memberAddress) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(CAME_FROM)) {
-                statement.setString(1, place.ensemble().mark());
-                statement.setString(2, place.node());
-                statement.setString(3, place.ensemble().address());
-                statement.setString(4, place.url());
+                statement.setString(1, memberAddress.ensemble().mark());
+                statement.setString(2, memberAddress.node());
+                statement.setString(3, memberAddress.ensemble().address());
+                statement.setString(4, memberAddress.url());
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next()
                             ? Optional.of("node " + row.getString(1)
@@ -136,27 +136,28 @@ public final class MemberRegister {
      *
      * @return that other node
      */
-    public Optional<Elsewhere> join(Place place, UUID incarnation) {
-        String node = place.node();
-        Ensemble ensemble = place.ensemble();
+    public Optional<ForeignEnsembleNode> join(MemberAddress memberAddress, UUID incarnation) {
+        String node = memberAddress.node();
+        Ensemble ensemble = memberAddress.ensemble();
         return connection.transaction(c -> {
             try (Statement statement = c.createStatement()) {
                 statement.execute(IN_TURN);
             }
-            Optional<Elsewhere> other = elsewhere(c, node, ensemble);
+            Optional<ForeignEnsembleNode> other = elsewhere(c, node, ensemble);
             try (PreparedStatement statement = c.prepareStatement(JOIN)) {
                 statement.setString(1, node);
                 statement.setObject(2, incarnation);
                 statement.setString(3, other.isPresent() ? null : ensemble.mark());
                 statement.setString(4, ensemble.address());
-                statement.setString(5, place.url());
+                statement.setString(5, memberAddress.url());
                 statement.executeUpdate();
             }
             return other;
         });
     }
 
-    private static Optional<Elsewhere> elsewhere(Connection c, String node, Ensemble ensemble) throws SQLException {
+    private static Optional<ForeignEnsembleNode> elsewhere(Connection c, String node, Ensemble ensemble)
+            throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(TAKES_PART_ELSEWHERE)) {
             statement.setString(1, node);
             statement.setString(2, ensemble.mark());
@@ -166,7 +167,7 @@ public final class MemberRegister {
     }
 
     /** The running nodes that wait because another node takes part in the election elsewhere. */
-    public List<Elsewhere> waiting() {
+    public List<ForeignEnsembleNode> waiting() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(WAITING)) {
                 return read(statement);
@@ -174,17 +175,17 @@ public final class MemberRegister {
         });
     }
 
-    private static List<Elsewhere> read(PreparedStatement statement) throws SQLException {
-        List<Elsewhere> nodes = new ArrayList<>();
+    private static List<ForeignEnsembleNode> read(PreparedStatement statement) throws SQLException {
+        List<ForeignEnsembleNode> nodes = new ArrayList<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                nodes.add(new Elsewhere(row.getString(1), row.getString(2)));
+                nodes.add(new ForeignEnsembleNode(row.getString(1), row.getString(2)));
             }
         }
         return nodes;
     }
 
-    public Known read() {
+    public ClusterEntry read() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(READ);
                     ResultSet row = statement.executeQuery()) {
@@ -196,7 +197,7 @@ public final class MemberRegister {
                         sessions.add(session);
                     }
                 }
-                return new Known(row.getString(1), sessions);
+                return new ClusterEntry(row.getString(1), sessions);
             }
         });
     }

@@ -76,15 +76,15 @@ public final class DatabaseRequirements {
      * @param said what was found
      * @param advice what to do
      */
-    public record Unmet(String check, String said, String advice) {
+    public record UnmetRequirement(String check, String said, String advice) {
         private static final Set<String> OF_A_ROLE = Set.of("privileges", "tablespace");
 
         /** Rewords a missing right for sessions that act as another role: the login role itself may have it. */
-        private Unmet ofActingRole(String login, String role, String reset) {
+        private UnmetRequirement ofActingRole(String login, String role, String reset) {
             if (!OF_A_ROLE.contains(check)) {
                 return this;
             }
-            return new Unmet(
+            return new UnmetRequirement(
                     check,
                     said + " (sessions of role " + login + " act as role " + role
                             + ", because a setting \"role\" says so)",
@@ -98,8 +98,8 @@ public final class DatabaseRequirements {
     private DatabaseRequirements() {}
 
     /** Every requirement that a person has to meet first; empty if a node can use the database. */
-    public static List<Unmet> unmet(Connection connection) throws SQLException {
-        List<Unmet> found = new ArrayList<>();
+    public static List<UnmetRequirement> unmet(Connection connection) throws SQLException {
+        List<UnmetRequirement> found = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             String role;
             String login;
@@ -140,7 +140,7 @@ public final class DatabaseRequirements {
 
     /** @throws WrongSchemaException listing every unmet requirement, and what to do */
     static void require(Connection connection) throws SQLException {
-        List<Unmet> found = unmet(connection);
+        List<UnmetRequirement> found = unmet(connection);
         if (!found.isEmpty()) {
             throw new WrongSchemaException(found.stream()
                     .map(unmet -> unmet.said() + "; " + unmet.advice())
@@ -148,15 +148,16 @@ public final class DatabaseRequirements {
         }
     }
 
-    private static void version(int number, String version, List<Unmet> found) {
+    private static void version(int number, String version, List<UnmetRequirement> found) {
         if (number < OLDEST) {
-            found.add(new Unmet("PostgreSQL", "the server is PostgreSQL " + version, "upgrade it to 14 or newer"));
+            found.add(new UnmetRequirement(
+                    "PostgreSQL", "the server is PostgreSQL " + version, "upgrade it to 14 or newer"));
         }
     }
 
-    private static void encoding(String encoding, String database, List<Unmet> found) {
+    private static void encoding(String encoding, String database, List<UnmetRequirement> found) {
         if (!encoding.equals("UTF8")) {
-            found.add(new Unmet(
+            found.add(new UnmetRequirement(
                     "encoding",
                     "database " + database + " has the encoding " + encoding
                             + ", and it must be UTF8, or names and texts could not be stored",
@@ -164,22 +165,22 @@ public final class DatabaseRequirements {
         }
     }
 
-    private static Unmet settings(String settings, String role) {
-        return new Unmet(
+    private static UnmetRequirement settings(String settings, String role) {
+        return new UnmetRequirement(
                 "settings",
                 settings + " applies to role " + role
                         + ", which may not change it: triggers and functions of the schema" + " would not work",
                 "reset it (alter role … reset, alter database … reset, or postgresql.conf)");
     }
 
-    private static Unmet tablespace(String space, String role) {
-        return new Unmet(
+    private static UnmetRequirement tablespace(String space, String role) {
+        return new UnmetRequirement(
                 "tablespace",
                 "default_tablespace is " + space + ", in which role " + role + " may create nothing",
                 "grant create on tablespace " + space + " to " + role + ", or reset default_tablespace");
     }
 
-    private static void schema(Statement statement, String role, String database, List<Unmet> found)
+    private static void schema(Statement statement, String role, String database, List<UnmetRequirement> found)
             throws SQLException {
         Schema schema;
         try (ResultSet row = statement.executeQuery(SCHEMA)) {
@@ -195,27 +196,27 @@ public final class DatabaseRequirements {
         String handOver = "alter schema twinbell owner to " + role;
         if (!schema.exists()) {
             if (!schema.mayBeCreated()) {
-                found.add(new Unmet(
+                found.add(new UnmetRequirement(
                         "privileges",
                         "role " + role + " may not create a schema in " + database,
                         "run 'twinbell init-db', or what its --print shows"));
             }
         } else if (!schema.isUsable() || !schema.isOwn() && !schema.hasHistory()) {
-            found.add(new Unmet(
+            found.add(new UnmetRequirement(
                     "privileges",
                     "the schema twinbell in database " + database + " belongs to role " + schema.owner() + ", not to "
                             + role,
                     "as a superuser: " + handOver));
         } else if (!schema.hasHistory()) {
             text(statement, SOME_OBJECT)
-                    .ifPresent(object -> found.add(new Unmet(
+                    .ifPresent(object -> found.add(new UnmetRequirement(
                             "schema",
                             "the schema twinbell in database " + database
                                     + " holds objects that Twinbell did not create, such as " + object,
                             "use another database, or rename that schema")));
         } else {
             text(statement, FOREIGN_TABLE)
-                    .ifPresent(table -> found.add(new Unmet(
+                    .ifPresent(table -> found.add(new UnmetRequirement(
                             "privileges",
                             table + ", whose rights role " + role + " does not have",
                             "as a superuser: reassign owned by that role, or alter table … owner to " + role)));

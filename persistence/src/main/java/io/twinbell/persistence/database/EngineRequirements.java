@@ -1,6 +1,6 @@
 package io.twinbell.persistence.database;
 
-import io.twinbell.persistence.database.DatabaseRequirements.Unmet;
+import io.twinbell.persistence.database.DatabaseRequirements.UnmetRequirement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,17 +26,17 @@ final class EngineRequirements {
     private EngineRequirements() {}
 
     /** @param connection in auto-commit mode, to a server that accepts writes */
-    static List<Unmet> unmet(Connection connection) throws SQLException {
-        List<Unmet> found = new ArrayList<>();
+    static List<UnmetRequirement> unmet(Connection connection) throws SQLException {
+        List<UnmetRequirement> found = new ArrayList<>();
         if (!holds(connection)) {
-            found.add(new Unmet(
+            found.add(new UnmetRequirement(
                     "locks",
                     "the server grants an advisory lock and does not hold it, so two nodes could fire the same slot",
                     "use PostgreSQL, or a service that runs its code"));
         }
         if (!notifies(connection)) {
             found.add(
-                    new Unmet(
+                    new UnmetRequirement(
                             "notifications",
                             "the server does not deliver a notification to a session that listens",
                             "use PostgreSQL, or a service that runs its code, and no pooler that lends connections by transaction"));

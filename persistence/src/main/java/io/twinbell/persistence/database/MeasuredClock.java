@@ -29,7 +29,7 @@ public final class MeasuredClock implements DatabaseClock {
     private final long[] boundsAtNanos = new long[KEPT];
     private int measured;
     private long toldMicros;
-    private volatile Reckoning reckoning;
+    private volatile OffsetClock offsetClock;
 
     /**
      * The offset from which the time is computed.
@@ -38,16 +38,16 @@ public final class MeasuredClock implements DatabaseClock {
      *     handler must not seem to start before its fire time. A jump begins with a new object, so a thread that still
      *     uses the old offset does not affect it
      */
-    private record Reckoning(long offsetNanos, AtomicLong latestNanos) {
-        static Reckoning from(long offsetNanos) {
-            return new Reckoning(offsetNanos, new AtomicLong(Long.MIN_VALUE));
+    private record OffsetClock(long offsetNanos, AtomicLong latestNanos) {
+        static OffsetClock from(long offsetNanos) {
+            return new OffsetClock(offsetNanos, new AtomicLong(Long.MIN_VALUE));
         }
     }
 
     public MeasuredClock(Ticker ticker, InstantSource wall) {
         this.ticker = ticker;
         this.wall = wall;
-        reckoning = Reckoning.from(wall.millis() * 1_000_000 - ticker.nanos());
+        offsetClock = OffsetClock.from(wall.millis() * 1_000_000 - ticker.nanos());
     }
 
     @Override
@@ -62,7 +62,7 @@ public final class MeasuredClock implements DatabaseClock {
 
     /** Nanoseconds since 1970 UTC. Never goes back, except when the database's clock has jumped. */
     public long nowNanos() {
-        Reckoning current = reckoning;
+        OffsetClock current = offsetClock;
         return current.latestNanos().accumulateAndGet(ticker.nanos() + current.offsetNanos(), Math::max);
     }
 
@@ -84,7 +84,7 @@ public final class MeasuredClock implements DatabaseClock {
      */
     public synchronized void atLeast(long databaseMicros) {
         long nowNanos = ticker.nanos();
-        boolean isBehind = databaseMicros * 1000 > nowNanos + reckoning.offsetNanos();
+        boolean isBehind = databaseMicros * 1000 > nowNanos + offsetClock.offsetNanos();
         if (isBehind && databaseMicros > toldMicros) {
             long jump = measured(databaseMicros, nowNanos);
             if (jump != 0) {
@@ -103,8 +103,8 @@ public final class MeasuredClock implements DatabaseClock {
     public synchronized long measured(long databaseMicros, long askedNanos, long receivedNanos) {
         long bound = databaseMicros * 1000 - receivedNanos;
         long upperBound = databaseMicros * 1000 - askedNanos;
-        long nearest = Math.max(bound, Math.min(upperBound, reckoning.offsetNanos()));
-        long jump = measured == 0 ? 0 : (nearest - reckoning.offsetNanos()) / 1_000_000;
+        long nearest = Math.max(bound, Math.min(upperBound, offsetClock.offsetNanos()));
+        long jump = measured == 0 ? 0 : (nearest - offsetClock.offsetNanos()) / 1_000_000;
         boolean isJump = Math.abs(jump) > JUMP_MILLIS;
         boolean isFirst = measured == 0;
         if (isJump) {
@@ -114,7 +114,7 @@ public final class MeasuredClock implements DatabaseClock {
         boundsAtNanos[measured % KEPT] = receivedNanos;
         measured++;
         long offset = greatestBound(receivedNanos);
-        reckoning = isJump || isFirst ? Reckoning.from(offset) : new Reckoning(offset, reckoning.latestNanos());
+        offsetClock = isJump || isFirst ? OffsetClock.from(offset) : new OffsetClock(offset, offsetClock.latestNanos());
         return isJump ? jump : 0;
     }
 

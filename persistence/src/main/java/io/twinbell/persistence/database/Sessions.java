@@ -15,7 +15,7 @@ final class Sessions {
 
     /** The work on a session before its user gets it. */
     @FunctionalInterface
-    interface Beginning {
+    interface SessionSetup {
         int generation() throws SQLException;
     }
 
@@ -61,10 +61,10 @@ final class Sessions {
      * Limits the wait of the first statements: a session may have no timeout, and a broken network must not block its
      * user.
      */
-    static int bounded(Connection connection, Beginning beginning) throws SQLException {
+    static int bounded(Connection connection, SessionSetup sessionSetup) throws SQLException {
         int usual = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, usual == 0 ? BEGIN_MILLIS : Math.min(usual, BEGIN_MILLIS));
-        int generation = beginning.generation();
+        int generation = sessionSetup.generation();
         connection.setNetworkTimeout(Runnable::run, usual);
         return generation;
     }

@@ -74,7 +74,7 @@ final class BatchClaims {
             statement.setObject(next++, instant, Types.BIGINT);
             statement.setArray(next++, tasks);
             statement.setObject(next++, instant, Types.BIGINT);
-            next = Claimed.bind(statement, next, epoch, batch);
+            next = ClaimColumns.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             ClaimOutcome outcome = PlainClaims.outcome(statement, ordered);
             batches.opened(

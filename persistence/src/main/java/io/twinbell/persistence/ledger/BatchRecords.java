@@ -80,7 +80,7 @@ final class BatchRecords {
      * @param left completions that were not inserted, because the batch was spread or the row must be written in
      *     another way
      */
-    record Entered(boolean isAuthorised, List<Completion> left) {}
+    record InsertResult(boolean isAuthorised, List<Completion> left) {}
 
     /** Whether a row can be inserted with this outcome: the first attempt succeeded, and nothing follows from it. */
     static boolean isPlain(Completion completion) {
@@ -96,7 +96,7 @@ final class BatchRecords {
      * @param found completions of slots in open batches, each with its batch; all are {@link #isPlain}
      * @return the completions to look for in the ledger
      */
-    static Entered record(Connection c, Epoch epoch, Map<Completion, OpenBatches.Batch> found, OpenBatches batches)
+    static InsertResult record(Connection c, Epoch epoch, Map<Completion, OpenBatches.Batch> found, OpenBatches batches)
             throws SQLException {
         List<Completion> completions = oneOfEachTask(found.keySet());
         Map<OpenBatches.Batch, Set<Slot>> byBatch = new HashMap<>();
@@ -104,14 +104,14 @@ final class BatchRecords {
                 byBatch.computeIfAbsent(found.get(done), b -> new HashSet<>()).add(done.slot()));
         Set<Slot> entered = enter(c, epoch, completions, found, byBatch);
         if (entered == null) {
-            return new Entered(false, List.copyOf(found.keySet()));
+            return new InsertResult(false, List.copyOf(found.keySet()));
         }
         byBatch.forEach((batch, slots) -> {
             slots.retainAll(entered);
             batches.recorded(batch, slots);
         });
         // Not the completions whose slots are still in a known batch: another thread may have spread it meanwhile.
-        return new Entered(
+        return new InsertResult(
                 true,
                 found.keySet().stream()
                         .filter(done -> !entered.contains(done.slot()))

@@ -92,7 +92,7 @@ final class CarefulClaims {
         try (PreparedStatement statement =
                 c.prepareStatement(isAnyInDoubt ? ENTER + NAME_DOUBTS + ANSWER : ENTER + ANSWER)) {
             int next = bindClaims(c, statement, EpochGuard.bind(statement, 1, epoch), claims);
-            next = Claimed.bind(statement, next, epoch, batch);
+            next = ClaimColumns.bind(statement, next, epoch, batch);
             if (isAnyInDoubt) {
                 statement.setLong(next, epoch.number());
                 statement.setString(next + 1, DoubtReasons.IN_DOUBT);

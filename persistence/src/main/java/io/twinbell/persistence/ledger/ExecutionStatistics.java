@@ -10,10 +10,10 @@ import java.util.OptionalLong;
  * @param duration from start to end, of the runs that have both
  * @param lateness from fire time to start, of the runs that started
  */
-public record ExecutionStatistics(List<Count> states, Spread duration, Spread lateness) {
+public record ExecutionStatistics(List<Count> states, Percentiles duration, Percentiles lateness) {
     /** @param slots the number of slots that the rows stand for */
     public record Count(ExecutionState state, long executions, long slots) {}
 
     /** In milliseconds; empty if there are no values. */
-    public record Spread(OptionalLong median, OptionalLong p99, OptionalLong max) {}
+    public record Percentiles(OptionalLong median, OptionalLong p99, OptionalLong max) {}
 }

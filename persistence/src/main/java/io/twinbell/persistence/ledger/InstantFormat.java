@@ -23,21 +23,21 @@ public final class InstantFormat {
     private static final DateTimeFormatter ANY_YEAR =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private static volatile Written latest = new Written(-1, "");
+    private static volatile FormattedInstant latest = new FormattedInstant(-1, "");
 
-    private record Written(long millis, String text) {}
+    private record FormattedInstant(long millis, String text) {}
 
     private InstantFormat() {}
 
     /** @param millis since 1970 UTC */
     public static String text(long millis) {
         // The latest text is cached because thousands of slots may fire at one instant.
-        Written written = latest;
-        if (written.millis() != millis || millis < 0) {
-            written = new Written(millis, write(millis));
-            latest = written;
+        FormattedInstant formattedInstant = latest;
+        if (formattedInstant.millis() != millis || millis < 0) {
+            formattedInstant = new FormattedInstant(millis, write(millis));
+            latest = formattedInstant;
         }
-        return written.text();
+        return formattedInstant.text();
     }
 
     private static String write(long millis) {

@@ -36,21 +36,21 @@ public final class JdbcClaimCheck implements ClaimCheck {
     @Override
     public void claimed(Epoch epoch, Attempt attempt, long nowMillis) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.Taken(epoch, attempt, nowMillis));
+            journal.add(new JournalEvent.ClaimEvent(epoch, attempt, nowMillis));
         }
     }
 
     @Override
     public void ended(Completion completion) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.Ended(completion));
+            journal.add(new JournalEvent.OutcomeEvent(completion));
         }
     }
 
     @Override
     public void givenBack(Epoch epoch, Slot slot, int attempt) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.GivenBack(epoch, slot, attempt));
+            journal.add(new JournalEvent.ReturnEvent(epoch, slot, attempt));
         }
     }
 

@@ -142,7 +142,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     @Override
     public Optional<Execution> trigger(long taskId, LongPredicate planned, String reason) {
         return transactions.run("trigger a task", connection -> {
-            Optional<Moment> moment = moment(connection, taskId);
+            Optional<TaskMoment> moment = moment(connection, taskId);
             return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, reason);
         });
     }
@@ -162,7 +162,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     private static Optional<Execution> trigger(
-            Connection connection, long taskId, Moment moment, LongPredicate planned, String reason)
+            Connection connection, long taskId, TaskMoment moment, LongPredicate planned, String reason)
             throws SQLException {
         long fireMillis = moment.nowMillis();
         Iterator<Long> free = List.of(fireMillis).iterator();
@@ -197,19 +197,19 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private record Moment(long nowMillis, long nextFireMillis) {}
+    private record TaskMoment(long nowMillis, long nextFireMillis) {}
 
     /**
      * Reads the current time and the next fire time, and locks the task against removal, so that the insert that
      * follows finds it.
      */
-    private static Optional<Moment> moment(Connection connection, long taskId) throws SQLException {
+    private static Optional<TaskMoment> moment(Connection connection, long taskId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "select twinbell.now_millis(), twinbell.millis(s.next_fire_time) from twinbell.task t"
                         + " join twinbell.task_state s on s.task_id = t.id where t.id = ? for key share of t")) {
             statement.setLong(1, taskId);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new Moment(row.getLong(1), row.getLong(2))) : Optional.empty();
+                return row.next() ? Optional.of(new TaskMoment(row.getLong(1), row.getLong(2))) : Optional.empty();
             }
         }
     }

@@ -165,7 +165,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             return WaitingRows.claim(c, epoch, batch, due, limit);
@@ -178,7 +178,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp) {
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             return WaitingRows.claim(c, epoch, batch, due, mostByApp);
@@ -186,7 +186,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public List<String> appsWaiting(Due due, String after, int limit) {
+    public List<String> appsWaiting(DueBounds due, String after, int limit) {
         return connection.run(c -> WaitingRows.apps(c, due, after, limit));
     }
 

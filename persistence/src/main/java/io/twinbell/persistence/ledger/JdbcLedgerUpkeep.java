@@ -210,8 +210,8 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private record Row(Slot slot, String state) {}
 
     @Override
-    public Deleted delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
-        Deleted deleted = guarded(epoch, c -> {
+    public DeletedRows delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+        DeletedRows deleted = guarded(epoch, c -> {
             List<Row> oldest = oldest(c, beforeMillis, after, limit);
             List<String> states =
                     retentionClass.states().stream().map(ExecutionState::name).toList();
@@ -223,11 +223,11 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             if (count > 0) {
                 remember(c, retentionClass.name(), beforeMillis);
             }
-            return new Deleted(
+            return new DeletedRows(
                     count,
                     oldest.size() < limit ? null : oldest.get(oldest.size() - 1).slot());
         });
-        return deleted == null ? new Deleted(0, null) : deleted;
+        return deleted == null ? new DeletedRows(0, null) : deleted;
     }
 
     private static List<Row> oldest(Connection c, long beforeMillis, Slot after, int limit) throws SQLException {

@@ -190,7 +190,7 @@ public final class JdbcRecorder implements Recorder {
             }
         }
         if (!inBatches.isEmpty()) {
-            BatchRecords.Entered written = run(c -> BatchRecords.record(c, epoch, inBatches, batches));
+            BatchRecords.InsertResult written = run(c -> BatchRecords.record(c, epoch, inBatches, batches));
             (written.isAuthorised() ? inRows : refused).addAll(written.left());
         }
         spread(inRows, Completion::slot);
@@ -255,9 +255,9 @@ public final class JdbcRecorder implements Recorder {
     private static boolean count(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         boolean authorised = true;
         for (Completion completion : completions) {
-            Written written = updateWherever(c, epoch, List.of(completion));
-            authorised &= written.isAuthorised();
-            if (written.rows() > 0) {
+            RecordResult recordResult = updateWherever(c, epoch, List.of(completion));
+            authorised &= recordResult.isAuthorised();
+            if (recordResult.rows() > 0) {
                 FailureStreaks.count(c, completion);
             }
         }
@@ -287,8 +287,8 @@ public final class JdbcRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<HeldByLimit> held) {
-        spread(held, HeldByLimit::slot);
+    public boolean hold(Epoch epoch, List<LedgerWait> held) {
+        spread(held, LedgerWait::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLD)) {
                 int next = EpochGuard.bind(statement, 1, epoch);
@@ -296,8 +296,8 @@ public final class JdbcRecorder implements Recorder {
                         next++, SqlArrays.longs(c, held, h -> h.slot().taskId()));
                 statement.setArray(
                         next++, SqlArrays.longs(c, held, h -> h.slot().fireTimeMillis()));
-                statement.setArray(next++, SqlArrays.longs(c, held, HeldByLimit::attempt));
-                statement.setArray(next++, SqlArrays.texts(c, held, HeldByLimit::limitKey));
+                statement.setArray(next++, SqlArrays.longs(c, held, LedgerWait::attempt));
+                statement.setArray(next++, SqlArrays.texts(c, held, LedgerWait::limitKey));
                 statement.setLong(next, epoch.number());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
@@ -312,34 +312,34 @@ public final class JdbcRecorder implements Recorder {
      *
      * @param rows how many completions were recorded; the others were recorded before, or their claim was settled
      */
-    record Written(boolean isAuthorised, int rows) {}
+    record RecordResult(boolean isAuthorised, int rows) {}
 
     /**
      * Records completions of claims in rows and in batches. A claim without a row may belong to a batch that this
      * process does not know. Another process may spread that batch between the update and the lookup, so the update
      * runs again.
      */
-    static Written updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
-        Written written = update(c, epoch, completions);
-        boolean isAll = !written.isAuthorised() || written.rows() == completions.size();
+    static RecordResult updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        RecordResult recordResult = update(c, epoch, completions);
+        boolean isAll = !recordResult.isAuthorised() || recordResult.rows() == completions.size();
         long[] tasks =
                 completions.stream().mapToLong(done -> done.slot().taskId()).toArray();
         if (isAll) {
-            return written;
+            return recordResult;
         }
         OpenBatches.spreadBatchesOf(c, tasks);
-        Written others = update(c, epoch, completions);
-        return new Written(others.isAuthorised(), written.rows() + others.rows());
+        RecordResult others = update(c, epoch, completions);
+        return new RecordResult(others.isAuthorised(), recordResult.rows() + others.rows());
     }
 
     /** Records completions of claims that have rows. */
-    static Written update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+    static RecordResult update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
             int next = bindDone(c, statement, EpochGuard.bind(statement, 1, epoch), completions);
             statement.setLong(next, epoch.number());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return new Written(row.getLong(1) == 1, row.getInt(2));
+                return new RecordResult(row.getLong(1) == 1, row.getInt(2));
             }
         }
     }

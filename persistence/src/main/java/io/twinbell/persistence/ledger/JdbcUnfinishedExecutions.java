@@ -47,14 +47,15 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
     }
 
     @Override
-    public Look look(int limit) {
+    public UnfinishedPage look(int limit) {
         return connection.run(c -> {
             List<Claimed> claimed = claimed(c, limit);
             try (PreparedStatement statement = c.prepareStatement(PRESENT);
                     ResultSet row = statement.executeQuery()) {
                 row.next();
                 Set<Long> draining = Set.of((Long[]) row.getArray(4).getArray());
-                return new Look(row.getLong(1), row.getLong(2), row.getLong(3), draining, row.getInt(5), claimed);
+                return new UnfinishedPage(
+                        row.getLong(1), row.getLong(2), row.getLong(3), draining, row.getInt(5), claimed);
             }
         });
     }
@@ -69,7 +70,7 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
                             JdbcLedger.readAttempt(rows),
                             ExecutionState.valueOf(rows.getString(10)),
                             optional(rows, 11),
-                            new Usual(rows.getInt(12), rows.getLong(13))));
+                            new UsualRunTime(rows.getInt(12), rows.getLong(13))));
                 }
             }
             return claimed;

@@ -15,7 +15,7 @@ sealed interface JournalEvent {
      *
      * @param atMillis when this node got the attempt, by the database's clock
      */
-    record Taken(Epoch epoch, Attempt of, long atMillis) implements JournalEvent {
+    record ClaimEvent(Epoch epoch, Attempt of, long atMillis) implements JournalEvent {
         @Override
         public Slot slot() {
             return of.slot();
@@ -28,7 +28,7 @@ sealed interface JournalEvent {
     }
 
     /** The outcome of the attempt was recorded. */
-    record Ended(Completion completion) implements JournalEvent {
+    record OutcomeEvent(Completion completion) implements JournalEvent {
         @Override
         public Epoch epoch() {
             return completion.epoch();
@@ -49,5 +49,5 @@ sealed interface JournalEvent {
      * The attempt was given back before it started, or its work was committed together with its outcome, so that both
      * are lost together.
      */
-    record GivenBack(Epoch epoch, Slot slot, int attempt) implements JournalEvent {}
+    record ReturnEvent(Epoch epoch, Slot slot, int attempt) implements JournalEvent {}
 }

@@ -26,17 +26,17 @@ public interface Ledger {
      * Claims due PENDING and RETRYING rows for this epoch and returns them. The claim of a RETRYING row counts the new
      * attempt before anything runs.
      */
-    List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, int limit);
+    List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit);
 
     /** Claims at most the given number of rows of each app. Used when not all due rows can be claimed. */
-    List<Attempt> claimWaiting(Epoch epoch, long batch, Due due, Map<String, Integer> mostByApp);
+    List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp);
 
     /**
      * The apps with due waiting rows, in the order of their names.
      *
      * @param after only names after this one
      */
-    List<String> appsWaiting(Due due, String after, int limit);
+    List<String> appsWaiting(DueBounds due, String after, int limit);
 
     /**
      * The instants up to which rows are due.
@@ -44,7 +44,7 @@ public interface Ledger {
      * @param nowMillis for rows with a due time of their own
      * @param fireUntilMillis for all other rows, by fire time: slightly in the future, as for planned slots
      */
-    record Due(long nowMillis, long fireUntilMillis) {}
+    record DueBounds(long nowMillis, long fireUntilMillis) {}
 
     /**
      * Settles waiting rows that were due when a primary was lost together with its master: each is dropped, or stays

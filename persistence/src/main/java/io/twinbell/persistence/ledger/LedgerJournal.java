@@ -3,7 +3,7 @@ package io.twinbell.persistence.ledger;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.ledger.JournalEvent.GivenBack;
+import io.twinbell.persistence.ledger.JournalEvent.ReturnEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,12 +35,12 @@ public final class LedgerJournal {
 
     private final ServerHistory servers;
     private final Ticker ticker;
-    private final Deque<Kept> events = new ArrayDeque<>();
+    private final Deque<TimedEvent> events = new ArrayDeque<>();
     private volatile boolean hasReplica;
     private boolean hasForgotten;
     private volatile int enteredGeneration;
 
-    private record Kept(long nanos, JournalEvent event) {}
+    private record TimedEvent(long nanos, JournalEvent event) {}
 
     private record Key(Slot slot, int attempt) {
         static Key of(JournalEvent event) {
@@ -78,7 +78,7 @@ public final class LedgerJournal {
     void add(JournalEvent event) {
         long now = ticker.nanos();
         synchronized (events) {
-            events.add(new Kept(now, event));
+            events.add(new TimedEvent(now, event));
             while (events.size() > MOST_EVENTS || now - events.peek().nanos() > KEPT_NANOS) {
                 hasForgotten |= events.size() > MOST_EVENTS;
                 events.remove();
@@ -113,7 +113,7 @@ public final class LedgerJournal {
 
     private List<JournalEvent> known() {
         synchronized (events) {
-            return events.stream().map(Kept::event).toList();
+            return events.stream().map(TimedEvent::event).toList();
         }
     }
 
@@ -126,7 +126,7 @@ public final class LedgerJournal {
         int high = known.size();
         while (low < high) {
             int middle = (low + high) / 2;
-            if (Reentry.isMissing(connection, known.get(middle))) {
+            if (LostCommitReplay.isMissing(connection, known.get(middle))) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -142,10 +142,10 @@ public final class LedgerJournal {
         List<JournalEvent> lost = withoutGivenBack(known.subList(Math.max(0, first - MARGIN), known.size()));
         Set<Slot> entered = new HashSet<>();
         for (List<JournalEvent> some : chunks(lost)) {
-            entered.addAll(Reentry.enter(connection, some));
+            entered.addAll(LostCommitReplay.enter(connection, some));
         }
         if (!entered.isEmpty()) {
-            Reentry.note(connection, lost.get(lost.size() - 1).epoch(), entered);
+            LostCommitReplay.note(connection, lost.get(lost.size() - 1).epoch(), entered);
             LOG.warn(
                     "the promoted server lacked {} slots that this node had claimed: entered again, the first of them {}",
                     entered.size(),
@@ -163,7 +163,7 @@ public final class LedgerJournal {
         Deque<JournalEvent> left = new ArrayDeque<>();
         for (int at = some.size() - 1; at >= 0; at--) {
             JournalEvent event = some.get(at);
-            if (event instanceof GivenBack) {
+            if (event instanceof ReturnEvent) {
                 givenBack.add(Key.of(event));
             } else if (!givenBack.contains(Key.of(event))) {
                 left.addFirst(event);
@@ -179,7 +179,7 @@ public final class LedgerJournal {
         Set<Slot> slots = new HashSet<>();
         for (JournalEvent event : some) {
             boolean fits = chunk.isEmpty()
-                    || chunk.size() < Reentry.AT_ONCE
+                    || chunk.size() < LostCommitReplay.AT_ONCE
                             && chunk.get(0).getClass() == event.getClass()
                             && chunk.get(0).epoch().equals(event.epoch())
                             && !slots.contains(event.slot());

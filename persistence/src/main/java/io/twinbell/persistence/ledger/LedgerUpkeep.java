@@ -45,12 +45,12 @@ public interface LedgerUpkeep {
      *
      * @param after where the last call ended; null for the oldest
      */
-    Deleted delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit);
+    DeletedRows delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit);
 
     /**
      * The result of a deletion.
      *
      * @param last the last slot that was examined; null if there are no more old executions
      */
-    record Deleted(int executions, Slot last) {}
+    record DeletedRows(int executions, Slot last) {}
 }

@@ -50,11 +50,14 @@ final class OwnerRights implements CompletionRights {
         FailureStreaks.succeeded(open, claimed.slot().taskId());
         // Before the guard: its lock must not be held while another transaction spreads the same batch.
         OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
-        JdbcRecorder.Written written = JdbcRecorder.update(open, claimed.epoch(), List.of(completion(success)));
-        if (!written.isAuthorised()) {
+        JdbcRecorder.RecordResult recordResult =
+                JdbcRecorder.update(open, claimed.epoch(), List.of(completion(success)));
+        if (!recordResult.isAuthorised()) {
             return CompletingTransaction.Result.SUPERSEDED;
         }
-        return written.rows() == 1 ? CompletingTransaction.Result.COMMITTED : CompletingTransaction.Result.ENDED_BEFORE;
+        return recordResult.rows() == 1
+                ? CompletingTransaction.Result.COMMITTED
+                : CompletingTransaction.Result.ENDED_BEFORE;
     }
 
     private static Completion completion(Success success) {

@@ -77,7 +77,7 @@ final class PlainClaims {
             statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::expectedMillis));
             statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::nextMillis));
             statement.setArray(next++, SqlArrays.longs(c, ordered, claim -> claim.finished() ? 1 : 0));
-            next = Claimed.bind(statement, next, epoch, batch);
+            next = ClaimColumns.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {

@@ -37,7 +37,7 @@ public interface Recorder {
      *
      * @return false if the epoch may no longer write
      */
-    boolean hold(Epoch epoch, List<HeldByLimit> held);
+    boolean hold(Epoch epoch, List<LedgerWait> held);
 
     /** Adds a note with the late outcome to executions of a superseded epoch; their state stays. */
     void note(List<Completion> late);

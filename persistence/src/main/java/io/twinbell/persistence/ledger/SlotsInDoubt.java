@@ -40,8 +40,8 @@ public final class SlotsInDoubt {
      * @param slots how many
      * @param first the first ledger rows that stand for them, by fire time
      */
-    public record Named(long slots, List<Slot> first) {
-        public Named {
+    public record SlotList(long slots, List<Slot> first) {
+        public SlotList {
             first = List.copyOf(first);
         }
     }
@@ -64,7 +64,7 @@ public final class SlotsInDoubt {
      *
      * @param most the maximum number of rows per epoch
      */
-    public Map<Long, Named> of(Collection<Long> epochs, int most) {
+    public Map<Long, SlotList> of(Collection<Long> epochs, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(OF_EPOCHS)) {
                 statement.setArray(1, SqlArrays.longs(c, List.copyOf(epochs), Long::longValue));
@@ -78,8 +78,8 @@ public final class SlotsInDoubt {
                                 .add(new Slot(rows.getLong(3), rows.getLong(4)));
                     }
                 }
-                Map<Long, Named> named = new HashMap<>();
-                counts.forEach((epoch, slots) -> named.put(epoch, new Named(slots, first.get(epoch))));
+                Map<Long, SlotList> named = new HashMap<>();
+                counts.forEach((epoch, slots) -> named.put(epoch, new SlotList(slots, first.get(epoch))));
                 return named;
             }
         });

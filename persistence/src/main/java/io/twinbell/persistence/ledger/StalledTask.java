@@ -17,5 +17,5 @@ public record StalledTask(long taskId, String app, String name, String definitio
      * @param nextAfter the task after which the next look continues; {@link #FROM_THE_FIRST} when all have been
      *     examined
      */
-    public record Look(List<StalledTask> tasks, long nextAfter) {}
+    public record StalledTaskPage(List<StalledTask> tasks, long nextAfter) {}
 }

@@ -1,7 +1,7 @@
 package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.ledger.ExecutionStatistics.Count;
-import io.twinbell.persistence.ledger.ExecutionStatistics.Spread;
+import io.twinbell.persistence.ledger.ExecutionStatistics.Percentiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -45,8 +45,8 @@ final class Statistics {
         }
     }
 
-    private static Spread spread(ResultSet row, int column) throws SQLException {
-        return new Spread(optional(row, column), optional(row, column + 1), optional(row, column + 2));
+    private static Percentiles spread(ResultSet row, int column) throws SQLException {
+        return new Percentiles(optional(row, column), optional(row, column + 1), optional(row, column + 2));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -9,7 +9,7 @@ public interface UnfinishedExecutions {
     /**
      * At most {@code limit} executions, those claimed longest ago first; none that was claimed within the last 10 s.
      */
-    Look look(int limit);
+    UnfinishedPage look(int limit);
 
     /**
      * The result of a look.
@@ -19,7 +19,7 @@ public interface UnfinishedExecutions {
      * @param tasksInError the number of tasks that do not fire because their definition cannot be read; counted up
      *     to 10,000
      */
-    record Look(
+    record UnfinishedPage(
             long nowMillis,
             long presentEpoch,
             long openedMillis,
@@ -28,7 +28,7 @@ public interface UnfinishedExecutions {
             List<Claimed> claimed) {}
 
     /** @param state CLAIMED or RUNNING */
-    record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, Usual usual) {}
+    record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, UsualRunTime usual) {}
 
     /**
      * The run times of the task's latest runs.
@@ -36,5 +36,5 @@ public interface UnfinishedExecutions {
      * @param runs how many runs were counted
      * @param p99Millis 0 if there were none
      */
-    record Usual(int runs, long p99Millis) {}
+    record UsualRunTime(int runs, long p99Millis) {}
 }

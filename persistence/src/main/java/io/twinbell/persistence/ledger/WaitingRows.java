@@ -70,7 +70,8 @@ final class WaitingRows {
 
     private WaitingRows() {}
 
-    static List<Attempt> claim(Connection c, Epoch epoch, long batch, Ledger.Due due, int limit) throws SQLException {
+    static List<Attempt> claim(Connection c, Epoch epoch, long batch, Ledger.DueBounds due, int limit)
+            throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
             int next = bind(statement, EpochGuard.bind(statement, 1, epoch), due);
             statement.setInt(next++, limit);
@@ -78,7 +79,8 @@ final class WaitingRows {
         }
     }
 
-    static List<Attempt> claim(Connection c, Epoch epoch, long batch, Ledger.Due due, Map<String, Integer> mostByApp)
+    static List<Attempt> claim(
+            Connection c, Epoch epoch, long batch, Ledger.DueBounds due, Map<String, Integer> mostByApp)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(CLAIM_OF_APPS)) {
             int next = EpochGuard.bind(statement, 1, epoch);
@@ -89,7 +91,7 @@ final class WaitingRows {
         }
     }
 
-    private static int bind(PreparedStatement statement, int index, Ledger.Due due) throws SQLException {
+    private static int bind(PreparedStatement statement, int index, Ledger.DueBounds due) throws SQLException {
         statement.setLong(index, due.fireUntilMillis());
         statement.setLong(index + 1, due.nowMillis());
         statement.setLong(index + 2, due.nowMillis());
@@ -98,14 +100,14 @@ final class WaitingRows {
 
     private static List<Attempt> claim(PreparedStatement statement, int index, Epoch epoch, long batch)
             throws SQLException {
-        Claimed.bind(statement, index, epoch, batch);
+        ClaimColumns.bind(statement, index, epoch, batch);
         try (ResultSet rows = statement.executeQuery()) {
             CommitBarrier.requireConfirmed(statement);
             return JdbcLedger.readAttempts(rows);
         }
     }
 
-    static List<String> apps(Connection c, Ledger.Due due, String after, int limit) throws SQLException {
+    static List<String> apps(Connection c, Ledger.DueBounds due, String after, int limit) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(APPS)) {
             statement.setString(1, after);
             statement.setLong(2, due.fireUntilMillis());

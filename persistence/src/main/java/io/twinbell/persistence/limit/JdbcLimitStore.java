@@ -58,16 +58,16 @@ public final class JdbcLimitStore implements LimitStore {
     }
 
     @Override
-    public Put put(RunLimit limit) {
+    public PutResult put(RunLimit limit) {
         return transactions.run("set a limit", connection -> {
             execute(connection, ONE_WRITER);
             try (PreparedStatement statement = connection.prepareStatement(PUT)) {
                 bind(statement, limit);
                 try (ResultSet row = statement.executeQuery()) {
                     if (!row.next()) {
-                        return Put.FULL;
+                        return PutResult.FULL;
                     }
-                    Put put = row.getBoolean(1) ? Put.CREATED : Put.REPLACED;
+                    PutResult put = row.getBoolean(1) ? PutResult.CREATED : PutResult.REPLACED;
                     tell(connection);
                     return put;
                 }

@@ -12,7 +12,7 @@ public interface LimitStore {
     int MAX_LIMITS = 10_000;
 
     /** Sets the limit, replacing that of the same key, and notifies both nodes. */
-    Put put(RunLimit limit);
+    PutResult put(RunLimit limit);
 
     Optional<Use> find(String key);
 
@@ -23,7 +23,7 @@ public interface LimitStore {
     boolean remove(String key);
 
     /** The outcomes of a put. */
-    enum Put {
+    enum PutResult {
         CREATED,
         REPLACED,
         /** There are {@link #MAX_LIMITS} already. */

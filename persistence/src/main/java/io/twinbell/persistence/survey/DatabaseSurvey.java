@@ -33,7 +33,7 @@ public final class DatabaseSurvey implements AutoCloseable {
     private final Ticker ticker;
 
     /** The database's time, and the round trip of the question. */
-    public record Moment(long databaseMicros, long roundTripNanos) {}
+    public record ServerTime(long databaseMicros, long roundTripNanos) {}
 
     public DatabaseSurvey(DatabaseSettings settings, Ticker ticker) {
         this.settings = settings;
@@ -56,7 +56,7 @@ public final class DatabaseSurvey implements AutoCloseable {
                         row.getInt(2),
                         row.getBoolean(3),
                         row.getString(4),
-                        new ServerFacts.Room(row.getInt(5), row.getInt(6)),
+                        new ServerFacts.ConnectionSlots(row.getInt(5), row.getInt(6)),
                         row.getString(7)));
     }
 
@@ -72,10 +72,10 @@ public final class DatabaseSurvey implements AutoCloseable {
      * @param oldestMillis the oldest due fire time, in milliseconds since 1970 UTC; empty if there is none
      * @param soonest the first of them, each as {@code app/name  fire time  schedule}
      */
-    public record Due(long tasks, OptionalLong oldestMillis, List<String> soonest) {}
+    public record DueSummary(long tasks, OptionalLong oldestMillis, List<String> soonest) {}
 
     /** The ACTIVE tasks that are due now. */
-    public Due due(int most) {
+    public DueSummary due(int most) {
         String due = " from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.state = 'ACTIVE'"
                 + " and s.next_fire_time <= clock_timestamp()";
         return connection.run(c -> {
@@ -90,14 +90,15 @@ public final class DatabaseSurvey implements AutoCloseable {
                         "select count(*), (1000 * extract(epoch from min(s.next_fire_time)))::bigint" + due)) {
                     row.next();
                     long tasks = row.getLong(1);
-                    return new Due(tasks, tasks == 0 ? OptionalLong.empty() : OptionalLong.of(row.getLong(2)), soonest);
+                    return new DueSummary(
+                            tasks, tasks == 0 ? OptionalLong.empty() : OptionalLong.of(row.getLong(2)), soonest);
                 }
             }
         });
     }
 
     /** The requirements that a person has to meet before a node can use the database. */
-    public List<DatabaseRequirements.Unmet> unmet() {
+    public List<DatabaseRequirements.UnmetRequirement> unmet() {
         return connection.run(DatabaseRequirements::unmet);
     }
 
@@ -155,7 +156,7 @@ public final class DatabaseSurvey implements AutoCloseable {
     }
 
     /** The database's time and the round trip of the question. */
-    public Moment moment() {
+    public ServerTime serverTime() {
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {
                 // The first answer on a connection takes longer than the following ones.
@@ -164,7 +165,7 @@ public final class DatabaseSurvey implements AutoCloseable {
                 try (ResultSet row =
                         statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000000)::bigint")) {
                     row.next();
-                    return new Moment(row.getLong(1), ticker.nanos() - asked);
+                    return new ServerTime(row.getLong(1), ticker.nanos() - asked);
                 }
             }
         });

@@ -11,12 +11,17 @@ package io.twinbell.persistence.survey;
  * @param database the name of the database
  */
 public record ServerFacts(
-        String version, int versionNumber, boolean isReadOnly, String unsafeSettings, Room room, String database) {
+        String version,
+        int versionNumber,
+        boolean isReadOnly,
+        String unsafeSettings,
+        ConnectionSlots connectionSlots,
+        String database) {
     /**
      * Numbers of connections.
      *
      * @param max the server's maximum, without those reserved for superusers
      * @param used currently used, by all clients
      */
-    public record Room(int max, int used) {}
+    public record ConnectionSlots(int max, int used) {}
 }

@@ -68,18 +68,18 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     }
 
     @Override
-    public int receive(int limit, Reception reception) {
+    public int receive(int limit, ArrivalDecider arrivalDecider) {
         Page page = new Page(limit, 0);
         try {
             for (int i = 0; i < PAGES && page.received() >= limit; i++) {
-                page = receivePage(limit, page.lastId(), reception);
+                page = receivePage(limit, page.lastId(), arrivalDecider);
             }
         } catch (DatabaseUnavailableException e) {
             if (e.isOutage()) {
                 throw e;
             }
             LOG.warn("arrivals cannot be received together, receiving each by itself: {}", e.getMessage());
-            return receiveEach(limit, reception);
+            return receiveEach(limit, arrivalDecider);
         }
         return page.received();
     }
@@ -88,18 +88,18 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      * Receives tasks one by one, so that a task that cannot be stored does not stop the others: it gets state ERROR,
      * like a task that cannot be read.
      */
-    private int receiveEach(int limit, Reception reception) {
+    private int receiveEach(int limit, ArrivalDecider arrivalDecider) {
         List<Long> ids = connection.run(c -> next(c, 0, limit));
         for (long id : ids) {
             alone("the task " + id + " that arrived", SET_ASIDE, id, c -> {
-                store(c, arrived(c, List.of(id)), List.of(), reception);
+                store(c, arrived(c, List.of(id)), List.of(), arrivalDecider);
                 return null;
             });
         }
         List<Long> removals = connection.run(c -> ids(c, REMOVALS, limit));
         for (long id : removals) {
             alone("the removal " + id, FORGET_REMOVAL, id, c -> {
-                store(c, List.of(), removed(c, id, id, 1), reception);
+                store(c, List.of(), removed(c, id, id, 1), arrivalDecider);
                 return null;
             });
         }
@@ -134,22 +134,22 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      */
     private record Page(int received, long lastId) {}
 
-    private Page receivePage(int limit, long afterId, Reception reception) {
+    private Page receivePage(int limit, long afterId, ArrivalDecider arrivalDecider) {
         return connection.transaction(c -> {
             List<Arrival> arrived = new ArrayList<>();
             long lastId = arrived(c, afterId, limit, arrived);
             List<Removal> removed = removed(c, Long.MIN_VALUE, Long.MAX_VALUE, limit);
-            store(c, arrived, removed, reception);
+            store(c, arrived, removed, arrivalDecider);
             return new Page(arrived.size() + removed.size(), lastId);
         });
     }
 
-    private static void store(Connection c, List<Arrival> arrived, List<Removal> removed, Reception reception)
+    private static void store(Connection c, List<Arrival> arrived, List<Removal> removed, ArrivalDecider arrivalDecider)
             throws SQLException {
         TaskWrites writes = new TaskWrites();
-        arrived.forEach(arrival -> writes.add(arrival.task(), reception.arrived(arrival), arrival.atMillis()));
-        removed.forEach(removal ->
-                writes.add(removal.task(), new TaskChange.Remove(reception.removed(removal)), removal.removedMillis()));
+        arrived.forEach(arrival -> writes.add(arrival.task(), arrivalDecider.arrived(arrival), arrival.atMillis()));
+        removed.forEach(removal -> writes.add(
+                removal.task(), new TaskChange.Remove(arrivalDecider.removed(removal)), removal.removedMillis()));
         writes.perform(c);
         ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
         ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");

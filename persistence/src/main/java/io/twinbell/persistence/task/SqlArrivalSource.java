@@ -15,10 +15,10 @@ public interface SqlArrivalSource {
      *
      * @return how many the last transaction processed; the limit or more if there may be others
      */
-    int receive(int limit, Reception reception);
+    int receive(int limit, ArrivalDecider arrivalDecider);
 
     /** Decides on arrivals and removals. Takes values and returns values, like a {@link TaskDecision}. */
-    interface Reception {
+    interface ArrivalDecider {
         TaskChange arrived(Arrival arrival);
 
         /** The due slots that a removed task had not run. */

@@ -57,7 +57,7 @@ final class TaskWrites {
     private final List<Long> replanned = new ArrayList<>();
 
     private final List<Long> removed = new ArrayList<>();
-    private final List<Passed> passed = new ArrayList<>();
+    private final List<PassedTask> passed = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private final CalendarLinks calendars = new CalendarLinks();
     private final SortedMap<TaskName, Renewed> renewed = new TreeMap<>();
@@ -87,7 +87,7 @@ final class TaskWrites {
         }
     }
 
-    private record Passed(long taskId, TaskName name, PassedSlots slots) {}
+    private record PassedTask(long taskId, TaskName name, PassedSlots slots) {}
 
     int size() {
         return ids.size();
@@ -123,7 +123,7 @@ final class TaskWrites {
     }
 
     void passed(long taskId, TaskName name, Optional<PassedSlots> slots) {
-        slots.ifPresent(some -> passed.add(new Passed(taskId, name, some)));
+        slots.ifPresent(some -> passed.add(new PassedTask(taskId, name, some)));
     }
 
     void perform(Connection connection) throws SQLException {
@@ -189,7 +189,7 @@ final class TaskWrites {
         statement.setLong(2, row.task().id());
     }
 
-    private static void passed(PreparedStatement statement, Passed row) throws SQLException {
+    private static void passed(PreparedStatement statement, PassedTask row) throws SQLException {
         PassedSlots slots = row.slots();
         statement.setLong(1, row.taskId());
         statement.setString(2, row.name().app());

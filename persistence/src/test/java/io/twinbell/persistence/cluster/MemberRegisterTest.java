@@ -66,9 +66,10 @@ class MemberRegisterTest {
             assertTrue(new JdbcNodeLock(a, "a").hold());
             assertTrue(new JdbcNodeLock(b, "b").hold());
             assertEquals(Optional.empty(), register.join(at("a", "1/1"), UUID.randomUUID()));
-            Optional<MemberRegister.Elsewhere> other = Optional.of(new MemberRegister.Elsewhere("a", "zk:2181/1/1"));
+            Optional<MemberRegister.ForeignEnsembleNode> other =
+                    Optional.of(new MemberRegister.ForeignEnsembleNode("a", "zk:2181/1/1"));
             assertEquals(other, register.join(at("b", "2/2"), UUID.randomUUID()));
-            assertEquals(List.of(new MemberRegister.Elsewhere("b", "zk:2181/2/2")), register.waiting());
+            assertEquals(List.of(new MemberRegister.ForeignEnsembleNode("b", "zk:2181/2/2")), register.waiting());
             assertEquals(
                     Optional.empty(),
                     register.join(at("a", "1/1"), UUID.randomUUID()),
@@ -89,7 +90,7 @@ class MemberRegisterTest {
                 assertEquals(
                         Optional.empty(),
                         register.join(
-                                new MemberRegister.Place(
+                                new MemberRegister.MemberAddress(
                                         "b", "", new MemberRegister.Ensemble("2/2", "zk", Set.of("a"))),
                                 UUID.randomUUID()),
                         "the folder was deleted and created again, and both use it");
@@ -104,7 +105,7 @@ class MemberRegisterTest {
     void a_copy_is_told_from_a_pair_whose_ensemble_was_built_anew() {
         try (DedicatedConnection connection = connection(TestSettings.of(database, "a"))) {
             MemberRegister register = new MemberRegister(connection);
-            MemberRegister.Place original = place("a", "http://10.0.0.1:8080", "1/1", "zk1:2181");
+            MemberRegister.MemberAddress original = place("a", "http://10.0.0.1:8080", "1/1", "zk1:2181");
             assertEquals(Optional.empty(), register.cameFrom(original), "no node has joined yet");
             register.join(original, UUID.randomUUID());
             assertEquals(Optional.empty(), register.cameFrom(place("b", "http://10.0.0.2:8080", "1/1", "zk2:2181")));
@@ -112,7 +113,7 @@ class MemberRegisterTest {
                     Optional.empty(),
                     register.cameFrom(place("a", "http://10.0.0.1:8080", "2/2", "zk1:2181")),
                     "the ensemble was built anew");
-            for (MemberRegister.Place copy : List.of(
+            for (MemberRegister.MemberAddress copy : List.of(
                     place("a", "http://10.0.0.9:8080", "2/2", "zk1:2181"),
                     place("a", "http://10.0.0.1:8080", "2/2", "zk9:2181"),
                     place("c", "http://10.0.0.1:8080", "2/2", "zk1:2181"))) {
@@ -123,12 +124,13 @@ class MemberRegisterTest {
         }
     }
 
-    private static MemberRegister.Place place(String node, String url, String mark, String connect) {
-        return new MemberRegister.Place(node, url, new MemberRegister.Ensemble(mark, connect, Set.of()));
+    private static MemberRegister.MemberAddress place(String node, String url, String mark, String connect) {
+        return new MemberRegister.MemberAddress(node, url, new MemberRegister.Ensemble(mark, connect, Set.of()));
     }
 
-    private static MemberRegister.Place at(String node, String mark) {
-        return new MemberRegister.Place(node, "", new MemberRegister.Ensemble(mark, "zk:2181/" + mark, Set.of()));
+    private static MemberRegister.MemberAddress at(String node, String mark) {
+        return new MemberRegister.MemberAddress(
+                node, "", new MemberRegister.Ensemble(mark, "zk:2181/" + mark, Set.of()));
     }
 
     private static DedicatedConnection connection(DatabaseSettings settings) {

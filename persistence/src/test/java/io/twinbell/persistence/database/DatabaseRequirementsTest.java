@@ -77,7 +77,7 @@ class DatabaseRequirementsTest {
             assertEquals(
                     List.of("locks", "notifications"),
                     EngineRequirements.unmet(connection).stream()
-                            .map(DatabaseRequirements.Unmet::check)
+                            .map(DatabaseRequirements.UnmetRequirement::check)
                             .toList());
         }
     }

@@ -51,7 +51,7 @@ class BatchClaimsTest {
     private final OpenBatches batches = new OpenBatches(MANY);
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final JdbcEpochRegister epochs = new JdbcEpochRegister(settings, connection);
     private final Epoch epoch = open(0);
     /** The next millisecond is no hundredth of a second, which slots beside the schedule leave free. */
@@ -369,7 +369,7 @@ class BatchClaimsTest {
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(0)))));
         assertEquals(List.of("PENDING", "CLAIMED", "CLAIMED", "CLAIMED", "CLAIMED"), states());
         assertTrue(recorder.queue(epoch, List.of(new OverlapQueue(new Slot(ids.get(1), now), 1, 3))));
-        assertTrue(recorder.hold(epoch, List.of(new HeldByLimit(new Slot(ids.get(2), now), 1, "k"))));
+        assertTrue(recorder.hold(epoch, List.of(new LedgerWait(new Slot(ids.get(2), now), 1, "k"))));
         assertEquals(List.of("PENDING", "PENDING", "PENDING", "CLAIMED", "CLAIMED"), states());
     }
 
@@ -427,7 +427,7 @@ class BatchClaimsTest {
         Map<Completion, OpenBatches.Batch> found =
                 successes().stream().collect(Collectors.toMap(done -> done, done -> batch));
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(4)))));
-        BatchRecords.Entered written = other.run(c -> BatchRecords.record(c, epoch, found, batches));
+        BatchRecords.InsertResult written = other.run(c -> BatchRecords.record(c, epoch, found, batches));
         assertEquals(MANY, written.left().size());
     }
 
@@ -484,7 +484,7 @@ class BatchClaimsTest {
                 tasks.query("select twinbell.millis(fire_time), state from twinbell.execution"));
         assertEquals(
                 List.of(),
-                ledger.claimWaiting(epoch, 9, new Ledger.Due(now + 5, now + 5), 10).stream()
+                ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 5, now + 5), 10).stream()
                         .filter(Attempt::inTurn)
                         .toList());
     }
@@ -494,10 +494,12 @@ class BatchClaimsTest {
         claimAll();
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, in_turn) values ("
                 + ids.get(0) + ", twinbell.instant(" + (now - 1) + "), 'test', 't0', 'PENDING', true)");
-        assertEquals(List.of(), ledger.claimWaiting(epoch, 9, new Ledger.Due(now, now), 10));
+        assertEquals(List.of(), ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now, now), 10));
         recorder.record(epoch, successes());
         assertEquals(
-                1, ledger.claimWaiting(epoch, 9, new Ledger.Due(now, now), 10).size());
+                1,
+                ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now, now), 10)
+                        .size());
     }
 
     @Test

@@ -32,7 +32,7 @@ class BatchViewsTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final LimitStore limits = new JdbcLimitStore(database);
     private final JdbcLimitSource source = new JdbcLimitSource(connection, connection);
     private final Epoch epoch = new JdbcEpochRegister(settings, connection)

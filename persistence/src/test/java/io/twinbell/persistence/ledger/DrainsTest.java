@@ -35,7 +35,7 @@ class DrainsTest {
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final UnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);

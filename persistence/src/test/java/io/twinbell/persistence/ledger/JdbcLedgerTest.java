@@ -36,7 +36,7 @@ class JdbcLedgerTest {
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -453,8 +453,8 @@ class JdbcLedgerTest {
         assertEquals(1000, outcome.entered().size());
     }
 
-    private Ledger.Due due() {
-        return new Ledger.Due(now + 1000, now + 1000);
+    private Ledger.DueBounds due() {
+        return new Ledger.DueBounds(now + 1000, now + 1000);
     }
 
     private Epoch open(long expected) {

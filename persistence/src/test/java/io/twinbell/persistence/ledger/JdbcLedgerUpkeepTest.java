@@ -126,10 +126,10 @@ class JdbcLedgerUpkeepTest {
                 + " select i, twinbell.instant(" + now + " - 3600000 + i), 'a', 'n', (array['SUCCEEDED', 'FAILED',"
                 + " 'RUNNING', 'SKIPPED'])[1 + i % 4] from generate_series(0, 99) i");
         long before = now - 3_600_000 + 80;
-        LedgerUpkeep.Deleted first = upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, null, 50);
-        assertEquals(new LedgerUpkeep.Deleted(13, new Slot(49, now - 3_600_000 + 49)), first);
+        LedgerUpkeep.DeletedRows first = upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, null, 50);
+        assertEquals(new LedgerUpkeep.DeletedRows(13, new Slot(49, now - 3_600_000 + 49)), first);
         assertEquals(
-                new LedgerUpkeep.Deleted(7, null),
+                new LedgerUpkeep.DeletedRows(7, null),
                 upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, first.last(), 50));
         assertEquals(
                 List.of("FAILED|25", "RUNNING|25", "SKIPPED|25", "SUCCEEDED|5"),
@@ -161,7 +161,8 @@ class JdbcLedgerUpkeepTest {
         open(1);
         assertEquals(List.of(), upkeep.dropDays(epoch, 30));
         assertFalse(upkeep.deleteBesides(epoch, 30, 20));
-        assertEquals(new LedgerUpkeep.Deleted(0, null), upkeep.delete(epoch, RetentionClass.SKIPPED, now, null, 10));
+        assertEquals(
+                new LedgerUpkeep.DeletedRows(0, null), upkeep.delete(epoch, RetentionClass.SKIPPED, now, null, 10));
         assertEquals(1, executions());
     }
 

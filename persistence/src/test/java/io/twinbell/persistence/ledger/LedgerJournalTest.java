@@ -49,7 +49,7 @@ class LedgerJournalTest {
         record(now, 1, ExecutionState.SUCCEEDED, null);
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(List.of("SUCCEEDED|1|1|a|" + Reentry.REASON), tasks.query(ROWS));
+        assertEquals(List.of("SUCCEEDED|1|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
         assertEquals(
                 List.of("1|a|1|{" + new Slot(task, now).idempotencyKey() + "}"),
                 tasks.query("select epoch, node, slots, replace(named::text, '\"', '') from twinbell.lost_history"));
@@ -80,19 +80,19 @@ class LedgerJournalTest {
     void each_attempt_is_entered_again_up_to_the_one_that_runs() {
         claim(now);
         record(now, 1, ExecutionState.RETRYING, new Completion.Retry(now + 10, ExecutionState.FAILED));
-        List<Attempt> again = ledger.claimWaiting(epoch, 9, new Ledger.Due(now + 1000, now + 1000), 10);
+        List<Attempt> again = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
         assertEquals(2, again.get(0).attempt());
-        again.forEach(attempt -> journal.add(new JournalEvent.Taken(epoch, attempt, now)));
+        again.forEach(attempt -> journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now)));
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(List.of("CLAIMED|2|1|a|" + Reentry.REASON), tasks.query(ROWS));
+        assertEquals(List.of("CLAIMED|2|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
         assertEquals(1, tasks.number("select jsonb_array_length(attempts) from twinbell.execution"));
     }
 
     @Test
     void an_attempt_that_was_given_back_is_left_to_be_claimed_again() {
         claim(now);
-        journal.add(new JournalEvent.GivenBack(epoch, new Slot(task, now), 1));
+        journal.add(new JournalEvent.ReturnEvent(epoch, new Slot(task, now), 1));
         lose("delete from twinbell.execution");
         arrive();
         assertEquals(List.of(), tasks.query(ROWS));
@@ -167,7 +167,7 @@ class LedgerJournalTest {
                 task, 1, fireMillis, fireMillis + 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(fireMillis));
         assertEquals(1, ledger.claim(epoch, 1, List.of(claim)).entered().size());
         Attempt attempt = new Attempt(new Slot(task, fireMillis), "test", "t", 1, epoch.number(), "a", List.of());
-        journal.add(new JournalEvent.Taken(epoch, attempt, now));
+        journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now));
     }
 
     private void record(long fireMillis, int attempt, ExecutionState state, Completion.Retry retry) {
@@ -182,7 +182,7 @@ class LedgerJournalTest {
                 retry,
                 0);
         recorder.record(epoch, List.of(completion));
-        journal.add(new JournalEvent.Ended(completion));
+        journal.add(new JournalEvent.OutcomeEvent(completion));
     }
 
     /** A promotion, after which this is what the server has. */

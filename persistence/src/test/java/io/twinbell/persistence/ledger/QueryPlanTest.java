@@ -49,7 +49,7 @@ class QueryPlanTest {
     private final OpenBatches batches = new OpenBatches(1);
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final DueTasks dueTasks = new JdbcDueTasks(connection);
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
             .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
@@ -87,9 +87,9 @@ class QueryPlanTest {
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0))));
         ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(0))));
         batches.opened(epoch, 1, List.of(slot));
-        ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), 10);
-        ledger.claimWaiting(epoch, 1, new Ledger.Due(0, 0), Map.of("test", 10));
-        ledger.appsWaiting(new Ledger.Due(0, 0), "", 10);
+        ledger.claimWaiting(epoch, 1, new Ledger.DueBounds(0, 0), 10);
+        ledger.claimWaiting(epoch, 1, new Ledger.DueBounds(0, 0), Map.of("test", 10));
+        ledger.appsWaiting(new Ledger.DueBounds(0, 0), "", 10);
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
         dueTasks.read(new long[] {0});
@@ -111,7 +111,7 @@ class QueryPlanTest {
                 List.of(new Completion(
                         epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));
         recorder.queue(epoch, List.of(new OverlapQueue(slot, 1, 1)));
-        recorder.hold(epoch, List.of(new HeldByLimit(slot, 1, "app:test")));
+        recorder.hold(epoch, List.of(new LedgerWait(slot, 1, "app:test")));
         recovery.settle(
                 epoch,
                 List.of(new Settlement(attempt, 0, ExecutionState.DROPPED, "test", Completion.NOT_FOLLOWED)),

@@ -33,7 +33,7 @@ class RunCountTest {
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final LedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -83,7 +83,9 @@ class RunCountTest {
         Attempt attempt = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", List.of());
         assertTrue(ledger.handBack(epoch, List.of(attempt)));
         assertEquals(
-                1, ledger.claimWaiting(epoch, 2, new Ledger.Due(now, now), 10).size());
+                1,
+                ledger.claimWaiting(epoch, 2, new Ledger.DueBounds(now, now), 10)
+                        .size());
         assertEquals("ACTIVE|1|" + (now + 5000), state());
     }
 

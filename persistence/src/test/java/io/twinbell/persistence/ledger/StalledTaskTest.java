@@ -18,7 +18,7 @@ class StalledTaskTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final Recovery recovery = new JdbcRecovery(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     private final long first = waiting("first");
     private final long arriving = waiting("arriving");
     private final long second = waiting("second");
@@ -48,35 +48,35 @@ class StalledTaskTest {
                 + task + ", '2026-01-01Z', 'test', 't', '" + state + "', " + ended + ")");
     }
 
-    private static List<Long> ids(StalledTask.Look look) {
-        return look.tasks().stream().map(StalledTask::taskId).toList();
+    private static List<Long> ids(StalledTask.StalledTaskPage stalledTaskPage) {
+        return stalledTaskPage.tasks().stream().map(StalledTask::taskId).toList();
     }
 
     @Test
     void those_that_wait_for_a_run_that_is_not_there_are_found_with_the_end_of_their_last() {
-        StalledTask.Look look = recovery.stalled(StalledTask.FROM_THE_FIRST, 100);
-        assertEquals(List.of(first, second, third), ids(look));
-        assertEquals(1_767_225_601_500L, look.tasks().get(2).lastEndedMillis());
-        assertEquals(0, look.tasks().get(0).lastEndedMillis());
-        assertEquals(StalledTask.FROM_THE_FIRST, look.nextAfter());
+        StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(StalledTask.FROM_THE_FIRST, 100);
+        assertEquals(List.of(first, second, third), ids(stalledTaskPage));
+        assertEquals(1_767_225_601_500L, stalledTaskPage.tasks().get(2).lastEndedMillis());
+        assertEquals(0, stalledTaskPage.tasks().get(0).lastEndedMillis());
+        assertEquals(StalledTask.FROM_THE_FIRST, stalledTaskPage.nextAfter());
     }
 
     @Test
     void a_look_is_at_so_many_that_wait_and_the_next_goes_on_behind_them() {
-        StalledTask.Look once = recovery.stalled(StalledTask.FROM_THE_FIRST, 2);
+        StalledTask.StalledTaskPage once = recovery.stalled(StalledTask.FROM_THE_FIRST, 2);
         assertEquals(List.of(first), ids(once));
         assertEquals(arriving, once.nextAfter());
-        StalledTask.Look twice = recovery.stalled(once.nextAfter(), 2);
+        StalledTask.StalledTaskPage twice = recovery.stalled(once.nextAfter(), 2);
         assertEquals(List.of(second), ids(twice));
-        StalledTask.Look atLast = recovery.stalled(twice.nextAfter(), 2);
+        StalledTask.StalledTaskPage atLast = recovery.stalled(twice.nextAfter(), 2);
         assertEquals(List.of(third), ids(atLast));
         assertEquals(StalledTask.FROM_THE_FIRST, atLast.nextAfter());
     }
 
     @Test
     void of_none_that_wait_none_is_looked_at() {
-        StalledTask.Look look = recovery.stalled(third, 2);
-        assertEquals(List.of(), ids(look));
-        assertEquals(StalledTask.FROM_THE_FIRST, look.nextAfter());
+        StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(third, 2);
+        assertEquals(List.of(), ids(stalledTaskPage));
+        assertEquals(StalledTask.FROM_THE_FIRST, stalledTaskPage.nextAfter());
     }
 }

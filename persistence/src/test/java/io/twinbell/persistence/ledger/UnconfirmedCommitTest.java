@@ -32,7 +32,7 @@ class UnconfirmedCommitTest {
     private final DedicatedConnection claims = new DedicatedConnection(node, "claim", PATIENCE_SECONDS);
     private final DedicatedConnection settling = new DedicatedConnection(node, "settling", PATIENCE_SECONDS);
     private final Ledger ledger = new JdbcLedger(claims, OpenBatches.none());
-    private final Recovery recovery = new JdbcRecovery(settling);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(settling);
     private final Epoch epoch = new JdbcEpochRegister(node, settling)
             .open(0, new Claimant("a", node.incarnation(), 1, 0), "test")
             .orElseThrow();

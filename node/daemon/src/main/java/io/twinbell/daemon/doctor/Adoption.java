@@ -64,7 +64,7 @@ public final class Adoption {
             refuseAnEarlierSchema(database.pair(), settings);
             Optional<Position> present = database.position();
             Instant from = completeUntil(since, present);
-            DatabaseSurvey.Due due = database.due(SHOWN);
+            DatabaseSurvey.DueSummary due = database.due(SHOWN);
             List<String> lines = new ArrayList<>();
             present.ifPresent(
                     position -> lines.add("the database has what was committed until " + position.markTime()));
@@ -162,7 +162,7 @@ public final class Adoption {
      * The first slot that may be missed. It may be due before the history ends: if the master was late, it may have
      * claimed the slot afterwards.
      */
-    private static Instant firstMissed(Instant completeUntil, DatabaseSurvey.Due due) {
+    private static Instant firstMissed(Instant completeUntil, DatabaseSurvey.DueSummary due) {
         return Instant.ofEpochMilli(
                 Math.min(completeUntil.toEpochMilli(), due.oldestMillis().orElse(Long.MAX_VALUE)));
     }
@@ -193,7 +193,7 @@ public final class Adoption {
     }
 
     /** Entries that this database does not know count as well, because they may be of nodes of the other database. */
-    private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.Inhabitants found) {
+    private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.TreeContents found) {
         List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
                 .toList();
         if (!running.isEmpty()) {

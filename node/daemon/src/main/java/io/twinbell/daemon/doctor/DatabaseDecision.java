@@ -23,7 +23,7 @@ final class DatabaseDecision {
 
     private DatabaseDecision() {}
 
-    static void requirements(List<DatabaseRequirements.Unmet> unmet, Findings findings) {
+    static void requirements(List<DatabaseRequirements.UnmetRequirement> unmet, Findings findings) {
         unmet.forEach(one -> findings.fail(one.check(), one.said(), one.advice()));
     }
 
@@ -76,18 +76,19 @@ final class DatabaseDecision {
         } else {
             findings.ok("durability", "fsync, full_page_writes and synchronous_commit are on");
         }
-        room(server.room(), config, findings);
+        room(server.connectionSlots(), config, findings);
     }
 
-    private static void room(ServerFacts.Room room, NodeConfig config, Findings findings) {
+    private static void room(ServerFacts.ConnectionSlots connectionSlots, NodeConfig config, Findings findings) {
         int node = CONNECTIONS
                 + (config.handlers().sql().isEnabled()
                         ? 2 * config.handlers().sql().connections()
                         : 0);
-        String said = room.used() + " of " + room.max() + " connections are used; a pair takes up to " + 2 * node;
-        if (room.max() < 2 * node) {
+        String said = connectionSlots.used() + " of " + connectionSlots.max()
+                + " connections are used; a pair takes up to " + 2 * node;
+        if (connectionSlots.max() < 2 * node) {
             findings.fail("connections", said, "raise max_connections");
-        } else if (room.max() - room.used() < node) {
+        } else if (connectionSlots.max() - connectionSlots.used() < node) {
             findings.warn("connections", said, "raise max_connections, or find out who uses them");
         } else {
             findings.ok("connections", said);

@@ -109,9 +109,9 @@ public final class Doctor {
     }
 
     private void examineClock(DatabaseSurvey survey) {
-        DatabaseSurvey.Moment moment = survey.moment();
-        long offsetMicros = moment.databaseMicros() + moment.roundTripNanos() / 2000 - clock.wallMicros();
-        DatabaseDecision.clock(offsetMicros / 1000, Duration.ofNanos(moment.roundTripNanos()), findings);
+        DatabaseSurvey.ServerTime serverTime = survey.serverTime();
+        long offsetMicros = serverTime.databaseMicros() + serverTime.roundTripNanos() / 2000 - clock.wallMicros();
+        DatabaseDecision.clock(offsetMicros / 1000, Duration.ofNanos(serverTime.roundTripNanos()), findings);
     }
 
     /** @param pair null if the database did not answer */
@@ -171,7 +171,7 @@ public final class Doctor {
                     "see to the database first");
             return List.of();
         }
-        EnsembleSurvey.Inhabitants found;
+        EnsembleSurvey.TreeContents found;
         try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
             found = EnsembleCheck.at(survey, connection, pair);
         }

@@ -17,7 +17,7 @@ final class EnsembleCheck {
      * Returns the content of the cluster's folders. Under an older schema every entry is believed, as the builds of
      * that schema do.
      */
-    static EnsembleSurvey.Inhabitants at(EnsembleSurvey survey, DedicatedConnection connection, PairFacts pair) {
+    static EnsembleSurvey.TreeContents at(EnsembleSurvey survey, DedicatedConnection connection, PairFacts pair) {
         if (pair.schema() == null || version(pair.schema()) < SEALED_SINCE) {
             return survey.inhabitants(null);
         }

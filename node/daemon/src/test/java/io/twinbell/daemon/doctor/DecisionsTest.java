@@ -51,7 +51,8 @@ class DecisionsTest {
     @Test
     void what_a_person_has_to_change_first_is_a_failure_and_a_setting_out_of_reach_a_warning() {
         DatabaseDecision.requirements(
-                List.of(new DatabaseRequirements.Unmet("encoding", "it is LATIN1", "create another one")), findings);
+                List.of(new DatabaseRequirements.UnmetRequirement("encoding", "it is LATIN1", "create another one")),
+                findings);
         DatabaseDecision.settings(List.of("jit = on (user)"), List.of("track_counts = off"), findings);
         DatabaseDecision.settings(List.of(), List.of(), findings);
         assertEquals("encoding FAIL, settings OK, settings WARN, settings OK", levels());
@@ -60,7 +61,8 @@ class DecisionsTest {
 
     private static ServerFacts server(
             String version, int number, boolean isReadOnly, String unsafe, int max, int used) {
-        return new ServerFacts(version, number, isReadOnly, unsafe, new ServerFacts.Room(max, used), "twinbell");
+        return new ServerFacts(
+                version, number, isReadOnly, unsafe, new ServerFacts.ConnectionSlots(max, used), "twinbell");
     }
 
     @Test

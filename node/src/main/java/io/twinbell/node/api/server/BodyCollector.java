@@ -58,7 +58,7 @@ public final class BodyCollector extends Handler.Wrapper {
             return true;
         }
         connections.enter(request, Phase.RECEIVING);
-        new Receiving(request, response, callback, limit).run();
+        new BodyReceiver(request, response, callback, limit).run();
         return true;
     }
 
@@ -72,7 +72,7 @@ public final class BodyCollector extends Handler.Wrapper {
     }
 
     /** Receives one body. Jetty calls {@link #run} when more bytes have arrived, never concurrently. */
-    private final class Receiving implements Runnable {
+    private final class BodyReceiver implements Runnable {
         private final Request request;
         private final Response response;
         private final Callback callback;
@@ -83,7 +83,7 @@ public final class BodyCollector extends Handler.Wrapper {
         private final RequestMemory memory = new RequestMemory(budgets.first(), budgets.rest(), budgets.each());
         private EarlyRefusal refusal;
 
-        Receiving(Request request, Response response, Callback callback, int limit) {
+        BodyReceiver(Request request, Response response, Callback callback, int limit) {
             this.request = request;
             this.response = response;
             this.callback = callback;

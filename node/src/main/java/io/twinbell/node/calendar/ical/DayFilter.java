@@ -12,22 +12,22 @@ import java.util.Set;
  * month or of the week, and the month (RFC 5545, 3.3.10).
  */
 final class DayFilter {
-    private final Places months;
-    private final Places monthDays;
-    private final Places yearDays;
+    private final Positions months;
+    private final Positions monthDays;
+    private final Positions yearDays;
     private final Set<WeekdayNumber> weekdays;
     private final boolean countsInMonths;
 
     DayFilter(RecurrenceRule rule, LocalDate start) {
-        yearDays = new Places(rule.values(Part.BYYEARDAY));
+        yearDays = new Positions(rule.values(Part.BYYEARDAY));
         boolean isOpen = !rule.has(Part.BYMONTHDAY)
                 && !rule.has(Part.BYYEARDAY)
                 && !rule.has(Part.BYWEEKNO)
                 && rule.weekdays().isEmpty();
         boolean isYearly = rule.frequency() == Frequency.YEARLY;
         boolean takesMonthDay = isOpen && (isYearly || rule.frequency() == Frequency.MONTHLY);
-        monthDays = new Places(takesMonthDay ? new int[] {start.getDayOfMonth()} : rule.values(Part.BYMONTHDAY));
-        months = new Places(
+        monthDays = new Positions(takesMonthDay ? new int[] {start.getDayOfMonth()} : rule.values(Part.BYMONTHDAY));
+        months = new Positions(
                 isOpen && isYearly && !rule.has(Part.BYMONTH)
                         ? new int[] {start.getMonthValue()}
                         : rule.values(Part.BYMONTH));
@@ -66,13 +66,13 @@ final class DayFilter {
     }
 
     /** Positions counted from 1, or from the end if negative. */
-    private static final class Places {
+    private static final class Positions {
         private static final int MOST = 366;
 
         private final int[] values;
         private final BitSet set = new BitSet();
 
-        Places(int[] values) {
+        Positions(int[] values) {
             this.values = values;
             for (int value : values) {
                 set.set(value + MOST);

@@ -23,10 +23,10 @@ final class TimeZoneDefinition {
     private final CalendarComponent definition;
     private final TimeZones zones;
     private final ExpansionBudget budget;
-    private final List<Onset> onsets = new ArrayList<>();
+    private final List<OffsetChange> onsets = new ArrayList<>();
 
     /** A change of the offset at an instant. */
-    private record Onset(long instant, ZoneOffset from, ZoneOffset to) {}
+    private record OffsetChange(long instant, ZoneOffset from, ZoneOffset to) {}
 
     TimeZoneDefinition(CalendarComponent definition, TimeZones zones, ExpansionBudget budget) {
         this.definition = definition;
@@ -40,27 +40,27 @@ final class TimeZoneDefinition {
         if (onsets.isEmpty()) {
             throw definition.refusal("the VTIMEZONE has neither STANDARD nor DAYLIGHT");
         }
-        onsets.sort(Comparator.comparingLong(Onset::instant));
+        onsets.sort(Comparator.comparingLong(OffsetChange::instant));
         ZoneOffset first = null;
         ZoneOffset current = onsets.get(0).from();
         long before = FIRST;
         List<ZoneOffsetTransition> transitions = new ArrayList<>();
-        for (Onset onset : onsets) {
-            if (onset.instant() < FIRST) {
-                current = onset.to();
+        for (OffsetChange offsetChange : onsets) {
+            if (offsetChange.instant() < FIRST) {
+                current = offsetChange.to();
                 continue;
             }
             first = first == null ? current : first;
-            if (onset.to().equals(current)) {
+            if (offsetChange.to().equals(current)) {
                 continue;
             }
-            if (onset.instant() - before < DAY && !transitions.isEmpty()) {
+            if (offsetChange.instant() - before < DAY && !transitions.isEmpty()) {
                 throw definition.refusal("the VTIMEZONE changes its offset twice within a day");
             }
-            before = onset.instant();
+            before = offsetChange.instant();
             transitions.add(ZoneOffsetTransition.of(
-                    LocalDateTime.ofEpochSecond(onset.instant(), 0, current), current, onset.to()));
-            current = onset.to();
+                    LocalDateTime.ofEpochSecond(offsetChange.instant(), 0, current), current, offsetChange.to()));
+            current = offsetChange.to();
         }
         ZoneOffset initial = first == null ? current : first;
         return ZoneRules.of(initial, initial, List.of(), transitions, List.of());
@@ -95,7 +95,7 @@ final class TimeZoneDefinition {
         if (onsets.size() == MAX_ONSETS) {
             throw line.refusal("the VTIMEZONE has more than " + MAX_ONSETS + " changes of its offset up to 2200");
         }
-        onsets.add(new Onset(wall - from.getTotalSeconds(), from, to));
+        onsets.add(new OffsetChange(wall - from.getTotalSeconds(), from, to));
     }
 
     private static ContentLine required(CalendarComponent observance, String name) {

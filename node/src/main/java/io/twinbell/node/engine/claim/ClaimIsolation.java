@@ -27,12 +27,12 @@ public final class ClaimIsolation {
 
     private final int most;
     private final Loop loop;
-    private final Map<Long, PutOff> putOff = new HashMap<>();
+    private final Map<Long, DelayedTask> putOff = new HashMap<>();
     private volatile long soonestMillis = Long.MAX_VALUE;
     private int atOnce;
 
     /** @param fireMillis the first slot that could not be claimed */
-    private record PutOff(long fireMillis, long delayMillis, long untilMillis) {}
+    private record DelayedTask(long fireMillis, long delayMillis, long untilMillis) {}
 
     ClaimIsolation(int most, Loop loop) {
         this.most = most;
@@ -79,10 +79,10 @@ public final class ClaimIsolation {
         if (putOff.size() >= MOST) {
             putOff.clear();
         }
-        PutOff before = putOff.get(task);
+        DelayedTask before = putOff.get(task);
         long delay = before == null ? FIRST_PUT_OFF_MILLIS : Math.min(2 * before.delayMillis(), LONGEST_PUT_OFF_MILLIS);
         long since = before == null ? fireMillis : before.fireMillis();
-        putOff.put(task, new PutOff(since, delay, nowMillis + delay));
+        putOff.put(task, new DelayedTask(since, delay, nowMillis + delay));
         soonestMillis = soonest();
         loop.setAside(
                 "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
@@ -94,7 +94,7 @@ public final class ClaimIsolation {
      * once, in a loop.
      */
     Long putOffUntil(long task, long nowMillis) {
-        PutOff found = putOff.isEmpty() ? null : putOff.get(task);
+        DelayedTask found = putOff.isEmpty() ? null : putOff.get(task);
         return found == null || found.untilMillis() <= nowMillis + LookAhead.MOST.toMillis()
                 ? null
                 : found.untilMillis();
@@ -110,13 +110,13 @@ public final class ClaimIsolation {
         forget((task, put) -> put.untilMillis() + GONE_AFTER_MILLIS < nowMillis);
     }
 
-    private void forget(BiPredicate<Long, PutOff> which) {
+    private void forget(BiPredicate<Long, DelayedTask> which) {
         if (putOff.entrySet().removeIf(each -> which.test(each.getKey(), each.getValue()))) {
             soonestMillis = soonest();
         }
     }
 
     private long soonest() {
-        return putOff.values().stream().mapToLong(PutOff::fireMillis).min().orElse(Long.MAX_VALUE);
+        return putOff.values().stream().mapToLong(DelayedTask::fireMillis).min().orElse(Long.MAX_VALUE);
     }
 }

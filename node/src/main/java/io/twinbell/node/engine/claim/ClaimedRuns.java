@@ -144,7 +144,7 @@ public final class ClaimedRuns {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.Known known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
+            Definitions.KnownDefinition known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {

@@ -51,7 +51,7 @@ public final class Claimer {
     private final TrustWindow trust;
     private final ClaimedRuns intake;
     private final Lane lane;
-    private final Supplier<SlotDecision.World> world;
+    private final Supplier<SlotDecision.DecisionContext> world;
     private final SupersededListener supersededListener;
     private final Limits limits;
     private final LimitWaitQueue rooms;
@@ -62,7 +62,7 @@ public final class Claimer {
     private final ClaimWarmUp claimWarmUp;
     private final ClaimIsolation isolation;
     private final SplittableRandom random = new SplittableRandom();
-    private volatile Doubtful doubtful;
+    private volatile UnansweredBatch unansweredBatch;
     private boolean isWaitingFirst;
     private boolean hasJustBegun;
     private volatile boolean isClaimUnderWay;
@@ -73,22 +73,23 @@ public final class Claimer {
     public record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
 
     /** What the claimer reads from the database besides the claims, on the same connection. */
-    public record Reads(TableReads table, LimitSync limits) {}
+    public record ClaimSources(TableReads table, LimitSync limits) {}
 
     /** A batch whose statement got no answer. It may be in the ledger or not. */
-    private record Doubtful(Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.Known> definitions) {}
+    private record UnansweredBatch(
+            Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.KnownDefinition> definitions) {}
 
     public Claimer(
             Ledger ledger,
-            Reads reads,
+            ClaimSources claimSources,
             TrustWindow trust,
             ClaimedRuns intake,
             Lane lane,
-            Supplier<SlotDecision.World> world,
+            Supplier<SlotDecision.DecisionContext> world,
             SupersededListener supersededListener) {
         this.ledger = ledger;
-        table = reads.table();
-        limitSync = reads.limits();
+        table = claimSources.table();
+        limitSync = claimSources.limits();
         this.trust = trust;
         this.intake = intake;
         this.lane = lane;
@@ -123,9 +124,9 @@ public final class Claimer {
 
     /** If the claim did enter rows, they are orphans by now. */
     private void forgetDoubt() {
-        if (doubtful != null) {
-            doubtful.claims().forEach(claim -> intake.notEntered(claim.slot()));
-            doubtful = null;
+        if (unansweredBatch != null) {
+            unansweredBatch.claims().forEach(claim -> intake.notEntered(claim.slot()));
+            unansweredBatch = null;
         }
     }
 
@@ -176,7 +177,7 @@ public final class Claimer {
      * Whether rows of a claim may be in the ledger that this process does not hold yet, and may never hold. Any thread.
      */
     public boolean isInDoubt() {
-        return isClaimUnderWay || doubtful != null || waiting.isInDoubt();
+        return isClaimUnderWay || unansweredBatch != null || waiting.isInDoubt();
     }
 
     /** Does one pass: reads, then claims one batch; returns how long to sleep if nothing is added, in nanoseconds. */
@@ -256,7 +257,7 @@ public final class Claimer {
 
     /** The database refused before anything was sent: the trigger sends these tasks again. */
     private void putBack(Map<Long, Long> due) {
-        if (doubtful == null) {
+        if (unansweredBatch == null) {
             due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
             long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
             table.changed(backIds);
@@ -265,7 +266,7 @@ public final class Claimer {
 
     private void claim(Epoch epoch, Map<Long, Long> due) {
         long[] dueIds = due.keySet().stream().mapToLong(id -> id).toArray();
-        Map<Long, Definitions.Known> definitions = table.definitions(dueIds, dueIds.length);
+        Map<Long, Definitions.KnownDefinition> definitions = table.definitions(dueIds, dueIds.length);
         List<Claim> claims = decide(epoch, due, definitions);
         if (claims.isEmpty()) {
             return;
@@ -283,7 +284,7 @@ public final class Claimer {
             isolation.claimed(claims);
             take(epoch, claims, outcome.entered(), definitions);
         } catch (DatabaseUnavailableException e) {
-            doubtful = new Doubtful(epoch, batch, claims, definitions);
+            unansweredBatch = new UnansweredBatch(epoch, batch, claims, definitions);
             throw e;
         } finally {
             isClaimUnderWay = false;
@@ -302,11 +303,11 @@ public final class Claimer {
         goOn(claims, outcome, definitions);
     }
 
-    private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.Known> definitions) {
-        SlotDecision.World now = world.get();
+    private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.KnownDefinition> definitions) {
+        SlotDecision.DecisionContext now = world.get();
         List<Claim> claims = new ArrayList<>(due.size());
         due.forEach((id, fireMillis) -> {
-            Definitions.Known known = definitions.get(id);
+            Definitions.KnownDefinition known = definitions.get(id);
             if (known == null) {
                 backlog.forget(id);
                 return;
@@ -335,7 +336,7 @@ public final class Claimer {
     }
 
     /** A slot without room under a limit is not claimed: it stays due, and waits for running executions to end. */
-    private boolean hasRoom(Claim claim, Definitions.Known known, long nowMillis) {
+    private boolean hasRoom(Claim claim, Definitions.KnownDefinition known, long nowMillis) {
         boolean isLimited = limits.inUse() && claim.entry().state() == ExecutionState.CLAIMED;
         long fireMillis = claim.expectedMillis();
         String full = isLimited ? limits.enter(claim.slot(), known.limitKeys(), Math.max(nowMillis, fireMillis)) : null;
@@ -348,7 +349,7 @@ public final class Claimer {
     }
 
     /** An unreadable definition must not stop other tasks, even if its row cannot be marked yet. */
-    private void setAside(Epoch epoch, long id, Definitions.Known known, long fireMillis, long nowMillis) {
+    private void setAside(Epoch epoch, long id, Definitions.KnownDefinition known, long fireMillis, long nowMillis) {
         if (!ledger.setAside(epoch, id, known.version(), known.error())) {
             // The row may have been repaired or removed without a notification, so it is read again.
             table.forget(id);
@@ -366,7 +367,8 @@ public final class Claimer {
     }
 
     /** Turns the rows that were entered into runs and sends them to the trigger. */
-    private void take(Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.Known> definitions) {
+    private void take(
+            Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.KnownDefinition> definitions) {
         List<Run> runs = new ArrayList<>();
         long now = world.get().nowMillis();
         for (Claim claim : claims) {
@@ -374,7 +376,7 @@ public final class Claimer {
                 intake.notEntered(claim.slot());
                 continue;
             }
-            Definitions.Known known = definitions.get(claim.taskId());
+            Definitions.KnownDefinition known = definitions.get(claim.taskId());
             boolean isRun = claim.entry().state() == ExecutionState.CLAIMED;
             backlog.entered(claim.taskId(), known.definition(), claim.expectedMillis(), now, isRun);
             if (isRun) {
@@ -387,7 +389,7 @@ public final class Claimer {
     }
 
     /** Sends the next fire times of the tasks that advanced. */
-    private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.Known> definitions) {
+    private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.KnownDefinition> definitions) {
         HeapUpdates heapUpdates = new HeapUpdates(claims.size());
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
@@ -405,7 +407,7 @@ public final class Claimer {
 
     private void resolveDoubt() {
         waiting.resolveDoubt();
-        Doubtful asked = doubtful;
+        UnansweredBatch asked = unansweredBatch;
         if (asked == null) {
             return;
         }
@@ -416,7 +418,7 @@ public final class Claimer {
                 .log("of {} unanswered claims {} were entered", asked.claims().size(), entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Cleared only now: until the rows are held by this process, settling must know of the doubt.
-        doubtful = null;
+        unansweredBatch = null;
         table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }
 }

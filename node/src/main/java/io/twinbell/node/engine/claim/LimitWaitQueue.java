@@ -16,10 +16,10 @@ import java.util.PriorityQueue;
 final class LimitWaitQueue {
     private final Limits limits;
     private final Map<String, TaskHeap> byKey = new HashMap<>();
-    private final PriorityQueue<Open> open =
+    private final PriorityQueue<OpenLimit> open =
             new PriorityQueue<>(comparingLong(room -> room.waiting().headTime()));
 
-    private record Open(TaskHeap waiting, int free) {}
+    private record OpenLimit(TaskHeap waiting, int free) {}
 
     LimitWaitQueue(Limits limits) {
         this.limits = limits;
@@ -44,7 +44,7 @@ final class LimitWaitQueue {
         byKey.forEach((key, waiting) -> {
             int free = limits.room(key, nowMillis);
             if (free > 0) {
-                open.add(new Open(waiting, free));
+                open.add(new OpenLimit(waiting, free));
             }
         });
     }
@@ -56,11 +56,11 @@ final class LimitWaitQueue {
 
     /** Takes the most urgent task that there is room for. It may no longer wait, if it was changed meanwhile. */
     long takeHead() {
-        Open room = open.remove();
+        OpenLimit room = open.remove();
         long id = room.waiting().headId();
         room.waiting().pop();
         if (room.free() > 1 && room.waiting().size() > 0) {
-            open.add(new Open(room.waiting(), room.free() - 1));
+            open.add(new OpenLimit(room.waiting(), room.free() - 1));
         }
         return id;
     }

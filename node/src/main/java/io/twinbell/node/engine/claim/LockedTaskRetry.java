@@ -18,9 +18,9 @@ final class LockedTaskRetry {
     private final TableReads table;
     private final ActionQueue actions;
     private final OverdueBacklog backlog;
-    private final List<Held> held = new ArrayList<>();
+    private final List<LockedSlot> held = new ArrayList<>();
 
-    private record Held(long taskId, long fireMillis, int priority, short app) {}
+    private record LockedSlot(long taskId, long fireMillis, int priority, short app) {}
 
     LockedTaskRetry(TableReads table, ActionQueue actions, OverdueBacklog backlog) {
         this.table = table;
@@ -46,7 +46,8 @@ final class LockedTaskRetry {
                     && task.version() == claim.version()
                     && task.nextFireMillis() == claim.expectedMillis();
             if (isUnchanged) {
-                held.add(new Held(claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
+                held.add(new LockedSlot(
+                        claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
                 actions.add(new HeapAction.Remove(claim.taskId()));
             }
         }
@@ -57,7 +58,7 @@ final class LockedTaskRetry {
      * because of it.
      */
     void tryAgain(long nowMillis) {
-        for (Held task : held) {
+        for (LockedSlot task : held) {
             backlog.postponeUntil(task.taskId(), task.fireMillis(), nowMillis);
             actions.add(HeapAction.Put.one(task.taskId(), nowMillis, task.priority(), task.app()));
         }

@@ -20,14 +20,14 @@ public final class OverdueBacklog {
     private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();
 
     private final InFlight inFlight;
-    private final Map<Long, Postponed> postponed = new HashMap<>();
+    private final Map<Long, PostponedTask> postponed = new HashMap<>();
     private final Map<Long, Integer> oldestLeft = new HashMap<>();
     /**
      * The end of each task's backlog that is run slot by slot. The overlap policy applies to slots that came due later.
      */
     private final Map<Long, Long> endByTask = new HashMap<>();
 
-    private record Postponed(long untilMillis, long fireMillis) {}
+    private record PostponedTask(long untilMillis, long fireMillis) {}
 
     OverdueBacklog(InFlight inFlight) {
         this.inFlight = inFlight;
@@ -48,7 +48,7 @@ public final class OverdueBacklog {
 
     /** The fire time of a heap entry: a postponed slot is in the heap under the time of the next look. */
     long fireTime(long taskId, long heapTime) {
-        Postponed waiting = postponed.remove(taskId);
+        PostponedTask waiting = postponed.remove(taskId);
         return waiting != null && waiting.untilMillis() == heapTime ? waiting.fireMillis() : heapTime;
     }
 
@@ -87,13 +87,13 @@ public final class OverdueBacklog {
 
     /** As {@link #postpone}, until the given time. */
     long postponeUntil(long taskId, long fireMillis, long untilMillis) {
-        postponed.put(taskId, new Postponed(untilMillis, fireMillis));
+        postponed.put(taskId, new PostponedTask(untilMillis, fireMillis));
         return untilMillis;
     }
 
     /** Removes a postponed slot and returns its fire time; {@link Claim#NONE} if there was none. */
     long takePostponed(long taskId) {
-        Postponed waiting = postponed.remove(taskId);
+        PostponedTask waiting = postponed.remove(taskId);
         return waiting == null ? Claim.NONE : waiting.fireMillis();
     }
 

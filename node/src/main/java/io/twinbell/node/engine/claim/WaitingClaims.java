@@ -30,11 +30,11 @@ final class WaitingClaims {
     private final TrustWindow trust;
     private final ClaimedRuns claims;
     private final LookAhead lookAhead;
-    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
     private final WaitingTurns turns = new WaitingTurns();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
-    private volatile Doubtful doubtful;
+    private volatile UnansweredBatch unansweredBatch;
     private volatile boolean isUnderWay;
     private boolean areDoubtsSettled;
     private long heldMillis;
@@ -49,7 +49,7 @@ final class WaitingClaims {
     private volatile long nextMillis = Claim.NONE;
 
     /** A batch whose statement got no answer. It may have claimed rows or not. */
-    private record Doubtful(Epoch epoch, long batch) {}
+    private record UnansweredBatch(Epoch epoch, long batch) {}
 
     WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims, LookAhead lookAhead) {
         this.ledger = ledger;
@@ -59,7 +59,7 @@ final class WaitingClaims {
     }
 
     void begin() {
-        doubtful = null;
+        unansweredBatch = null;
         wanted = true;
         heldMillis = 0;
         nextMillis = Claim.NONE;
@@ -69,9 +69,9 @@ final class WaitingClaims {
 
     void warmUp() {
         inVain.run(() -> {
-            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), 1);
-            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.Due(0, 0), Map.of());
-            ledger.appsWaiting(new Ledger.Due(0, 0), "", 1);
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), 1);
+            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), Map.of());
+            ledger.appsWaiting(new Ledger.DueBounds(0, 0), "", 1);
             ledger.nextWaitingMillis(0);
             ledger.tasksInTurn(0);
             ledger.heldBy();
@@ -86,15 +86,15 @@ final class WaitingClaims {
 
     /** Whether a claim is under way or got no answer. Any thread. */
     boolean isInDoubt() {
-        return isUnderWay || doubtful != null;
+        return isUnderWay || unansweredBatch != null;
     }
 
     void resolveDoubt() {
-        Doubtful asked = doubtful;
+        UnansweredBatch asked = unansweredBatch;
         if (asked != null) {
             int generation = claims.generation();
             claims.take(asked.epoch(), ledger.claimedInBatch(asked.epoch(), asked.batch()), generation);
-            doubtful = null;
+            unansweredBatch = null;
             wanted = true;
         }
     }
@@ -103,26 +103,27 @@ final class WaitingClaims {
      * Claims some rows; returns whether there are more. While firing is paused they wait; the end of the pause triggers
      * a new look.
      */
-    boolean step(Epoch epoch, SlotDecision.World world) {
-        if (!areDoubtsSettled && settleDoubts(epoch, world.doubt())) {
+    boolean step(Epoch epoch, SlotDecision.DecisionContext decisionContext) {
+        if (!areDoubtsSettled && settleDoubts(epoch, decisionContext.doubt())) {
             return true;
         }
-        letGo(epoch, world.nowMillis());
+        letGo(epoch, decisionContext.nowMillis());
         // Any run that ends may free the turn of a waiting row, and wakes the claimer.
-        boolean isTime = wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= world.nowMillis();
-        seenMillis = world.nowMillis();
+        boolean isTime =
+                wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= decisionContext.nowMillis();
+        seenMillis = decisionContext.nowMillis();
         againMillis = Claim.NONE;
         if (!isTime) {
             return false;
         }
-        if (world.isFiringHeld() || claims.isFullOfUnrunnable()) {
+        if (decisionContext.isFiringHeld() || claims.isFullOfUnrunnable()) {
             againMillis = seenMillis + LOOK_AT_HELD_MILLIS;
             return false;
         }
-        return claimSome(epoch, new Ledger.Due(seenMillis, seenMillis + LookAhead.USUAL.toMillis()));
+        return claimSome(epoch, new Ledger.DueBounds(seenMillis, seenMillis + LookAhead.USUAL.toMillis()));
     }
 
-    private boolean claimSome(Epoch epoch, Ledger.Due due) {
+    private boolean claimSome(Epoch epoch, Ledger.DueBounds due) {
         ClaimRoom room = claims.roomForWaiting().atMost(BATCH);
         int roomOfOneApp = Math.min(room.soon(), claims.roomOfOneApp());
         boolean more;
@@ -141,7 +142,7 @@ final class WaitingClaims {
         return more;
     }
 
-    private boolean claimInOrder(Epoch epoch, Ledger.Due due, int limit) {
+    private boolean claimInOrder(Epoch epoch, Ledger.DueBounds due, int limit) {
         wanted = false;
         boolean more = claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, limit))
                         .size()
@@ -152,7 +153,7 @@ final class WaitingClaims {
         return more;
     }
 
-    private Map<String, Integer> sharesByTurns(Ledger.Due due, ClaimRoom room) {
+    private Map<String, Integer> sharesByTurns(Ledger.DueBounds due, ClaimRoom room) {
         if (turns.isLookDue(due.nowMillis())) {
             // After the last page, the first one may have more.
             wanted = !turns.after().isEmpty();
@@ -163,7 +164,7 @@ final class WaitingClaims {
         return turns.shares(room, claims.loads());
     }
 
-    private boolean claimShares(Epoch epoch, Ledger.Due due, Map<String, Integer> shares) {
+    private boolean claimShares(Epoch epoch, Ledger.DueBounds due, Map<String, Integer> shares) {
         boolean more = turns.claimed(shares, claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, shares)));
         if (turns.areTaken()) {
             return more;
@@ -235,7 +236,7 @@ final class WaitingClaims {
             claims.take(epoch, attempts, generation);
             return attempts;
         } catch (DatabaseUnavailableException e) {
-            doubtful = new Doubtful(epoch, batch);
+            unansweredBatch = new UnansweredBatch(epoch, batch);
             throw e;
         } finally {
             isUnderWay = false;

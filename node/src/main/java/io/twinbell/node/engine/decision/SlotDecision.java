@@ -47,8 +47,8 @@ public final class SlotDecision {
      * @param retention older fire times are recorded and not run, because their row would be dropped
      * @param doubt which unclaimed slots may have run on a primary that was lost
      */
-    public record World(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
-        public World(long nowMillis, List<Pause> pauses, Duration retention) {
+    public record DecisionContext(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
+        public DecisionContext(long nowMillis, List<Pause> pauses, Duration retention) {
             this(nowMillis, pauses, retention, Doubt.Window.NONE);
         }
 
@@ -61,19 +61,19 @@ public final class SlotDecision {
         }
     }
 
-    public static Claim decide(Due due, World world) {
+    public static Claim decide(Due due, DecisionContext decisionContext) {
         if (!due.definition().schedule().allows(due.fireMillis())) {
             return goOn(due);
         }
-        for (Pause pause : world.pauses()) {
+        for (Pause pause : decisionContext.pauses()) {
             if (pause.covers(due.fireMillis())) {
                 return passOver(
                         due,
-                        Math.min(pause.untilMillis(), world.nowMillis()),
+                        Math.min(pause.untilMillis(), decisionContext.nowMillis()),
                         pause.isRestore() ? ExecutionState.MISSED : ExecutionState.SKIPPED,
                         (pause.isRestore() ? RESTORED + "; adopted by " : "firing was paused by ") + pause.by() + ": "
                                 + pause.reason(),
-                        world.nowMillis());
+                        decisionContext.nowMillis());
             }
         }
         long putOff = putOff(due);
@@ -81,17 +81,18 @@ public final class SlotDecision {
             LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
-        boolean isInDoubt = world.isInDoubt(due);
+        boolean isInDoubt = decisionContext.isInDoubt(due);
         if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
-            return drop(due, world.nowMillis());
+            return drop(due, decisionContext.nowMillis());
         }
         Duration threshold = due.definition().misfire().threshold();
-        long oldestKept = world.nowMillis() - world.retention().toMillis();
-        if (world.nowMillis() - due.fireMillis() > threshold.toMillis()) {
-            return misfire(due, world, oldestKept);
+        long oldestKept =
+                decisionContext.nowMillis() - decisionContext.retention().toMillis();
+        if (decisionContext.nowMillis() - due.fireMillis() > threshold.toMillis()) {
+            return misfire(due, decisionContext, oldestKept);
         }
         return due.fireMillis() < oldestKept
-                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
                 : run(due, isInDoubt);
     }
 
@@ -138,26 +139,27 @@ public final class SlotDecision {
                 LedgerEntry.claimed(due.fireMillis(), isInDoubt ? DoubtReasons.RUN_AGAIN : null));
     }
 
-    private static Claim misfire(Due due, World world, long oldestKept) {
-        Overdue overdue = due.definition().schedule().overdue(due.fireMillis(), world.nowMillis(), SLOTS_PER_ROW);
+    private static Claim misfire(Due due, DecisionContext decisionContext, long oldestKept) {
+        Overdue overdue =
+                due.definition().schedule().overdue(due.fireMillis(), decisionContext.nowMillis(), SLOTS_PER_ROW);
         if (overdue.last() < oldestKept) {
-            return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, world.nowMillis());
+            return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis());
         }
         long lastMissed = MisfireDecision.lastMissed(due, overdue);
-        boolean isInDoubt = world.isInDoubt(due);
+        boolean isInDoubt = decisionContext.isInDoubt(due);
         if (lastMissed >= due.fireMillis()) {
             String reason = MisfireDecision.reason(due.definition().misfire());
             return isInDoubt
                     ? passOver(
                             due,
-                            Math.min(lastMissed, world.doubt().untilMillis()),
+                            Math.min(lastMissed, decisionContext.doubt().untilMillis()),
                             ExecutionState.DROPPED,
                             DoubtReasons.IN_DOUBT + "; " + reason,
-                            world.nowMillis())
-                    : passOver(due, lastMissed, ExecutionState.MISSED, reason, world.nowMillis());
+                            decisionContext.nowMillis())
+                    : passOver(due, lastMissed, ExecutionState.MISSED, reason, decisionContext.nowMillis());
         }
         return due.fireMillis() < oldestKept
-                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, world.nowMillis())
+                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
                 : run(due, isInDoubt);
     }
 

@@ -18,24 +18,26 @@ public final class StuckDecision {
     private StuckDecision() {}
 
     /** The reason as text, or empty if the execution may be running normally. */
-    public static Optional<String> decide(UnfinishedExecutions.Claimed claimed, UnfinishedExecutions.Look look) {
+    public static Optional<String> decide(
+            UnfinishedExecutions.Claimed claimed, UnfinishedExecutions.UnfinishedPage unfinishedPage) {
         long epoch = claimed.attempt().epoch();
-        boolean isOver = epoch < look.presentEpoch() && !look.drainingEpochs().contains(epoch);
-        if (isOver && look.nowMillis() - look.openedMillis() > UNTIL_SETTLED.toMillis()) {
+        boolean isOver = epoch < unfinishedPage.presentEpoch()
+                && !unfinishedPage.drainingEpochs().contains(epoch);
+        if (isOver && unfinishedPage.nowMillis() - unfinishedPage.openedMillis() > UNTIL_SETTLED.toMillis()) {
             return Optional.of("claimed under epoch " + epoch + ", which is over, and not settled");
         }
-        long dueFor = look.nowMillis() - claimed.attempt().slot().fireTimeMillis();
+        long dueFor = unfinishedPage.nowMillis() - claimed.attempt().slot().fireTimeMillis();
         if (claimed.state() == ExecutionState.CLAIMED && claimed.startedMillis().isEmpty()) {
             return dueFor > AT_LEAST.toMillis()
                     ? Optional.of("claimed and not started, " + Duration.ofMillis(dueFor) + " after its fire time")
                     : Optional.empty();
         }
-        return tooLong(claimed, look.nowMillis());
+        return tooLong(claimed, unfinishedPage.nowMillis());
     }
 
     private static Optional<String> tooLong(UnfinishedExecutions.Claimed claimed, long nowMillis) {
         long took = nowMillis - claimed.startedMillis().orElse(nowMillis);
-        UnfinishedExecutions.Usual usual = claimed.usual();
+        UnfinishedExecutions.UsualRunTime usual = claimed.usual();
         boolean isLong = took > AT_LEAST.toMillis() && took > TIMES_USUAL * usual.p99Millis();
         return isLong && usual.runs() >= ENOUGH_RUNS
                 ? Optional.of("runs for " + Duration.ofMillis(took) + "; 99 % of its last " + usual.runs()

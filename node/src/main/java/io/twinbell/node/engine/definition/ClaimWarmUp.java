@@ -34,14 +34,14 @@ public final class ClaimWarmUp {
 
     private final Ledger ledger;
     private final TableReads table;
-    private final Supplier<SlotDecision.World> world;
-    private final Pace pace = new Pace();
+    private final Supplier<SlotDecision.DecisionContext> world;
+    private final CallPacer pace = new CallPacer();
 
     /**
      * Repeats the statements ten times at first, so that server and driver settle on their plans, and runs them once
      * per call after that.
      */
-    public static final class Pace {
+    public static final class CallPacer {
         private static final int THOROUGHLY = 10;
 
         private boolean isDone;
@@ -54,7 +54,7 @@ public final class ClaimWarmUp {
         }
     }
 
-    public ClaimWarmUp(Ledger ledger, TableReads table, Supplier<SlotDecision.World> world) {
+    public ClaimWarmUp(Ledger ledger, TableReads table, Supplier<SlotDecision.DecisionContext> world) {
         this.ledger = ledger;
         this.table = table;
         this.world = world;
@@ -71,10 +71,10 @@ public final class ClaimWarmUp {
     }
 
     private List<Claim> decide(HeapPage soonest) {
-        SlotDecision.World now = world.get();
+        SlotDecision.DecisionContext now = world.get();
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < soonest.size(); i++) {
-            Definitions.Known known = table.known(soonest.taskIds()[i]);
+            Definitions.KnownDefinition known = table.known(soonest.taskIds()[i]);
             if (known != null && known.definition() != null) {
                 claims.add(SlotDecision.decide(known.due(soonest.taskIds()[i], soonest.fireMillis()[i], 0), now));
             }

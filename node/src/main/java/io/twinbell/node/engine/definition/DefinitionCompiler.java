@@ -22,17 +22,17 @@ public final class DefinitionCompiler {
         this.book = book;
     }
 
-    Definitions.Known compile(DueTask task) {
+    Definitions.KnownDefinition compile(DueTask task) {
         TaskName name = new TaskName(sharing(task.app()), task.name());
         return compile(task.version(), name, task.tags(), task.definition(), task.offSchedule());
     }
 
     /** Compiles a definition without a version and without tags. */
-    public Definitions.Known compile(String app, String name, String json) {
+    public Definitions.KnownDefinition compile(String app, String name, String json) {
         return compile(0, new TaskName(app, name), List.of(), json, false);
     }
 
-    private Definitions.Known compile(
+    private Definitions.KnownDefinition compile(
             long version, TaskName name, List<String> tags, String json, boolean offSchedule) {
         TaskDefinition definition = null;
         String error = null;
@@ -43,7 +43,7 @@ public final class DefinitionCompiler {
         } catch (RuntimeException e) {
             error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
-        return new Definitions.Known(version, name, tags, definition, error, offSchedule, json.length());
+        return new Definitions.KnownDefinition(version, name, tags, definition, error, offSchedule, json.length());
     }
 
     private String sharing(String app) {
@@ -61,7 +61,7 @@ public final class DefinitionCompiler {
     }
 
     /** Whether it was compiled with the current calendars. */
-    boolean isCurrent(Definitions.Known known) {
+    boolean isCurrent(Definitions.KnownDefinition known) {
         if (known.definition() == null
                 || known.definition().schedule().calendars().isEmpty()) {
             return true;

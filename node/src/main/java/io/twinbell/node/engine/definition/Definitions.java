@@ -26,7 +26,7 @@ public final class Definitions {
     private static final int SMALL = 4096;
 
     /** Ordered by last use, the least recent first. */
-    private final Map<Long, Known> known = new LinkedHashMap<>(1024, 0.75f, true);
+    private final Map<Long, KnownDefinition> known = new LinkedHashMap<>(1024, 0.75f, true);
 
     private final DefinitionCompiler compiler;
     private final Bounds bounds;
@@ -48,7 +48,7 @@ public final class Definitions {
      *     does not matter for later fire times, which this process computes itself
      * @param length characters of the text that it was read from
      */
-    public record Known(
+    public record KnownDefinition(
             long version,
             TaskName name,
             List<String> tags,
@@ -76,7 +76,9 @@ public final class Definitions {
 
         /** The task's priority; the default one if the definition cannot be read. */
         public int priority() {
-            return definition == null ? Urgency.USUAL : definition.rank().priority();
+            return definition == null
+                    ? Urgency.USUAL
+                    : definition.contentionPolicy().priority();
         }
     }
 
@@ -86,16 +88,16 @@ public final class Definitions {
     }
 
     /** The task's entry, or null. */
-    public Known get(long taskId) {
-        Known found = known.get(taskId);
+    public KnownDefinition get(long taskId) {
+        KnownDefinition found = known.get(taskId);
         return found != null && compiler.isCurrent(found) ? found : null;
     }
 
-    public Known learn(DueTask task) {
+    public KnownDefinition learn(DueTask task) {
         return keep(task.id(), compiler.compile(task));
     }
 
-    Known keep(long taskId, Known learned) {
+    KnownDefinition keep(long taskId, KnownDefinition learned) {
         forget(taskId);
         known.put(taskId, learned);
         length += learned.length();
@@ -115,7 +117,7 @@ public final class Definitions {
         boolean isWorthLearning =
                 isSoon(task.nextFireMillis(), nowMillis) && task.definition().length() < SMALL && hasRoom();
         if (isWorthLearning || known.containsKey(task.id())) {
-            Known learned = compiler.compile(task);
+            KnownDefinition learned = compiler.compile(task);
             if (learned.definition() == null) {
                 forget(task.id());
             } else {
@@ -145,7 +147,7 @@ public final class Definitions {
     }
 
     public void forget(long taskId) {
-        Known forgotten = known.remove(taskId);
+        KnownDefinition forgotten = known.remove(taskId);
         length -= forgotten == null ? 0 : forgotten.length();
     }
 }

@@ -27,7 +27,7 @@ public final class HeapUpdates {
         priorities[count++] = (byte) priority;
     }
 
-    public void add(long id, long fireMillis, Definitions.Known known) {
+    public void add(long id, long fireMillis, Definitions.KnownDefinition known) {
         add(id, fireMillis, known.priority(), known.name().app());
     }
 

@@ -44,16 +44,16 @@ public final class ReadAhead {
     private final DueTasks table;
     private final DefinitionCompiler compiler;
     private final Duration patience;
-    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
     private final AtomicReference<Request> next = new AtomicReference<>();
-    private final Map<Long, Definitions.Known> read = new HashMap<>();
+    private final Map<Long, Definitions.KnownDefinition> read = new HashMap<>();
     /** Total characters of the definitions in {@link #read}. */
     private long text;
 
     private Request asked;
     private Runnable wake = () -> {};
 
-    private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.Known>> answer) {}
+    private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.KnownDefinition>> answer) {}
 
     /**
      * @param table on a connection that the claims do not use
@@ -96,13 +96,13 @@ public final class ReadAhead {
      * Takes the task's definition out; null if it was not read. Waits for a read under way, and drops a request that
      * has not begun.
      */
-    Definitions.Known take(long id) {
+    Definitions.KnownDefinition take(long id) {
         collect();
         return remove(id);
     }
 
-    private Definitions.Known remove(long id) {
-        Definitions.Known known = read.remove(id);
+    private Definitions.KnownDefinition remove(long id) {
+        Definitions.KnownDefinition known = read.remove(id);
         text -= known == null ? 0 : known.length();
         return known;
     }
@@ -118,7 +118,7 @@ public final class ReadAhead {
         forgetAll();
     }
 
-    private void keep(long id, Definitions.Known known) {
+    private void keep(long id, Definitions.KnownDefinition known) {
         remove(id);
         read.put(id, known);
         text += known.length();
@@ -136,7 +136,8 @@ public final class ReadAhead {
             return;
         }
         try {
-            Map<Long, Definitions.Known> answer = request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            Map<Long, Definitions.KnownDefinition> answer =
+                    request.answer().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (read.size() > KEPT.tasks() + WANTED_AT_ONCE || text > KEPT.length() + MOST_TEXT) {
                 // The claimer does not take what was read.
                 forgetAll();
@@ -170,8 +171,8 @@ public final class ReadAhead {
         return UNTIL_WOKEN_NANOS;
     }
 
-    private Map<Long, Definitions.Known> read(long[] ids) {
-        Map<Long, Definitions.Known> found = new HashMap<>();
+    private Map<Long, Definitions.KnownDefinition> read(long[] ids) {
+        Map<Long, Definitions.KnownDefinition> found = new HashMap<>();
         long text = 0;
         for (int from = 0; from < ids.length && text < MOST_TEXT; from += AT_ONCE) {
             for (DueTask task : table.read(Arrays.copyOfRange(ids, from, Math.min(from + AT_ONCE, ids.length)))) {

@@ -244,13 +244,13 @@ public final class TableReads {
     }
 
     /** The tasks' definitions, read if they are not known. A task that no longer exists is not in the result. */
-    public Map<Long, Definitions.Known> definitions(long[] ids, int count) {
-        Map<Long, Definitions.Known> all = new HashMap<>();
+    public Map<Long, Definitions.KnownDefinition> definitions(long[] ids, int count) {
+        Map<Long, Definitions.KnownDefinition> all = new HashMap<>();
         long[] unknown = new long[count];
         int missing = 0;
         int lacking = 0;
         for (int i = 0; i < count; i++) {
-            Definitions.Known known = definitions.get(ids[i]);
+            Definitions.KnownDefinition known = definitions.get(ids[i]);
             if (known == null) {
                 lacking++;
                 known = takeReadAhead(ids[i]);
@@ -290,8 +290,8 @@ public final class TableReads {
         }
     }
 
-    private Definitions.Known takeReadAhead(long id) {
-        Definitions.Known read = ahead.take(id);
+    private Definitions.KnownDefinition takeReadAhead(long id) {
+        Definitions.KnownDefinition read = ahead.take(id);
         return read != null && compiler.isCurrent(read) ? definitions.keep(id, read) : null;
     }
 
@@ -325,7 +325,7 @@ public final class TableReads {
     }
 
     /** The task's cached definition, or null. */
-    public Definitions.Known known(long id) {
+    public Definitions.KnownDefinition known(long id) {
         return definitions.get(id);
     }
 

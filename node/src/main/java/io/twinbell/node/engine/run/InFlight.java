@@ -241,17 +241,17 @@ public final class InFlight {
      * @param waitingSinceMillis since when a run could have started and has not
      * @param endedMillis when a run ended whose end is not recorded
      */
-    public record Oldest(long waitingSinceMillis, long endedMillis) {}
+    public record OldestUnrecorded(long waitingSinceMillis, long endedMillis) {}
 
     /** Finds the oldest waits; looks at each run. */
-    public Oldest oldest() {
+    public OldestUnrecorded oldest() {
         long waitingSince = Long.MAX_VALUE;
         long ended = Long.MAX_VALUE;
         for (Run run : runs.values()) {
             waitingSince = Math.min(waitingSince, run.waitingSinceMillis());
             ended = Math.min(ended, run.endedMillis());
         }
-        return new Oldest(waitingSince, ended);
+        return new OldestUnrecorded(waitingSince, ended);
     }
 
     /** Notes that outcomes have become durable. */

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.RunLimit;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * outcome is durable. Nothing is counted while no limit is set. Any thread.
  */
 public final class Limits {
-    private final Map<String, Use> uses = new HashMap<>();
+    private final Map<String, LimitUse> uses = new HashMap<>();
     /** The slots that count, with all their keys: any key may get a limit later. */
     private final Map<Slot, Entry> entered = new HashMap<>();
 
@@ -40,7 +40,7 @@ public final class Limits {
     }
 
     /** The configuration and current use of a limit. */
-    private static final class Use {
+    private static final class LimitUse {
         private int maxRunning = RunLimit.UNLIMITED;
         private RateWindow window;
         private int here;
@@ -77,10 +77,10 @@ public final class Limits {
      * @param running returns the current runs, with their keys; called while none can leave
      */
     public synchronized void set(Collection<RunLimit> limits, Supplier<Map<Slot, List<String>>> running) {
-        Map<String, Use> before = Map.copyOf(uses);
+        Map<String, LimitUse> before = Map.copyOf(uses);
         uses.clear();
         for (RunLimit limit : limits) {
-            Use use = before.getOrDefault(limit.key(), new Use());
+            LimitUse use = before.getOrDefault(limit.key(), new LimitUse());
             use.maxRunning = limit.maxRunning();
             use.window = window(use.window, limit.rate());
             use.here = 0;
@@ -107,7 +107,7 @@ public final class Limits {
 
     private void count(List<String> keys, int by) {
         for (String key : keys) {
-            Use use = uses.get(key);
+            LimitUse use = uses.get(key);
             if (use != null) {
                 use.here += by;
             }
@@ -120,7 +120,7 @@ public final class Limits {
      */
     public synchronized void begin(long nowMillis) {
         awaited.clear();
-        for (Use use : uses.values()) {
+        for (LimitUse use : uses.values()) {
             if (use.window != null) {
                 use.window = new RateWindow(use.window.rate());
                 use.closedUntilMillis = nowMillis + use.window.rate().per().toMillis();
@@ -142,7 +142,7 @@ public final class Limits {
     /** Adds the start times that were read, by key. */
     public synchronized void learn(Set<String> asked, Map<String, List<Long>> started) {
         for (String key : asked) {
-            Use use = uses.get(key);
+            LimitUse use = uses.get(key);
             if (use != null && use.window != null) {
                 use.window.learn(started.getOrDefault(key, List.of()));
                 use.closedUntilMillis = Long.MIN_VALUE;
@@ -175,7 +175,7 @@ public final class Limits {
             return null;
         }
         for (String key : keys) {
-            Use use = uses.get(key);
+            LimitUse use = uses.get(key);
             if (use != null && use.room(atMillis) == 0) {
                 return key;
             }
@@ -242,19 +242,19 @@ public final class Limits {
 
     /** How many more may run under the key; any number if it has no limit. */
     public synchronized int room(String key, long nowMillis) {
-        Use use = uses.get(key);
+        LimitUse use = uses.get(key);
         return use == null ? Integer.MAX_VALUE : use.room(nowMillis);
     }
 
     /** When a rate limit will have room for one more start under the key; {@link Long#MAX_VALUE} if no rate blocks. */
     public synchronized long nextMillis(String key, long nowMillis) {
-        Use use = uses.get(key);
+        LimitUse use = uses.get(key);
         return use == null ? Long.MAX_VALUE : use.nextMillis(nowMillis);
     }
 
     /** Notes that a row waits in the ledger for the key. Rows that lack a handler are checked periodically. */
     public void heldInLedger(String key) {
-        if (HeldByLimit.isLackingHandler(key)) {
+        if (LedgerWait.isLackingHandler(key)) {
             isHandlerLacking = true;
         } else {
             awaitedInLedger(key);
@@ -269,9 +269,9 @@ public final class Limits {
     /** Notes the keys that rows wait for. Returns those that stand for a missing handler, not for a limit. */
     public List<String> heldInLedger(Set<String> keys) {
         List<String> lacking =
-                keys.stream().filter(HeldByLimit::isLackingHandler).toList();
+                keys.stream().filter(LedgerWait::isLackingHandler).toList();
         isHandlerLacking = !lacking.isEmpty();
-        keys.stream().filter(key -> !HeldByLimit.isLackingHandler(key)).forEach(this::awaitedInLedger);
+        keys.stream().filter(key -> !LedgerWait.isLackingHandler(key)).forEach(this::awaitedInLedger);
         return lacking;
     }
 

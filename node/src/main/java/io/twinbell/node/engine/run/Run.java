@@ -66,7 +66,8 @@ public final class Run {
         this.length = length;
         logContext = new RunLog(attempt.app(), attempt.name(), attempt.slot(), attempt.attempt(), epoch);
         app = AppGroup.of(attempt.app());
-        urgency = Urgency.of(attempt.slot().fireTimeMillis(), definition.rank().priority());
+        urgency = Urgency.of(
+                attempt.slot().fireTimeMillis(), definition.contentionPolicy().priority());
     }
 
     public Epoch epoch() {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>From a burst a worker takes a handful of runs at once, because two processors that alternate spend half their time
  * waiting for each other's writes. Other workers may take the handful's runs once one of its runs takes long or a more
- * urgent run arrives. While runs of several apps wait, {@link AppTurns} decides which goes next, and a worker takes one
+ * urgent run arrives. While runs of several apps wait, {@link AppRoundRobin} decides which goes next, and a worker takes one
  * at a time.
  */
 public final class RunQueue {
@@ -38,9 +38,9 @@ public final class RunQueue {
     private final int[] runningByApp = new int[AppGroup.COUNT];
     private short latestApp = AppGroup.UNKNOWN;
     private boolean areSeveralApps;
-    private AppTurns waiting = new AppTurns();
-    private AppTurns prepared = new AppTurns();
-    private final Queue<Handful> handfuls = new ArrayDeque<>();
+    private AppRoundRobin waiting = new AppRoundRobin();
+    private AppRoundRobin prepared = new AppRoundRobin();
+    private final Queue<RunBatch> handfuls = new ArrayDeque<>();
     /** How many times a run arrived that was more urgent than all waiting ones. */
     private volatile int overtakings;
 
@@ -52,13 +52,13 @@ public final class RunQueue {
     }
 
     /** Runs that one worker took together. */
-    private static final class Handful {
+    private static final class RunBatch {
         private final Run[] runs = new Run[HANDFUL - 1];
         private final AtomicInteger taken = new AtomicInteger();
         private final int overtakings;
         private final long tookNanos;
 
-        Handful(AppTurns from, int overtakings, long tookNanos) {
+        RunBatch(AppRoundRobin from, int overtakings, long tookNanos) {
             for (int i = 0; i < runs.length; i++) {
                 runs[i] = from.poll(app -> true);
             }
@@ -83,7 +83,7 @@ public final class RunQueue {
 
     /** Takes runs for one worker; for that worker's thread alone. */
     public final class Taker {
-        private Handful handful;
+        private RunBatch runBatch;
         /** The app that this worker counts for. */
         private short app = AppGroup.UNKNOWN;
 
@@ -96,7 +96,7 @@ public final class RunQueue {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            Run next = isGood() ? handful.next() : null;
+            Run next = isGood() ? runBatch.next() : null;
             return next == null ? takeOfAll(this) : next;
         }
 
@@ -106,7 +106,7 @@ public final class RunQueue {
         }
 
         private boolean isGood() {
-            return handful != null && handful.overtakings == overtakings && handful.isFresh(ticker.nanos());
+            return runBatch != null && runBatch.overtakings == overtakings && runBatch.isFresh(ticker.nanos());
         }
     }
 
@@ -129,7 +129,7 @@ public final class RunQueue {
     public synchronized void addPrepared() {
         long head = waiting.headKey();
         if (waiting.size() < prepared.size()) {
-            AppTurns fewer = waiting;
+            AppRoundRobin fewer = waiting;
             waiting = prepared;
             prepared = fewer;
         }
@@ -137,7 +137,7 @@ public final class RunQueue {
         added(head);
     }
 
-    private void add(List<Run> runs, AppTurns to) {
+    private void add(List<Run> runs, AppRoundRobin to) {
         for (Run run : runs) {
             if (run.isWaiting()) {
                 to.add(run);
@@ -161,10 +161,10 @@ public final class RunQueue {
     }
 
     private synchronized Run takeOfAll(Taker taker) throws InterruptedException {
-        if (handfuls.remove(taker.handful)) {
-            giveBack(taker.handful);
+        if (handfuls.remove(taker.runBatch)) {
+            giveBack(taker.runBatch);
         }
-        taker.handful = null;
+        taker.runBatch = null;
         leaveApp(taker);
         while (!isAnyReady()) {
             idle++;
@@ -178,8 +178,8 @@ public final class RunQueue {
         taker.app = run.app();
         runningByApp[AppGroup.index(taker.app)]++;
         if (waiting.size() >= CROWD && waiting.apps() == 1 && !areSeveralApps) {
-            taker.handful = new Handful(waiting, overtakings, ticker.nanos());
-            handfuls.add(taker.handful);
+            taker.runBatch = new RunBatch(waiting, overtakings, ticker.nanos());
+            handfuls.add(taker.runBatch);
         }
         wakeNext();
         return run;
@@ -206,8 +206,8 @@ public final class RunQueue {
         return waiting.isAnyAllowed(this::mayTake);
     }
 
-    private void giveBack(Handful handful) {
-        for (Run run = handful.next(); run != null; run = handful.next()) {
+    private void giveBack(RunBatch runBatch) {
+        for (Run run = runBatch.next(); run != null; run = runBatch.next()) {
             waiting.add(run);
         }
     }
@@ -229,6 +229,6 @@ public final class RunQueue {
     }
 
     public synchronized int size() {
-        return waiting.size() + handfuls.stream().mapToInt(Handful::left).sum();
+        return waiting.size() + handfuls.stream().mapToInt(RunBatch::left).sum();
     }
 }

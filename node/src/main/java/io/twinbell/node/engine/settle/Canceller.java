@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.CancelRequest;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,12 +19,12 @@ public final class Canceller {
 
     private static final int BATCH = 500;
 
-    private final Recovery recovery;
+    private final RecoveryStore recovery;
     private final InFlight inFlight;
     private final RunExecutor executor;
     private final Queue<CancelRequest> replaced = new ConcurrentLinkedQueue<>();
 
-    public Canceller(Recovery recovery, InFlight inFlight, RunExecutor executor) {
+    public Canceller(RecoveryStore recovery, InFlight inFlight, RunExecutor executor) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.executor = executor;

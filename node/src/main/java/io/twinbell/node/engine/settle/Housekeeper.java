@@ -35,7 +35,7 @@ public final class Housekeeper {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
 
     private final LedgerUpkeep upkeep;
-    private final Kept kept;
+    private final RetentionTimes retentionTimes;
     private final DatabaseClock clock;
     private final Ticker ticker;
     private final Supplier<Epoch> epoch;
@@ -55,7 +55,7 @@ public final class Housekeeper {
      * @param outcomes retention classes that are kept for less
      * @param finishedTasks how long a task is kept after it was FINISHED
      */
-    public record Kept(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
+    public record RetentionTimes(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
         /** Rounded up: a slot that may still be claimed must find its day's partition. */
         int wholeDays() {
             return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
@@ -77,9 +77,14 @@ public final class Housekeeper {
 
     /** @param epoch the epoch under which this node is master, or null */
     public Housekeeper(
-            LedgerUpkeep upkeep, Kept kept, DatabaseClock clock, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
+            LedgerUpkeep upkeep,
+            RetentionTimes retentionTimes,
+            DatabaseClock clock,
+            Ticker ticker,
+            Supplier<Epoch> epoch,
+            Loop loop) {
         this.upkeep = upkeep;
-        this.kept = kept;
+        this.retentionTimes = retentionTimes;
         this.clock = clock;
         this.ticker = ticker;
         this.epoch = epoch;
@@ -107,10 +112,10 @@ public final class Housekeeper {
             upkeep.makePartitions(current);
             hasPartitions = true;
         } else if (!hasDropped) {
-            for (String partition : upkeep.dropDays(current, kept.wholeDays())) {
-                LOG.info("dropped the ledger's {}: older than {} days", partition, kept.wholeDays());
+            for (String partition : upkeep.dropDays(current, retentionTimes.wholeDays())) {
+                LOG.info("dropped the ledger's {}: older than {} days", partition, retentionTimes.wholeDays());
             }
-            hasDropped = !upkeep.deleteBesides(current, kept.wholeDays(), BATCH);
+            hasDropped = !upkeep.deleteBesides(current, retentionTimes.wholeDays(), BATCH);
         } else {
             return delete(current);
         }
@@ -127,8 +132,8 @@ public final class Housekeeper {
             hasDropped = false;
             hasRemoved = false;
             deletions.clear();
-            kept.outcomes().forEach((retentionClass, retention) -> {
-                if (retention.compareTo(kept.days()) < 0) {
+            retentionTimes.outcomes().forEach((retentionClass, retention) -> {
+                if (retention.compareTo(retentionTimes.days()) < 0) {
                     deletions.add(new Deletion(retentionClass, retention));
                 }
             });
@@ -143,7 +148,9 @@ public final class Housekeeper {
             }
         }
         if (!hasRemoved) {
-            hasRemoved = upkeep.removeFinished(current, kept.finishedTasks().toMillis(), TASKS) < TASKS;
+            hasRemoved = upkeep.removeFinished(
+                            current, retentionTimes.finishedTasks().toMillis(), TASKS)
+                    < TASKS;
             return BETWEEN_BATCHES;
         }
         if (ticker.nanos() - roundNanos < BETWEEN_ROUNDS.toNanos()) {
@@ -157,7 +164,8 @@ public final class Housekeeper {
 
     private void delete(Epoch current, Deletion deletion) {
         long before = clock.nowMillis() - deletion.retention.toMillis();
-        LedgerUpkeep.Deleted deleted = upkeep.delete(current, deletion.retentionClass, before, deletion.last, BATCH);
+        LedgerUpkeep.DeletedRows deleted =
+                upkeep.delete(current, deletion.retentionClass, before, deletion.last, BATCH);
         deletion.isDone = deleted.last() == null;
         if (!deletion.isDone) {
             deletion.last = deleted.last();

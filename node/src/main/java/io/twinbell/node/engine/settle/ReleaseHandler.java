@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 public final class ReleaseHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseHandler.class);
 
-    private final Recovery recovery;
+    private final RecoveryStore recovery;
     private final InFlight inFlight;
     private final RunExecutor executor;
 
-    public ReleaseHandler(Recovery recovery, InFlight inFlight, RunExecutor executor) {
+    public ReleaseHandler(RecoveryStore recovery, InFlight inFlight, RunExecutor executor) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.executor = executor;

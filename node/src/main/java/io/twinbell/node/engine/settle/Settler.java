@@ -15,7 +15,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Recovery;
+import io.twinbell.persistence.ledger.RecoveryStore;
 import io.twinbell.persistence.ledger.ReleaseRequest;
 import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
@@ -58,10 +58,10 @@ public final class Settler {
     private static final Duration SOON = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
-    private final ClaimWarmUp.Pace inVain = new ClaimWarmUp.Pace();
+    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
     private final IndependentParts parts;
     private final FailingSlots failingSlots;
-    private final Recovery recovery;
+    private final RecoveryStore recovery;
     private final SqlArrivals sqlArrivals;
     private final InFlight inFlight;
     private final ClaimedRuns intake;
@@ -98,7 +98,7 @@ public final class Settler {
     public record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
 
     public Settler(
-            Recovery recovery,
+            RecoveryStore recovery,
             SqlArrivals sqlArrivals,
             InFlight inFlight,
             ClaimedRuns intake,
@@ -251,9 +251,9 @@ public final class Settler {
     /** A task whose schedule follows its runs, but has no run, would never fire again. */
     private void setStalledGoing(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
-        StalledTask.Look look = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
-        lookedAtUpTo = look.nextAfter();
-        List<StalledTask> tasks = look.tasks();
+        StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
+        lookedAtUpTo = stalledTaskPage.nextAfter();
+        List<StalledTask> tasks = stalledTaskPage.tasks();
         for (int from = 0; from < tasks.size(); from += BATCH) {
             setGoing(epoch, tasks.subList(from, Math.min(from + BATCH, tasks.size())));
         }

@@ -41,7 +41,7 @@ public final class SqlArrivals {
     }
 
     private Optional<PassedSlots> leaptOver(SkippedRange skippedRange) {
-        Definitions.Known known =
+        Definitions.KnownDefinition known =
                 compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
         if (known.definition() == null) {
             LOG.warn("which slots of task {} were leapt over can't be told: {}", skippedRange.taskId(), known.error());

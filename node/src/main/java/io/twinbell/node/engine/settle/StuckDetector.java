@@ -17,11 +17,11 @@ public final class StuckDetector {
 
     private final UnfinishedExecutions unfinished;
     private final PeriodicQuery periodicQuery;
-    private volatile Seen seen = new Seen(0, List.of());
+    private volatile StuckReport stuckReport = new StuckReport(0, List.of());
     private volatile int tasksInError;
 
     /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
-    public record Seen(long atMillis, List<Stuck> stuck) {}
+    public record StuckReport(long atMillis, List<Stuck> stuck) {}
 
     /** A stuck execution, and why it counts as stuck. */
     public record Stuck(Slot slot, String app, String name, Claim claim, String reason) {}
@@ -40,13 +40,15 @@ public final class StuckDetector {
     }
 
     private void look() {
-        UnfinishedExecutions.Look look = unfinished.look(MOST);
-        tasksInError = look.tasksInError();
-        seen = new Seen(
-                look.nowMillis(),
-                look.claimed().stream()
+        UnfinishedExecutions.UnfinishedPage unfinishedPage = unfinished.look(MOST);
+        tasksInError = unfinishedPage.tasksInError();
+        stuckReport = new StuckReport(
+                unfinishedPage.nowMillis(),
+                unfinishedPage.claimed().stream()
                         .flatMap(claimed ->
-                                StuckDecision.decide(claimed, look).map(reason -> stuck(claimed, reason)).stream())
+                                StuckDecision.decide(claimed, unfinishedPage)
+                                        .map(reason -> stuck(claimed, reason))
+                                        .stream())
                         .toList());
     }
 
@@ -69,7 +71,7 @@ public final class StuckDetector {
     }
 
     /** The result of the last look. */
-    public Seen seen() {
-        return seen;
+    public StuckReport stuckReport() {
+        return stuckReport;
     }
 }

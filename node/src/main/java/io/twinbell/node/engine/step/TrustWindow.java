@@ -41,13 +41,13 @@ public final class TrustWindow {
     private final Ticker uptime;
     private final InstantSource wall;
     private final AtomicReference<Proof> latest = new AtomicReference<>();
-    private volatile Look look;
+    private volatile UptimeCheck uptimeCheck;
 
     /** The proof that a statement gives: taken before it is sent, valid once it was answered. */
     public record Proof(Epoch epoch, long beganNanos, long wallAheadNanos, long sleptNanos) {}
 
     /** When the uptime last agreed with a proof. */
-    private record Look(Proof proof, long nanos) {}
+    private record UptimeCheck(Proof proof, long nanos) {}
 
     /** @param uptime a clock that advances while the machine sleeps, or {@code ticker} again if there is none */
     public TrustWindow(Ticker ticker, Ticker uptime, InstantSource wall) {
@@ -87,14 +87,14 @@ public final class TrustWindow {
     }
 
     private boolean hasJustLooked(Proof proof, long now) {
-        Look last = look;
+        UptimeCheck last = uptimeCheck;
         return last != null && last.proof() == proof && now - last.nanos() < LOOK_AGAIN_NANOS;
     }
 
     private boolean lookedAwake(Proof proof, long now) {
         boolean isAwake = Math.abs(slept(now) - proof.sleptNanos()) <= NAP_NANOS;
         if (isAwake) {
-            look = new Look(proof, now);
+            uptimeCheck = new UptimeCheck(proof, now);
         }
         return isAwake;
     }

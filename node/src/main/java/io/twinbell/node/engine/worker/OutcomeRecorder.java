@@ -60,7 +60,7 @@ public final class OutcomeRecorder {
     /** Lock-free, so that workers whose runs end at once do not wait for each other. */
     private final ConcurrentLinkedQueue<PendingRecord> queue = new ConcurrentLinkedQueue<>();
 
-    private final OutcomeTurns turns = new OutcomeTurns();
+    private final OutcomeRoundRobin turns = new OutcomeRoundRobin();
     private final List<PendingRecord> batch = new ArrayList<>();
     private int rowsOfBatch;
     private final OutcomeWriter writer;

@@ -6,7 +6,7 @@ import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.OverlapQueue;
 import io.twinbell.persistence.ledger.Recorder;
 import java.util.ArrayList;
@@ -120,12 +120,12 @@ final class OutcomeWriter {
 
     /** A run whose answer was lost may have been claimed again since; then another run has its place. */
     private void hold(Recorder recorder, List<PendingRecord> together) {
-        Map<Epoch, List<HeldByLimit>> byEpoch = new LinkedHashMap<>();
+        Map<Epoch, List<LedgerWait>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
             if (pending.heldBy() != null && inFlight.find(pending.run().slot()) == pending.run()) {
                 Run run = pending.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new HeldByLimit(run.slot(), run.attempt().attempt(), pending.heldBy()));
+                        .add(new LedgerWait(run.slot(), run.attempt().attempt(), pending.heldBy()));
             }
         }
         byEpoch.forEach((epoch, held) -> {

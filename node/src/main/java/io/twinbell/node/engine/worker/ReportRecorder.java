@@ -30,7 +30,7 @@ public final class ReportRecorder {
     private int failures;
     private long lastMillis = Long.MIN_VALUE / 2;
 
-    private record News(Run run, long version, AttemptReport report) {}
+    private record UnsentReport(Run run, long version, AttemptReport report) {}
 
     public ReportRecorder(ReportWriter writer, InFlight inFlight, DatabaseClock clock, Loop loop) {
         this.writer = writer;
@@ -54,7 +54,7 @@ public final class ReportRecorder {
      * @throws DatabaseUnavailableException if it is unknown whether they were written
      */
     void write(Collection<Run> runs) {
-        Map<Epoch, List<News>> byEpoch = new LinkedHashMap<>();
+        Map<Epoch, List<UnsentReport>> byEpoch = new LinkedHashMap<>();
         for (Run run : runs) {
             AttemptReports attemptReports = run.attemptReports();
             if (attemptReports == null) {
@@ -63,7 +63,7 @@ public final class ReportRecorder {
             long version = attemptReports.version();
             if (version != attemptReports.writtenVersion()) {
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new News(run, version, attemptReports.report()));
+                        .add(new UnsentReport(run, version, attemptReports.report()));
             }
         }
         failures = 0;
@@ -71,9 +71,9 @@ public final class ReportRecorder {
     }
 
     /** Writes in groups, and in smaller ones after a failure, until the failing report is alone. */
-    private void writeAll(Epoch epoch, List<News> news) {
+    private void writeAll(Epoch epoch, List<UnsentReport> news) {
         for (int from = 0; from < news.size() && failures < FAILURES_A_STEP; ) {
-            List<News> some = news.subList(from, Math.min(from + atOnce, news.size()));
+            List<UnsentReport> some = news.subList(from, Math.min(from + atOnce, news.size()));
             if (write(epoch, some)) {
                 from += some.size();
                 atOnce = Math.min(BATCH, 2 * atOnce);
@@ -88,7 +88,7 @@ public final class ReportRecorder {
      * Returns false if the group failed and is to be split. A report that fails alone waits until its handler reports
      * again.
      */
-    private boolean write(Epoch epoch, List<News> news) {
+    private boolean write(Epoch epoch, List<UnsentReport> news) {
         loop.begin();
         try {
             writer.write(

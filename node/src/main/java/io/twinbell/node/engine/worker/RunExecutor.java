@@ -12,7 +12,7 @@ import io.twinbell.node.task.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.HeldByLimit;
+import io.twinbell.persistence.ledger.LedgerWait;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -158,7 +158,7 @@ public final class RunExecutor {
             return false;
         }
         if (run.endUnstarted()) {
-            outcomes.addHeld(run, HeldByLimit.lackingHandler(lacking));
+            outcomes.addHeld(run, LedgerWait.lackingHandler(lacking));
         }
         return true;
     }

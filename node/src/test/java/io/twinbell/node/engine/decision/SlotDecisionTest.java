@@ -155,13 +155,14 @@ class SlotDecisionTest {
 
     @Test
     void a_slot_in_doubt_is_dropped_by_name_or_run_as_its_task_says() {
-        SlotDecision.World world = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 1));
+        SlotDecision.DecisionContext decisionContext =
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 1));
         for (Map.Entry<String, String> policy : Map.of(
                         ",\"orphan\":\"DROP\"", "; dropped",
                         ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
                         ",\"onDoubt\":\"ASK\"", "; a person decides whether to rerun it")
                 .entrySet()) {
-            Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), world);
+            Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), decisionContext);
             assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
             assertEquals(
                     DoubtReasons.IN_DOUBT + policy.getValue(), dropped.entry().reason());
@@ -169,21 +170,24 @@ class SlotDecisionTest {
             assertEquals(at(11), dropped.nextMillis());
         }
         for (String policy : List.of(",\"orphan\":\"RERUN\"", ",\"onDoubt\":\"RERUN\"")) {
-            Claim run = SlotDecision.decide(inDoubt(policy), world);
+            Claim run = SlotDecision.decide(inDoubt(policy), decisionContext);
             assertEquals(ExecutionState.CLAIMED, run.entry().state(), policy);
             assertEquals(DoubtReasons.IN_DOUBT + "; run again", run.entry().reason());
         }
-        SlotDecision.World later = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(9), 1));
+        SlotDecision.DecisionContext later =
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.Window(at(9), 1));
         assertEquals(null, SlotDecision.decide(inDoubt(""), later).entry().reason());
-        SlotDecision.World before = new SlotDecision.World(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 0));
+        SlotDecision.DecisionContext before =
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.Window(at(10), 0));
         assertEquals(
                 null, SlotDecision.decide(inDoubt(""), before).entry().reason(), "the task was added after the loss");
     }
 
     @Test
     void slots_in_doubt_that_are_too_late_to_run_again_are_named_and_no_others_with_them() {
-        SlotDecision.World world = new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(14.5), 1));
-        Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), world);
+        SlotDecision.DecisionContext decisionContext =
+                new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new Doubt.Window(at(14.5), 1));
+        Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), decisionContext);
         assertEquals(ExecutionState.DROPPED, dropped.entry().state());
         assertEquals(5, dropped.entry().slots());
         assertEquals(at(14), dropped.entry().untilMillis());
@@ -193,7 +197,7 @@ class SlotDecisionTest {
         assertEquals(at(15), dropped.nextMillis());
         Claim newest = SlotDecision.decide(
                 inDoubt(",\"onDoubt\":\"RERUN\""),
-                new SlotDecision.World(at(60), List.of(), RETENTION, new Doubt.Window(at(60), 1)));
+                new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new Doubt.Window(at(60), 1)));
         assertEquals(50, newest.entry().slots());
         assertEquals(at(59), newest.entry().untilMillis());
     }
@@ -280,8 +284,8 @@ class SlotDecisionTest {
                 new SlotDecision.Due(1, 1, definition, fireMillis, false, 0), world(nowMillis, pauses));
     }
 
-    private static SlotDecision.World world(long nowMillis, Pause... pauses) {
-        return new SlotDecision.World(nowMillis, List.of(pauses), RETENTION);
+    private static SlotDecision.DecisionContext world(long nowMillis, Pause... pauses) {
+        return new SlotDecision.DecisionContext(nowMillis, List.of(pauses), RETENTION);
     }
 
     private static long at(double seconds) {

@@ -7,8 +7,8 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.UnfinishedExecutions.Claimed;
-import io.twinbell.persistence.ledger.UnfinishedExecutions.Look;
-import io.twinbell.persistence.ledger.UnfinishedExecutions.Usual;
+import io.twinbell.persistence.ledger.UnfinishedExecutions.UnfinishedPage;
+import io.twinbell.persistence.ledger.UnfinishedExecutions.UsualRunTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -19,13 +19,13 @@ class StuckDecisionTest {
     private static final long NOW = 1_000_000_000;
 
     private static Optional<String> running(long epoch, long forMillis, int runs, long p99) {
-        return decide(epoch, ExecutionState.RUNNING, OptionalLong.of(NOW - forMillis), new Usual(runs, p99));
+        return decide(epoch, ExecutionState.RUNNING, OptionalLong.of(NOW - forMillis), new UsualRunTime(runs, p99));
     }
 
-    private static Optional<String> decide(long epoch, ExecutionState state, OptionalLong started, Usual usual) {
+    private static Optional<String> decide(long epoch, ExecutionState state, OptionalLong started, UsualRunTime usual) {
         Attempt attempt = new Attempt(new Slot(1, NOW - 3_600_000), "a", "n", 1, epoch, "a", List.of());
-        Look look = new Look(NOW, 7, NOW - 60_000, Set.of(5L), 0, List.of());
-        return StuckDecision.decide(new Claimed(attempt, state, started, usual), look);
+        UnfinishedPage unfinishedPage = new UnfinishedPage(NOW, 7, NOW - 60_000, Set.of(5L), 0, List.of());
+        return StuckDecision.decide(new Claimed(attempt, state, started, usual), unfinishedPage);
     }
 
     @Test
@@ -51,7 +51,7 @@ class StuckDecisionTest {
 
     @Test
     void a_claim_that_does_not_start_is_stuck() {
-        assertTrue(decide(7, ExecutionState.CLAIMED, OptionalLong.empty(), new Usual(0, 0))
+        assertTrue(decide(7, ExecutionState.CLAIMED, OptionalLong.empty(), new UsualRunTime(0, 0))
                 .orElseThrow()
                 .startsWith("claimed and not started"));
     }

@@ -23,7 +23,7 @@ class HousekeeperTest {
     private static final long NOON = 20_000 * DAY + DAY / 2;
 
     private final List<String> done = new ArrayList<>();
-    private final Deque<LedgerUpkeep.Deleted> answers = new ArrayDeque<>();
+    private final Deque<LedgerUpkeep.DeletedRows> answers = new ArrayDeque<>();
     private final HandTicker ticker = new HandTicker();
     private long nowMillis = NOON;
     private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
@@ -34,7 +34,7 @@ class HousekeeperTest {
     private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
         return new Housekeeper(
                 new KeptUpkeep(),
-                new Housekeeper.Kept(days, outcomes, Duration.ofDays(7)),
+                new Housekeeper.RetentionTimes(days, outcomes, Duration.ofDays(7)),
                 () -> nowMillis,
                 ticker,
                 () -> epoch,
@@ -82,11 +82,11 @@ class HousekeeperTest {
         Housekeeper keeper = keeper(
                 Duration.ofDays(30),
                 Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1), RetentionClass.FAILED, Duration.ofDays(30)));
-        answers.add(new LedgerUpkeep.Deleted(900, new Slot(7, 5)));
-        answers.add(new LedgerUpkeep.Deleted(10, null));
+        answers.add(new LedgerUpkeep.DeletedRows(900, new Slot(7, 5)));
+        answers.add(new LedgerUpkeep.DeletedRows(10, null));
         steps(keeper, 4);
         done.clear();
-        answers.add(new LedgerUpkeep.Deleted(0, null));
+        answers.add(new LedgerUpkeep.DeletedRows(0, null));
         long before = nowMillis - DAY;
         steps(keeper, 3);
         assertEquals(List.of(), done, "the round is over");
@@ -138,9 +138,9 @@ class HousekeeperTest {
         }
 
         @Override
-        public Deleted delete(Epoch of, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+        public DeletedRows delete(Epoch of, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
             done.add(retentionClass + " before " + beforeMillis + " after " + after);
-            return answers.isEmpty() ? new Deleted(0, null) : answers.poll();
+            return answers.isEmpty() ? new DeletedRows(0, null) : answers.poll();
         }
     }
 }

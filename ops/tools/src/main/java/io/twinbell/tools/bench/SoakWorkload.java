@@ -31,7 +31,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
     }
 
     /** The values of one report line. */
-    private record Stretch(Histogram lateness, OptionalDouble heapMegabytes, Map<String, Long> sizes) {}
+    private record ReportLine(Histogram lateness, OptionalDouble heapMegabytes, Map<String, Long> sizes) {}
 
     @Override
     public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
@@ -39,7 +39,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         BenchPlan plan = new BenchPlan.EverySecond(TaskLoader.startFor(site, 0, perSecond), perSecond, seconds);
         long[] ids = new TaskLoader(site, TaskLoader.noop()).fill(plan);
         ResourceMeter meter = ResourceMeter.start(site, results);
-        List<Stretch> stretches = new ArrayList<>();
+        List<ReportLine> stretches = new ArrayList<>();
         for (long from = plan.firstMillis(); from <= plan.lastMillis(); from += every.toMillis()) {
             long until = Math.min(plan.lastMillis(), from + every.toMillis() - 1);
             while (site.nowMillis() + site.aheadMillis() < until + SETTLED.toMillis()) {
@@ -56,7 +56,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         return Span.of(plan);
     }
 
-    private static Stretch stretch(BenchSite site, long from, long until)
+    private static ReportLine stretch(BenchSite site, long from, long until)
             throws NodeException, BenchException, IOException {
         Histogram lateness = new Histogram(3);
         site.rows(from, until, timed -> {
@@ -70,30 +70,30 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         } catch (IOException e) {
             site.tell("the master does not answer over JMX: " + e.getMessage());
         }
-        return new Stretch(
+        return new ReportLine(
                 lateness,
                 used,
                 site.database().isPresent() ? site.database().get().sizes() : Map.of());
     }
 
-    private static String line(Stretch stretch, long afterMillis) {
+    private static String line(ReportLine reportLine, long afterMillis) {
         StringBuilder line = new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms"
                 .formatted(
                         afterMillis / 1000,
-                        stretch.lateness().getTotalCount(),
-                        stretch.lateness().getValueAtPercentile(50) / MICROS,
-                        stretch.lateness().getValueAtPercentile(99) / MICROS,
-                        stretch.lateness().getMaxValue() / MICROS));
-        stretch.heapMegabytes().ifPresent(heap -> line.append(", heap %.0f MB".formatted(heap)));
-        stretch.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
+                        reportLine.lateness().getTotalCount(),
+                        reportLine.lateness().getValueAtPercentile(50) / MICROS,
+                        reportLine.lateness().getValueAtPercentile(99) / MICROS,
+                        reportLine.lateness().getMaxValue() / MICROS));
+        reportLine.heapMegabytes().ifPresent(heap -> line.append(", heap %.0f MB".formatted(heap)));
+        reportLine.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
         return line.toString();
     }
 
     /** Compares the first quarter with the last one. */
-    private static void drift(BenchResults results, List<Stretch> stretches) {
+    private static void drift(BenchResults results, List<ReportLine> stretches) {
         int quarter = Math.max(1, stretches.size() / 4);
-        List<Stretch> first = stretches.subList(0, quarter);
-        List<Stretch> last = stretches.subList(stretches.size() - quarter, stretches.size());
+        List<ReportLine> first = stretches.subList(0, quarter);
+        List<ReportLine> last = stretches.subList(stretches.size() - quarter, stretches.size());
         results.add("lateness in the first quarter", together(first), 1 / MICROS, "ms");
         results.add("lateness in the last quarter", together(last), 1 / MICROS, "ms");
         least(first).ifPresent(heap -> results.add("least JVM heap in use, first quarter", heap, "MB"));
@@ -105,15 +105,15 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         });
     }
 
-    private static Histogram together(List<Stretch> stretches) {
+    private static Histogram together(List<ReportLine> stretches) {
         Histogram all = new Histogram(3);
-        stretches.forEach(stretch -> all.add(stretch.lateness()));
+        stretches.forEach(reportLine -> all.add(reportLine.lateness()));
         return all;
     }
 
-    private static OptionalDouble least(List<Stretch> stretches) {
+    private static OptionalDouble least(List<ReportLine> stretches) {
         return stretches.stream()
-                .flatMapToDouble(stretch -> stretch.heapMegabytes().stream())
+                .flatMapToDouble(reportLine -> reportLine.heapMegabytes().stream())
                 .min();
     }
 }

@@ -1,6 +1,6 @@
 package io.twinbell.tools.check;
 
-import io.twinbell.tools.check.History.Peace;
+import io.twinbell.tools.check.History.RecoveryPeriod;
 import io.twinbell.tools.check.LedgerRow.State;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +18,14 @@ final class CatchUpRule {
     /** Without a notification, the next settling pass records the slots that a change skipped. */
     private static final long ENTERED_WITHIN_MILLIS = 5000;
 
-    private final Peace peace;
+    private final RecoveryPeriod recoveryPeriod;
     private final EpochOwnership ownership;
     private final Map<Long, WatchedTask> tasks;
     private final Map<Long, List<LedgerRow>> rowsByTask;
     private final Consumer<Violation> offences;
 
-    private CatchUpRule(History history, Peace peace, Consumer<Violation> offences) {
-        this.peace = peace;
+    private CatchUpRule(History history, RecoveryPeriod recoveryPeriod, Consumer<Violation> offences) {
+        this.recoveryPeriod = recoveryPeriod;
         ownership = new EpochOwnership(history.openings());
         tasks = history.tasksById();
         rowsByTask = history.rowsByTask();
@@ -33,8 +33,8 @@ final class CatchUpRule {
     }
 
     static void check(History history, Consumer<Violation> offences) {
-        history.peace().ifPresent(peace -> {
-            CatchUpRule check = new CatchUpRule(history, peace, offences);
+        history.peace().ifPresent(recoveryPeriod -> {
+            CatchUpRule check = new CatchUpRule(history, recoveryPeriod, offences);
             history.rows().forEach(check::checkRow);
         });
     }
@@ -54,7 +54,7 @@ final class CatchUpRule {
             tell(
                     row,
                     "it was claimed " + (claimedMillis - due.getAsLong()) + " ms late, and "
-                            + (claimedMillis - peace.fromMillis()) + " ms after the last fault was mended");
+                            + (claimedMillis - recoveryPeriod.fromMillis()) + " ms after the last fault was mended");
         }
     }
 
@@ -76,12 +76,12 @@ final class CatchUpRule {
      */
     private long boundMillis(LedgerRow row, long dueMillis) {
         return LedgerReasons.isRerunOfLeft(row)
-                ? Math.max(peace.fromMillis(), dueMillis) + peace.caughtUpWithinMillis()
+                ? Math.max(recoveryPeriod.fromMillis(), dueMillis) + recoveryPeriod.caughtUpWithinMillis()
                 : boundMillis(dueMillis);
     }
 
     private long boundMillis(long dueMillis) {
-        long caughtUp = peace.fromMillis() + peace.caughtUpWithinMillis();
+        long caughtUp = recoveryPeriod.fromMillis() + recoveryPeriod.caughtUpWithinMillis();
         long usual = dueMillis + CoverageRule.BEHIND_MILLIS;
         return dueMillis < caughtUp ? Math.max(caughtUp, usual) : usual;
     }
@@ -100,7 +100,7 @@ final class CatchUpRule {
         if (row.state() == State.MISSED && changed > boundMillis(first) && !hadToWait(row, changed)) {
             tell(row, "it was not claimed when its task was changed, " + (changed - first) + " ms after it was due");
         }
-        long caughtUp = peace.fromMillis() + peace.caughtUpWithinMillis();
+        long caughtUp = recoveryPeriod.fromMillis() + recoveryPeriod.caughtUpWithinMillis();
         if (enteredMillis > Math.max(caughtUp, changed + ENTERED_WITHIN_MILLIS)) {
             tell(row, "it was entered " + (enteredMillis - changed) + " ms after its task was changed");
         }

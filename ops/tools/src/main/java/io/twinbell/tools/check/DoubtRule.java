@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * They cover only slots that a lost master may have run.
  */
 final class DoubtRule {
-    private final Optional<History.Loss> loss;
+    private final Optional<History.LossWindow> loss;
     private final Map<Long, List<LedgerRow>> rows;
     private final Map<Long, WatchedTask> tasks;
 

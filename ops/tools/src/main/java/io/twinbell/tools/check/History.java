@@ -24,9 +24,9 @@ public record History(
         List<ReceivedCall> calls,
         List<EpochOpening> openings,
         long stoppedMillis,
-        List<Stragglers> stragglers,
-        Optional<Peace> peace,
-        Optional<Loss> loss) {
+        List<FormerMaster> stragglers,
+        Optional<RecoveryPeriod> peace,
+        Optional<LossWindow> loss) {
     /** Longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
     /** Within this time the receiver reads what a killed process had sent. */
@@ -49,7 +49,7 @@ public record History(
             List<ReceivedCall> calls,
             List<EpochOpening> openings,
             long stoppedMillis,
-            List<Stragglers> stragglers) {
+            List<FormerMaster> stragglers) {
         this(tasks, rows, calls, openings, stoppedMillis, stragglers, Optional.empty(), Optional.empty());
     }
 
@@ -61,7 +61,7 @@ public record History(
      * @param startedByMillis the last instant at which it may have started a handler; no fire time may be later
      * @param isDead whether the process has died; its calls go on at the receiver, and no one knows when they end
      */
-    public record Stragglers(long epoch, long startedByMillis, boolean isDead) {
+    public record FormerMaster(long epoch, long startedByMillis, boolean isDead) {
         boolean include(ReceivedCall call) {
             return call.epoch() == epoch && call.slot().fireMillis() <= startedByMillis;
         }
@@ -83,7 +83,7 @@ public record History(
      * @param fromMillis when the last fault was mended
      * @param caughtUpWithinMillis how long the pair may then take to catch up
      */
-    public record Peace(long fromMillis, long caughtUpWithinMillis) {}
+    public record RecoveryPeriod(long fromMillis, long caughtUpWithinMillis) {}
 
     /**
      * A loss of the database's latest commits together with the master that made them.
@@ -91,7 +91,7 @@ public record History(
      * @param fromMillis the oldest fire time of a slot whose claim may be lost
      * @param untilMillis the latest fire time of a slot that may be taken for a lost one
      */
-    public record Loss(long fromMillis, long untilMillis) {
+    public record LossWindow(long fromMillis, long untilMillis) {
         boolean has(long fireMillis) {
             return fireMillis >= fromMillis && fireMillis <= untilMillis;
         }

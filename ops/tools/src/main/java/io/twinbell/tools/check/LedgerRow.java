@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  *
  * @param reason may be null
  */
-public record LedgerRow(CheckedSlot slot, Cover cover, State state, Claim claim, Times times, String reason) {
+public record LedgerRow(CheckedSlot slot, CoveredRange cover, State state, Claim claim, Times times, String reason) {
     /** The states of an execution. */
     public enum State {
         PENDING,
@@ -48,7 +48,7 @@ public record LedgerRow(CheckedSlot slot, Cover cover, State state, Claim claim,
     }
 
     /** The last fire time that the row covers, and the number of slots that it claims to cover. */
-    public record Cover(long untilMillis, long slots) {}
+    public record CoveredRange(long untilMillis, long slots) {}
 
     /**
      * The latest claim.

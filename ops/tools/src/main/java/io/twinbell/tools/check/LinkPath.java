@@ -26,7 +26,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
         this.task = task;
         this.moment = moment;
         this.offences = offences;
-        isFirst = task.stretch().beginsHere();
+        isFirst = task.owedRange().beginsHere();
     }
 
     @Override
@@ -54,8 +54,8 @@ final class LinkPath implements TaskHistoryWalk.Path {
     private void checkLink(CheckedSlot slot) {
         if (isFirst) {
             isFirst = false;
-            if (slot.fireMillis() != task.stretch().fromMillis()) {
-                tell(Rule.LOST, new CheckedSlot(task.id(), task.stretch().fromMillis()), task.name());
+            if (slot.fireMillis() != task.owedRange().fromMillis()) {
+                tell(Rule.LOST, new CheckedSlot(task.id(), task.owedRange().fromMillis()), task.name());
             }
         } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
             tell(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
@@ -85,15 +85,15 @@ final class LinkPath implements TaskHistoryWalk.Path {
     public void end() {
         OptionalLong followed =
                 last == null ? OptionalLong.empty() : last.times().followedMillis();
-        OptionalLong stands = task.stand().nextMillis();
+        OptionalLong stands = task.taskPosition().nextMillis();
         if (stands.isPresent()) {
-            boolean isFirstOfAll = stands.getAsLong() == task.stretch().fromMillis();
+            boolean isFirstOfAll = stands.getAsLong() == task.owedRange().fromMillis();
             if (!isFirstOfAll && !mayFollowALaterRun(stands.getAsLong(), followed)) {
                 checkLink(new CheckedSlot(task.id(), stands.getAsLong()));
             }
         } else if (followed.isPresent()
                 && moment.isOld(last.times().endedMillis().orElseThrow())
-                && followed.getAsLong() < task.stretch().owedUntilMillis()) {
+                && followed.getAsLong() < task.owedRange().owedUntilMillis()) {
             tell(Rule.LOST, new CheckedSlot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
         }
     }

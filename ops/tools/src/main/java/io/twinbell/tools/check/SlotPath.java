@@ -38,7 +38,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
 
     @Override
     public void before(LedgerRow row) {
-        if (row.cover().untilMillis() >= task.stretch().fromMillis()) {
+        if (row.cover().untilMillis() >= task.owedRange().fromMillis()) {
             cover(row.cover().untilMillis());
         }
     }
@@ -86,7 +86,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
     }
 
     private void lose(long beforeMillis) {
-        long bound = Math.min(beforeMillis, task.stretch().owedUntilMillis());
+        long bound = Math.min(beforeMillis, task.owedRange().owedUntilMillis());
         while (ahead < bound) {
             firstLost = lost == 0 ? ahead : firstLost;
             lastLost = ahead;

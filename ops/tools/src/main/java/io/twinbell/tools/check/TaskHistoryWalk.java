@@ -39,7 +39,7 @@ public final class TaskHistoryWalk {
         this.task = task;
         rules = new RowRules(task.context(), ownership, offences);
         waiting = new WaitingRule(task, moment, ownership, offences);
-        path = task.stretch().followsTheRun()
+        path = task.owedRange().followsTheRun()
                 ? new LinkPath(task, moment, offences)
                 : new SlotPath(task, owed, offences);
     }
@@ -69,7 +69,7 @@ public final class TaskHistoryWalk {
         slots += row.cover().slots();
         rules.row(row);
         waiting.row(row);
-        boolean isBefore = row.slot().fireMillis() < task.stretch().fromMillis();
+        boolean isBefore = row.slot().fireMillis() < task.owedRange().fromMillis();
         if (isBefore) {
             path.before(row);
         } else {

@@ -62,9 +62,9 @@ final class WaitingRule implements RowRule {
      * it does not know when a fault was mended.
      */
     private void checkStand() {
-        WalkedTask.Stand stand = task.stand();
-        if (!stand.isPaused() && !stand.isHeldBack()) {
-            stand.nextMillis().stream()
+        WalkedTask.TaskPosition taskPosition = task.taskPosition();
+        if (!taskPosition.isPaused() && !taskPosition.isHeldBack()) {
+            taskPosition.nextMillis().stream()
                     .filter(moment::isOld)
                     .forEach(next -> offences.accept(new Violation(
                             Rule.NOT_CAUGHT_UP,
@@ -93,11 +93,12 @@ final class WaitingRule implements RowRule {
     }
 
     private boolean isLate(LedgerRow row) {
-        if (task.stand().isHeldBack()) {
+        if (task.taskPosition().isHeldBack()) {
             return false;
         }
         return row.state() == LedgerRow.State.RETRYING
-                ? !task.stand().isPaused() && row.times().dueMillis().stream().anyMatch(moment::isOld)
+                ? !task.taskPosition().isPaused()
+                        && row.times().dueMillis().stream().anyMatch(moment::isOld)
                 : moment.isOld(row.slot().fireMillis())
                         && !task.context().policies().queues();
     }

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
  * @param stand the task's current state
  * @param stretch the part of the history that its current definition covers
  */
-public record WalkedTask(long id, String name, RuleContext context, Stand stand, Stretch stretch) {
+public record WalkedTask(long id, String name, RuleContext context, TaskPosition taskPosition, OwedRange owedRange) {
     /**
      * The current state of a task.
      *
@@ -17,7 +17,7 @@ public record WalkedTask(long id, String name, RuleContext context, Stand stand,
      * @param isHeldBack whether none of its slots may be claimed: firing is paused for the cluster, or a limit may be
      *     full
      */
-    public record Stand(OptionalLong nextMillis, boolean isPaused, boolean isHeldBack) {}
+    public record TaskPosition(OptionalLong nextMillis, boolean isPaused, boolean isHeldBack) {}
 
     /**
      * The verified part of a task's history, in epoch milliseconds.
@@ -26,5 +26,5 @@ public record WalkedTask(long id, String name, RuleContext context, Stand stand,
      * @param owedUntilMillis slots before this must be in the ledger
      * @param followsTheRun whether the end of each run determines the next fire time; false for a timetable
      */
-    public record Stretch(long fromMillis, boolean beginsHere, long owedUntilMillis, boolean followsTheRun) {}
+    public record OwedRange(long fromMillis, boolean beginsHere, long owedUntilMillis, boolean followsTheRun) {}
 }

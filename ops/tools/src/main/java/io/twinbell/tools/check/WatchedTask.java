@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** A task whose definition and changes the checker knows completely. */
-public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFacts policies, Watch watch) {
+public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFacts policies, WatchPeriod watch) {
     /**
      * How long the task was watched, in epoch milliseconds.
      *
@@ -12,8 +12,8 @@ public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFac
      * @param standsAt the task's next fire time when it was stopped; empty if it had none
      * @param changes when the task was changed, paused or removed
      */
-    public record Watch(long owedUntil, OptionalLong standsAt, List<RuleContext.Change> changes) {
-        public Watch {
+    public record WatchPeriod(long owedUntil, OptionalLong standsAt, List<RuleContext.Change> changes) {
+        public WatchPeriod {
             changes = List.copyOf(changes);
         }
     }

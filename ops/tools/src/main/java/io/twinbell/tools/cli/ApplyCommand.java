@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.ManifestChange;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.terminal.Progress;
 import io.twinbell.tools.terminal.Terminal;
@@ -59,14 +59,17 @@ final class ApplyCommand implements Callable<Integer> {
         if (dryRun) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             ArrayNode told = JsonNodeFactory.instance.arrayNode();
-            changes.stream().filter(change -> change.verb() != Verb.KEEP).forEach(change -> {
-                told.add(ChangeLines.json(change));
-                tell(lines.text(change));
-            });
+            changes.stream()
+                    .filter(change -> change.changeKind() != ChangeKind.KEEP)
+                    .forEach(change -> {
+                        told.add(ChangeLines.json(change));
+                        tell(lines.text(change));
+                    });
             return end(told, ChangeLines.summary(changes) + " (nothing was done)", isWhole(changes) ? 0 : 1);
         }
-        long removals =
-                changes.stream().filter(change -> change.verb() == Verb.REMOVE).count();
+        long removals = changes.stream()
+                .filter(change -> change.changeKind() == ChangeKind.REMOVE)
+                .count();
         boolean mayRemove = removals == 0 || confirmation.isGiven("This removes " + removals + " tasks.");
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "applying")) {
             ApplyRun applyRun = new ApplyRun(
@@ -84,7 +87,7 @@ final class ApplyCommand implements Callable<Integer> {
     }
 
     private static boolean isWhole(List<ManifestChange> changes) {
-        return changes.stream().noneMatch(change -> change.verb() == Verb.REFUSE);
+        return changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE);
     }
 
     private void tell(String line) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.ManifestChange;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.manifest.ManifestKind;
 import io.twinbell.tools.terminal.Progress;
 import io.twinbell.tools.terminal.Terminal;
@@ -24,7 +24,7 @@ final class ApplyRun {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     /** The outcome of a change. */
-    private enum Fate {
+    private enum ChangeOutcome {
         CREATED("created"),
         CHANGED("changed"),
         REMOVED("removed"),
@@ -37,7 +37,7 @@ final class ApplyRun {
 
         private final String word;
 
-        Fate(String word) {
+        ChangeOutcome(String word) {
             this.word = word;
         }
     }
@@ -47,7 +47,7 @@ final class ApplyRun {
     private final PrintWriter out;
     private final ChangeLines lines = new ChangeLines(Terminal.current());
     private final ArrayNode told = JsonNodeFactory.instance.arrayNode();
-    private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
+    private final Map<ChangeOutcome, Integer> counts = new EnumMap<>(ChangeOutcome.class);
     private int done;
 
     /** @param out receives a line for each change; null for none */
@@ -70,9 +70,9 @@ final class ApplyRun {
             try {
                 carryOut(step, mayRemove);
             } catch (NodeException.Unreachable e) {
-                step.forEach(change -> tell(change, Fate.UNKNOWN, null));
+                step.forEach(change -> tell(change, ChangeOutcome.UNKNOWN, null));
                 steps.subList(i + 1, steps.size())
-                        .forEach(rest -> rest.forEach(change -> tell(change, Fate.NOT_DONE, null)));
+                        .forEach(rest -> rest.forEach(change -> tell(change, ChangeOutcome.NOT_DONE, null)));
                 return e;
             }
             done += step.size();
@@ -90,10 +90,10 @@ final class ApplyRun {
         List<ManifestChange> batch = new ArrayList<>();
         for (ManifestKind kind : ManifestKind.values()) {
             for (ManifestChange change : changes) {
-                if (change.kind() != kind || change.verb() == Verb.REMOVE) {
+                if (change.kind() != kind || change.changeKind() == ChangeKind.REMOVE) {
                     continue;
                 }
-                boolean isBatched = kind == ManifestKind.TASK && change.verb() == Verb.CREATE;
+                boolean isBatched = kind == ManifestKind.TASK && change.changeKind() == ChangeKind.CREATE;
                 if (!isBatched) {
                     steps.add(List.of(change));
                 } else {
@@ -109,20 +109,22 @@ final class ApplyRun {
                 batch.clear();
             }
         }
-        changes.stream().filter(change -> change.verb() == Verb.REMOVE).forEach(change -> steps.add(List.of(change)));
+        changes.stream()
+                .filter(change -> change.changeKind() == ChangeKind.REMOVE)
+                .forEach(change -> steps.add(List.of(change)));
         return steps;
     }
 
     private void carryOut(List<ManifestChange> step, boolean mayRemove) throws NodeException.Unreachable {
         ManifestChange first = step.get(0);
         try {
-            switch (first.verb()) {
-                case KEEP -> tell(first, Fate.UNCHANGED, null);
-                case REFUSE -> tell(first, Fate.REFUSED, first.obstacle());
-                case PASS_OVER -> tell(first, Fate.PASSED_OVER, first.obstacle());
+            switch (first.changeKind()) {
+                case KEEP -> tell(first, ChangeOutcome.UNCHANGED, null);
+                case REFUSE -> tell(first, ChangeOutcome.REFUSED, first.obstacle());
+                case PASS_OVER -> tell(first, ChangeOutcome.PASSED_OVER, first.obstacle());
                 case REMOVE -> remove(first, mayRemove);
                 default -> {
-                    if (first.kind() == ManifestKind.TASK && first.verb() == Verb.CREATE) {
+                    if (first.kind() == ManifestKind.TASK && first.changeKind() == ChangeKind.CREATE) {
                         create(step);
                     } else {
                         put(first);
@@ -132,9 +134,9 @@ final class ApplyRun {
         } catch (NodeException.Unreachable e) {
             throw e;
         } catch (NodeException.Refused e) {
-            tell(first, Fate.REFUSED, ApplyPlan.why(e.faults(), e.getMessage()));
+            tell(first, ChangeOutcome.REFUSED, ApplyPlan.why(e.faults(), e.getMessage()));
         } catch (NodeException e) {
-            step.forEach(change -> tell(change, Fate.NOT_DONE, e.getMessage()));
+            step.forEach(change -> tell(change, ChangeOutcome.NOT_DONE, e.getMessage()));
         }
     }
 
@@ -147,12 +149,12 @@ final class ApplyRun {
             if (problem.isObject()) {
                 tell(
                         tasks.get(i),
-                        Fate.REFUSED,
+                        ChangeOutcome.REFUSED,
                         ApplyPlan.why(
                                 NodeException.Fault.allOf(problem),
                                 problem.path("detail").asText()));
             } else {
-                tell(tasks.get(i), Fate.CREATED, null);
+                tell(tasks.get(i), ChangeOutcome.CREATED, null);
             }
         }
     }
@@ -163,7 +165,7 @@ final class ApplyRun {
             body.put("version", change.version());
         }
         nodes.once(LIMIT, node -> node.put(change.kind().path(change.wanted()), body));
-        tell(change, change.verb() == Verb.CREATE ? Fate.CREATED : Fate.CHANGED, null);
+        tell(change, change.changeKind() == ChangeKind.CREATE ? ChangeOutcome.CREATED : ChangeOutcome.CHANGED, null);
     }
 
     /**
@@ -171,33 +173,36 @@ final class ApplyRun {
      */
     private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {
-            tell(change, Fate.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
+            tell(change, ChangeOutcome.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
             return;
         }
         String path = "/api/v1/tasks/" + change.wanted().path("id").asLong();
         String planned = new QueryString(path).with("version", change.version()).path();
         nodes.once(LIMIT, node -> node.delete(planned));
-        tell(change, Fate.REMOVED, null);
+        tell(change, ChangeOutcome.REMOVED, null);
     }
 
-    private void tell(ManifestChange change, Fate fate, String why) {
-        counts.merge(fate, 1, Integer::sum);
-        if (fate == Fate.UNCHANGED) {
+    private void tell(ManifestChange change, ChangeOutcome changeOutcome, String why) {
+        counts.merge(changeOutcome, 1, Integer::sum);
+        if (changeOutcome == ChangeOutcome.UNCHANGED) {
             return;
         }
-        ObjectNode json = ChangeLines.json(change).put("result", fate.name());
+        ObjectNode json = ChangeLines.json(change).put("result", changeOutcome.name());
         if (why != null) {
             json.put("reason", why);
         }
         told.add(json);
         if (out != null) {
             progress.clear();
-            String sign = fate == Fate.CREATED || fate == Fate.CHANGED || fate == Fate.REMOVED
-                    ? change.verb().sign()
+            String sign = changeOutcome == ChangeOutcome.CREATED
+                            || changeOutcome == ChangeOutcome.CHANGED
+                            || changeOutcome == ChangeOutcome.REMOVED
+                    ? change.changeKind().sign()
                     : "!";
             out.println(lines.painted(
                     sign,
-                    change.kind().word() + " " + change.key() + " " + fate.word + (why == null ? "" : ": " + why)));
+                    change.kind().word() + " " + change.key() + " " + changeOutcome.word
+                            + (why == null ? "" : ": " + why)));
             out.flush();
         }
     }
@@ -207,14 +212,14 @@ final class ApplyRun {
     }
 
     boolean isWhole() {
-        return !counts.containsKey(Fate.REFUSED)
-                && !counts.containsKey(Fate.UNKNOWN)
-                && !counts.containsKey(Fate.NOT_DONE);
+        return !counts.containsKey(ChangeOutcome.REFUSED)
+                && !counts.containsKey(ChangeOutcome.UNKNOWN)
+                && !counts.containsKey(ChangeOutcome.NOT_DONE);
     }
 
     String summary() {
         StringJoiner summary = new StringJoiner(", ");
-        counts.forEach((fate, count) -> summary.add(count + " " + fate.word.replaceFirst(":.*", "")));
+        counts.forEach((changeOutcome, count) -> summary.add(count + " " + changeOutcome.word.replaceFirst(":.*", "")));
         return summary.length() == 0 ? "nothing is declared" : summary.toString();
     }
 }

@@ -20,27 +20,27 @@ final class BulkAction {
     }
 
     /** Applies the action to one item. */
-    interface Deed<T> {
-        Done to(T thing) throws NodeException;
+    interface ItemAction<T> {
+        ItemAnswer to(T thing) throws NodeException;
     }
 
     /** A node's answer, for programs and for people. */
-    record Done(JsonNode answer, String told) {}
+    record ItemAnswer(JsonNode answer, String told) {}
 
     /**
      * @return the exit code: that of the first failure, or 0
      * @throws NodeException if no node answers; all remaining items would fail, too
      */
-    <T> int each(List<T> things, Deed<T> deed) throws NodeException {
+    <T> int each(List<T> things, ItemAction<T> itemAction) throws NodeException {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();
         PrintWriter out = line.getOut();
         int exitCode = 0;
         for (T thing : things) {
             try {
-                Done done = deed.to(thing);
-                answers.add(done.answer());
+                ItemAnswer itemAnswer = itemAction.to(thing);
+                answers.add(itemAnswer.answer());
                 if (!output.isDocument()) {
-                    out.println(done.told());
+                    out.println(itemAnswer.told());
                     out.flush();
                 }
             } catch (NodeException.Unreachable e) {

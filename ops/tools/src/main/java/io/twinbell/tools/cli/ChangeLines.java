@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.manifest.ManifestChange;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.terminal.Terminal;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +22,8 @@ final class ChangeLines {
 
     /** A change with a line for each member that differs. */
     String text(ManifestChange change) {
-        StringBuilder text =
-                new StringBuilder(painted(change.verb().sign(), change.kind().word() + " " + change.key()));
+        StringBuilder text = new StringBuilder(
+                painted(change.changeKind().sign(), change.kind().word() + " " + change.key()));
         if (change.obstacle() != null) {
             text.append(": ").append(change.obstacle());
         }
@@ -40,7 +40,7 @@ final class ChangeLines {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("kind", change.kind().word());
         json.put("key", change.key());
-        json.put("action", change.verb().name());
+        json.put("action", change.changeKind().name());
         if (change.obstacle() != null) {
             json.put("reason", change.obstacle());
         }
@@ -61,12 +61,20 @@ final class ChangeLines {
     /** The number of changes of each kind, such as {@code 2 to create, 1 to change, 5 unchanged}. */
     static String summary(List<ManifestChange> changes) {
         StringJoiner summary = new StringJoiner(", ");
-        for (Verb verb : new Verb[] {Verb.CREATE, Verb.UPDATE, Verb.REMOVE, Verb.PASS_OVER, Verb.REFUSE, Verb.KEEP}) {
-            long count =
-                    changes.stream().filter(change -> change.verb() == verb).count();
+        for (ChangeKind changeKind : new ChangeKind[] {
+            ChangeKind.CREATE,
+            ChangeKind.UPDATE,
+            ChangeKind.REMOVE,
+            ChangeKind.PASS_OVER,
+            ChangeKind.REFUSE,
+            ChangeKind.KEEP
+        }) {
+            long count = changes.stream()
+                    .filter(change -> change.changeKind() == changeKind)
+                    .count();
             if (count > 0) {
-                boolean isState = verb == Verb.KEEP || verb == Verb.REFUSE;
-                summary.add(count + (isState ? " " : " to ") + verb.word());
+                boolean isState = changeKind == ChangeKind.KEEP || changeKind == ChangeKind.REFUSE;
+                summary.add(count + (isState ? " " : " to ") + changeKind.word());
             }
         }
         return summary.length() == 0 ? "nothing is declared" : summary.toString();

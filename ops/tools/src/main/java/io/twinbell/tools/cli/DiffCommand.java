@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.ManifestChange;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.terminal.Terminal;
 import java.io.PrintWriter;
@@ -60,8 +60,9 @@ final class DiffCommand implements Callable<Integer> {
 
     private int show(List<ManifestChange> changes) {
         PrintWriter out = spec.commandLine().getOut();
-        List<ManifestChange> different =
-                changes.stream().filter(change -> change.verb() != Verb.KEEP).toList();
+        List<ManifestChange> different = changes.stream()
+                .filter(change -> change.changeKind() != ChangeKind.KEEP)
+                .toList();
         if (output.isDocument()) {
             ArrayNode list = JsonNodeFactory.instance.arrayNode();
             different.forEach(change -> list.add(ChangeLines.json(change)));
@@ -72,10 +73,10 @@ final class DiffCommand implements Callable<Integer> {
             out.println(ChangeLines.summary(changes));
             out.flush();
         }
-        if (changes.stream().anyMatch(change -> change.verb() == Verb.REFUSE)) {
+        if (changes.stream().anyMatch(change -> change.changeKind() == ChangeKind.REFUSE)) {
             return TROUBLE;
         }
-        boolean differs = different.stream().anyMatch(change -> change.verb() != Verb.PASS_OVER);
+        boolean differs = different.stream().anyMatch(change -> change.changeKind() != ChangeKind.PASS_OVER);
         return differs ? DIFFERENCES : 0;
     }
 }

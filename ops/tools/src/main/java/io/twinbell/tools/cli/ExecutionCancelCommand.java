@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         name = "cancel",
         description = "Has the master interrupt executions, or keep them from starting.",
         footer = {"  twinbell executions cancel 17-1795224600000 --reason \"wrong data\""})
-final class ExecutionCancelCommand extends ExecutionEnd {
+final class ExecutionCancelCommand extends EndExecutionCommand {
     ExecutionCancelCommand() {
         super("cancel");
     }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         name = "release",
         description = "Interrupts what is claimed, and settles it by the orphan policy of its task.",
         footer = {"  twinbell executions release 17-1795224600000 --reason \"its node hangs\""})
-final class ExecutionReleaseCommand extends ExecutionEnd {
+final class ExecutionReleaseCommand extends EndExecutionCommand {
     ExecutionReleaseCommand() {
         super("release");
     }

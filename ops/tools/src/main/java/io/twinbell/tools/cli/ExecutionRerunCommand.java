@@ -66,7 +66,7 @@ final class ExecutionRerunCommand implements Callable<Integer> {
         return new BulkAction(spec.commandLine(), output).each(ids, id -> {
             String path = ExecutionsCommand.EXECUTIONS + "/" + QueryString.encoded(id) + "/rerun";
             JsonNode answer = nodes.once(ONE, node -> node.post(path, body));
-            return new BulkAction.Done(answer, ExecutionLines.line(answer));
+            return new BulkAction.ItemAnswer(answer, ExecutionLines.line(answer));
         });
     }
 

@@ -147,7 +147,7 @@ final class ExportCommand implements Callable<Integer> {
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
                 task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
                 found.add(DefaultsStripper.of(
-                        ManifestKind.TASK, (ObjectNode) task, new DefaultsStripper.Extent(starts, versions)));
+                        ManifestKind.TASK, (ObjectNode) task, new DefaultsStripper.KeptMembers(starts, versions)));
                 progress.at(found.size(), 0, "tasks");
             }
         });
@@ -159,7 +159,8 @@ final class ExportCommand implements Callable<Integer> {
         PagedList.read(nodes, () -> new QueryString(kind.path()), Integer.MAX_VALUE, one -> {
             boolean belongs = !filter.isGiven() || kind != ManifestKind.CALENDAR || respected.contains(kind.key(one));
             if (belongs) {
-                found.add(DefaultsStripper.of(kind, (ObjectNode) one, new DefaultsStripper.Extent(starts, versions)));
+                found.add(DefaultsStripper.of(
+                        kind, (ObjectNode) one, new DefaultsStripper.KeptMembers(starts, versions)));
             }
         });
         return sorted(kind, found);

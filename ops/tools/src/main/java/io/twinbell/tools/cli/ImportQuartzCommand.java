@@ -111,9 +111,9 @@ final class ImportQuartzCommand implements Callable<Integer> {
         if (http != null && !keys.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Of --http and --map give one");
         }
-        QuartzTasks.Taken taken =
+        QuartzTasks.ImportedTasks importedTasks =
                 QuartzTasks.of(content(), new QuartzTasks.Options(app, zone(), http, keys, threshold));
-        return run.go(taken.candidates(), taken.beside());
+        return run.go(importedTasks.candidates(), importedTasks.beside());
     }
 
     private QuartzContent content() {

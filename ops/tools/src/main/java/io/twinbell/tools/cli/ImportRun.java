@@ -7,7 +7,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.manifest.ManifestChange;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.manifest.ManifestDiff;
 import io.twinbell.tools.manifest.ManifestException;
 import io.twinbell.tools.manifest.ManifestKind;
@@ -72,7 +72,7 @@ final class ImportRun {
         List<ManifestChange> changes = changes(manifest);
         tellOfRefused(changes);
         boolean mayDo = !dryRun && (apply || Confirmation.isTyped("This stores " + ChangeLines.summary(changes) + "."));
-        int exitCode = all && changes.stream().noneMatch(change -> change.verb() == Verb.REFUSE) ? 0 : 1;
+        int exitCode = all && changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE) ? 0 : 1;
         if (!mayDo) {
             end(
                     candidates,
@@ -129,7 +129,8 @@ final class ImportRun {
         if (!output.isDocument()) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             changes.stream()
-                    .filter(change -> change.verb() == Verb.REFUSE || change.verb() == Verb.UPDATE)
+                    .filter(change ->
+                            change.changeKind() == ChangeKind.REFUSE || change.changeKind() == ChangeKind.UPDATE)
                     .forEach(change -> out().println(lines.text(change)));
             out().flush();
         }

@@ -127,7 +127,7 @@ final class StatusCommand implements Callable<Integer> {
             entry.put("epoch", node.epoch());
             entry.put("http", node.http());
             entry.put("jmx", node.jmx());
-            entry.put("lagMillis", node.means().lagMillis());
+            entry.put("lagMillis", node.nodeResources().lagMillis());
         }
         return told;
     }

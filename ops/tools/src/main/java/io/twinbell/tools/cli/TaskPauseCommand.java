@@ -57,7 +57,7 @@ final class TaskPauseCommand implements Callable<Integer> {
         return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
             String path = task.pathById(nodes) + "/pause";
             JsonNode paused = nodes.repeatable(ONE, node -> node.post(path, body));
-            return new BulkAction.Done(paused, TaskLines.line(paused));
+            return new BulkAction.ItemAnswer(paused, TaskLines.line(paused));
         });
     }
 }

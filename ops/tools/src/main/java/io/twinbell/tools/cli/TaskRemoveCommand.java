@@ -47,7 +47,8 @@ final class TaskRemoveCommand implements Callable<Integer> {
             JsonNode known = task.find(nodes);
             nodes.once(
                     ONE, node -> node.delete("/api/v1/tasks/" + known.path("id").asLong()));
-            return new BulkAction.Done(known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
+            return new BulkAction.ItemAnswer(
+                    known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
         });
     }
 

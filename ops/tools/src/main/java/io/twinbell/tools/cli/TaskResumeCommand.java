@@ -50,7 +50,7 @@ final class TaskResumeCommand implements Callable<Integer> {
         return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
             String path = task.pathById(nodes) + "/resume";
             JsonNode resumed = nodes.repeatable(TaskPauseCommand.ONE, node -> node.post(path, body));
-            return new BulkAction.Done(resumed, TaskLines.line(resumed));
+            return new BulkAction.ItemAnswer(resumed, TaskLines.line(resumed));
         });
     }
 }

@@ -73,7 +73,7 @@ final class TaskTriggerCommand implements Callable<Integer> {
                     ? made
                     : new OutcomeWatch(nodes).await(made.path("id").asText(), wait);
             waited.add(last);
-            return new BulkAction.Done(last, ExecutionLines.line(last));
+            return new BulkAction.ItemAnswer(last, ExecutionLines.line(last));
         });
         boolean succeeded = waited.stream()
                 .allMatch(one -> wait == null || one.path("state").asText().equals("SUCCEEDED"));

@@ -66,7 +66,7 @@ final class VerifyCommand implements Callable<Integer> {
         VerificationResult verdict;
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
             Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
-            verdict = new Verifier(node, scope, new Onlooker(progress)).verify();
+            verdict = new Verifier(node, scope, new ProgressView(progress)).verify();
         }
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
@@ -79,7 +79,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** Shows the progress, and waits between two looks. */
-    private record Onlooker(Progress progress) implements Verifier.Watch {
+    private record ProgressView(Progress progress) implements Verifier.ProgressListener {
         @Override
         public void at(long tasksDone, String task, double part) {
             progress.at(part, tasksDone + " tasks, " + task);

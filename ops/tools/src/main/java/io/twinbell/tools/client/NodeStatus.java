@@ -24,7 +24,7 @@ public record NodeStatus(
         boolean isPaused,
         boolean isOnHold,
         String heldBack,
-        Means means) {
+        NodeResources nodeResources) {
     /**
      * Whether a node could fire, and does.
      *
@@ -32,9 +32,9 @@ public record NodeStatus(
      * @param notFiring why nothing has been started or recorded for a long time; null if something has
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
      */
-    public record Means(
+    public record NodeResources(
             boolean databaseReached, boolean zooKeeperReached, long lagMillis, String notFiring, long slotsInDoubt) {
-        static final Means WHOLE = new Means(true, true, 0, null, 0);
+        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0);
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
@@ -56,7 +56,7 @@ public record NodeStatus(
             boolean isPaused,
             boolean isOnHold,
             String heldBack) {
-        this(id, role, epoch, http, jmx, isPaused, isOnHold, heldBack, Means.WHOLE);
+        this(id, role, epoch, http, jmx, isPaused, isOnHold, heldBack, NodeResources.WHOLE);
     }
 
     static NodeStatus unreachable(URI url) {
@@ -74,7 +74,7 @@ public record NodeStatus(
                 self.path("paused").asBoolean(),
                 self.path("onHold").asBoolean(),
                 self.path("heldBack").asText(null),
-                new Means(
+                new NodeResources(
                         self.path("databaseReached").asBoolean(true),
                         REACHES_ZOOKEEPER.contains(self.path("zooKeeper").asText("CONNECTED")),
                         self.path("lagMillis").asLong(),
@@ -87,14 +87,14 @@ public record NodeStatus(
         if (!isMaster()) {
             return Optional.empty();
         }
-        return means.databaseReached() || means.notFiring() != null
-                ? Optional.ofNullable(means.notFiring())
+        return nodeResources.databaseReached() || nodeResources.notFiring() != null
+                ? Optional.ofNullable(nodeResources.notFiring())
                 : Optional.of("it does not reach the database");
     }
 
     /** Whether the node is a standby and reaches everything that a takeover needs. */
     public boolean couldTakeOver() {
-        return isStandby() && means.databaseReached() && means.zooKeeperReached();
+        return isStandby() && nodeResources.databaseReached() && nodeResources.zooKeeperReached();
     }
 
     public boolean isReachable() {

@@ -55,13 +55,13 @@ public record PairSnapshot(List<NodeStatus> nodes) {
     /** How many slots were found in doubt within 24 hours; the highest number that a node knows. */
     public long slotsInDoubt() {
         return nodes.stream()
-                .mapToLong(node -> node.means().slotsInDoubt())
+                .mapToLong(node -> node.nodeResources().slotsInDoubt())
                 .max()
                 .orElse(0);
     }
 
     private boolean isLate() {
-        return master().stream().anyMatch(master -> master.means().lagMillis() > LATE.toMillis());
+        return master().stream().anyMatch(master -> master.nodeResources().lagMillis() > LATE.toMillis());
     }
 
     /** Whether all firing is paused. */

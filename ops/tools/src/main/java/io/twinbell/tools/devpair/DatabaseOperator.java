@@ -31,7 +31,7 @@ public final class DatabaseOperator {
 
     /** A lock or resource in the database that is kept until it is closed. */
     @FunctionalInterface
-    public interface Held extends AutoCloseable {
+    public interface HeldResource extends AutoCloseable {
         @Override
         void close() throws IOException;
     }
@@ -157,7 +157,7 @@ public final class DatabaseOperator {
     }
 
     /** Locks a task's row, as an application's own transaction would. */
-    public Held lockTask(long id) throws IOException {
+    public HeldResource lockTask(long id) throws IOException {
         try {
             Connection connection = connect("postgres");
             try {
@@ -178,7 +178,7 @@ public final class DatabaseOperator {
     }
 
     /** Takes every connection that the server does not reserve for its superuser. */
-    public Held takeConnections() throws IOException {
+    public HeldResource takeConnections() throws IOException {
         Deque<Connection> taken = new ArrayDeque<>();
         try {
             while (taken.size() < MOST_CONNECTIONS) {

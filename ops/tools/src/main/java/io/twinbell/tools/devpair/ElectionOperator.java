@@ -38,7 +38,7 @@ public final class ElectionOperator {
      * @param node the node of the entry
      * @param session the ZooKeeper session of the entry's client
      */
-    public record Place(String path, String node, long session) {}
+    public record ElectionEntry(String path, String node, long session) {}
 
     @FunctionalInterface
     private interface Work<T> {
@@ -46,7 +46,7 @@ public final class ElectionOperator {
     }
 
     /** The election's entries, the latch holder first. */
-    public List<Place> line() throws IOException {
+    public List<ElectionEntry> line() throws IOException {
         return work("read the election", ElectionOperator::line);
     }
 
@@ -54,9 +54,9 @@ public final class ElectionOperator {
     public int remove(String node) throws IOException {
         return work("remove the entry of node " + node, client -> {
             int removed = 0;
-            for (Place place : line(client)) {
-                if (place.node().equals(node)) {
-                    client.delete(place.path(), -1);
+            for (ElectionEntry electionEntry : line(client)) {
+                if (electionEntry.node().equals(node)) {
+                    client.delete(electionEntry.path(), -1);
                     removed++;
                 }
             }
@@ -89,20 +89,20 @@ public final class ElectionOperator {
         }
     }
 
-    private static List<Place> line(ZooKeeper client) throws KeeperException, InterruptedException {
-        List<Place> places = new ArrayList<>();
+    private static List<ElectionEntry> line(ZooKeeper client) throws KeeperException, InterruptedException {
+        List<ElectionEntry> places = new ArrayList<>();
         for (String latch : latches(client, "/")) {
             for (String child : client.getChildren(latch, false)) {
                 Stat stat = new Stat();
                 String path = latch + "/" + child;
                 byte[] data = client.getData(path, false, stat);
-                places.add(new Place(path, new String(data, StandardCharsets.UTF_8), stat.getEphemeralOwner()));
+                places.add(new ElectionEntry(path, new String(data, StandardCharsets.UTF_8), stat.getEphemeralOwner()));
             }
         }
         // The recipe's node names end in the ten digits that ZooKeeper assigned.
         return places.stream()
-                .sorted(Comparator.comparing(
-                        place -> place.path().substring(place.path().lastIndexOf('-') + 1)))
+                .sorted(Comparator.comparing(electionEntry ->
+                        electionEntry.path().substring(electionEntry.path().lastIndexOf('-') + 1)))
                 .toList();
     }
 

@@ -79,7 +79,7 @@ final class CreatedTasks {
                     task.name(),
                     task.plan(),
                     task.policies(),
-                    new WatchedTask.Watch(
+                    new WatchedTask.WatchPeriod(
                             owedUntil, standsAt, List.of(new RuleContext.Change(stoppedMillis, Long.MAX_VALUE)))));
         }
         return watched;

@@ -120,7 +120,7 @@ final class FaultDrill {
             throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
         fault.strike(stage);
-        if (fault.aftermath() == Fault.Aftermath.SUCCESSOR) {
+        if (fault.roleEffect() == Fault.RoleEffect.SUCCESSOR) {
             stage.awaitMaster(roles.standby());
             awaitCaughtUp(client, roles.epoch());
         }

@@ -32,7 +32,7 @@ final class FaultExpectations {
                                 + ", and " + bound.toMillis() + " ms are promised")));
     }
 
-    static void checkQuiet(Fault.Quiet quiet, List<ReceivedCall> calls, Consumer<Violation> offences) {
+    static void checkQuiet(Fault.QuietPeriod quiet, List<ReceivedCall> calls, Consumer<Violation> offences) {
         calls.stream()
                 .filter(call -> quiet.has(call.arrivedMicros()))
                 .forEach(call -> offences.accept(new Violation(

@@ -20,9 +20,9 @@ final class RandomMix {
     /** One round in three has two faults. */
     private static final int TWO_OF = 3;
 
-    private final List<Stretch> kinds;
+    private final List<FaultChoice> kinds;
     private final SplittableRandom random;
-    private Stretch stretch;
+    private FaultChoice faultChoice;
     private int left;
 
     /**
@@ -31,8 +31,8 @@ final class RandomMix {
      * @param all all of them
      * @param special those that no other pair allows; all if there are none
      */
-    record Stretch(List<Fault> all, List<Fault> special) {
-        static Stretch of(List<Fault> faults, PairLayout layout) {
+    record FaultChoice(List<Fault> all, List<Fault> special) {
+        static FaultChoice of(List<Fault> faults, PairLayout layout) {
             List<Fault> all = faults.stream()
                     .filter(fault -> fault.requirements().fits(layout))
                     .toList();
@@ -40,29 +40,29 @@ final class RandomMix {
                     .filter(fault -> fault.requirements() != FaultRequirements.ANY
                             && fault.requirements() != FaultRequirements.OWN)
                     .toList();
-            return new Stretch(all, special.isEmpty() ? all : special);
+            return new FaultChoice(all, special.isEmpty() ? all : special);
         }
     }
 
-    RandomMix(List<Stretch> kinds, SplittableRandom random) {
+    RandomMix(List<FaultChoice> kinds, SplittableRandom random) {
         this.kinds = kinds;
         this.random = random;
     }
 
     /** The faults for the running pair. */
-    static List<Stretch> onAnyPair() {
+    static List<FaultChoice> onAnyPair() {
         List<Fault> faults = Faults.ALL.stream()
                 .filter(fault -> fault.requirements() == FaultRequirements.ANY)
                 .toList();
-        return List.of(new Stretch(faults, faults));
+        return List.of(new FaultChoice(faults, faults));
     }
 
     /** The faults for every pair that can be started on this machine. */
-    static List<Stretch> onOwnPairs() {
-        Map<PairLayout, Stretch> byLayout = new EnumMap<>(PairLayout.class);
+    static List<FaultChoice> onOwnPairs() {
+        Map<PairLayout, FaultChoice> byLayout = new EnumMap<>(PairLayout.class);
         for (FaultRequirements requirements : FaultRequirements.values()) {
             if (requirements.obstacle() == null) {
-                byLayout.computeIfAbsent(requirements.layout(), layout -> Stretch.of(Faults.ALL, layout));
+                byLayout.computeIfAbsent(requirements.layout(), layout -> FaultChoice.of(Faults.ALL, layout));
             }
         }
         return new ArrayList<>(byLayout.values());
@@ -70,15 +70,15 @@ final class RandomMix {
 
     Fault next() {
         if (left == 0) {
-            stretch = kinds.get(random.nextInt(kinds.size()));
+            faultChoice = kinds.get(random.nextInt(kinds.size()));
             left = random.nextInt(SHORTEST_STRETCH, LONGEST_STRETCH + 1);
         }
         left--;
-        Fault one = any(random.nextBoolean() ? stretch.special() : stretch.all());
+        Fault one = any(random.nextBoolean() ? faultChoice.special() : faultChoice.all());
         if (random.nextInt(TWO_OF) > 0) {
             return one;
         }
-        List<Fault> others = stretch.all().stream()
+        List<Fault> others = faultChoice.all().stream()
                 .filter(other -> Faults.goTogether(one, other))
                 .toList();
         return others.isEmpty() ? one : Faults.together(one, any(others), random);

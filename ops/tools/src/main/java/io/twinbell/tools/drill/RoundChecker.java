@@ -93,7 +93,7 @@ final class RoundChecker {
                 openings,
                 stoppedMillis,
                 stragglers(fault.kept(stage), stage.deaths(), openings),
-                Optional.of(new History.Peace(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())),
+                Optional.of(new History.RecoveryPeriod(stage.overMillis(), CAUGHT_UP_WITHIN.toMillis())),
                 fault.loss());
         List<Violation> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(violation -> BY_TWO_INSTANTS.contains(violation.rule())
@@ -104,13 +104,13 @@ final class RoundChecker {
     }
 
     /** The stragglers: one entry for each epoch of a node that was cut off or killed. */
-    static List<History.Stragglers> stragglers(
-            List<Fault.Kept> kept, List<DrillStage.Death> deaths, List<EpochOpening> openings) {
-        List<History.Stragglers> all = new ArrayList<>();
+    static List<History.FormerMaster> stragglers(
+            List<Fault.IsolatedMaster> kept, List<DrillStage.KilledNode> deaths, List<EpochOpening> openings) {
+        List<History.FormerMaster> all = new ArrayList<>();
         kept.forEach(node -> epochs(node.node(), node.startedByMillis(), openings)
-                .forEach(epoch -> all.add(new History.Stragglers(epoch, node.startedByMillis(), false))));
-        deaths.forEach(death -> epochs(death.node(), death.byMillis(), openings)
-                .forEach(epoch -> all.add(new History.Stragglers(epoch, death.byMillis(), true))));
+                .forEach(epoch -> all.add(new History.FormerMaster(epoch, node.startedByMillis(), false))));
+        deaths.forEach(killedNode -> epochs(killedNode.node(), killedNode.byMillis(), openings)
+                .forEach(epoch -> all.add(new History.FormerMaster(epoch, killedNode.byMillis(), true))));
         return all;
     }
 

@@ -74,22 +74,22 @@ public final class DefaultsStripper {
      * @param starts whether to keep starts that equal the creation
      * @param versions whether to keep versions, which guard against concurrent edits
      */
-    public record Extent(boolean starts, boolean versions) {}
+    public record KeptMembers(boolean starts, boolean versions) {}
 
     private record Retry(int maxAttempts, String backoff, String maxBackoff) {}
 
     /** @param answer an object as the API shows it */
-    public static ObjectNode of(ManifestKind kind, ObjectNode answer, Extent extent) {
+    public static ObjectNode of(ManifestKind kind, ObjectNode answer, KeptMembers keptMembers) {
         DefaultsStripper one = new DefaultsStripper(answer);
         switch (kind) {
-            case TASK -> one.task(extent.starts());
+            case TASK -> one.task(keptMembers.starts());
             case CALENDAR -> one.calendar(one.brief);
             case ALERT -> one.alert();
             default -> one.drop(one.brief, Map.of("maxRunning", "null", "rate", "null"));
         }
         one.brief.remove(ONLY_IN_ANSWERS);
         ObjectNode ordered = kind == ManifestKind.CALENDAR ? one.brief : (ObjectNode) ordered(one.brief);
-        if (extent.versions() && answer.has("version")) {
+        if (keptMembers.versions() && answer.has("version")) {
             ordered.set("version", answer.get("version"));
         }
         return ordered;

@@ -10,18 +10,18 @@ import java.util.List;
  * @param differences the differences of an update; otherwise empty
  * @param wanted the object as sent; for a removal, as the pair has it
  * @param version the pair's version when it was read, so that no concurrent edit is lost; 0 if there is none
- * @param obstacle why the change cannot be made, for {@link Verb#REFUSE} and {@link Verb#PASS_OVER}; otherwise null
+ * @param obstacle why the change cannot be made, for {@link ChangeKind#REFUSE} and {@link ChangeKind#PASS_OVER}; otherwise null
  */
 public record ManifestChange(
         ManifestKind kind,
         String key,
-        Verb verb,
+        ChangeKind changeKind,
         List<MemberDifference> differences,
         ObjectNode wanted,
         long version,
         String obstacle) {
     /** The kind of change. */
-    public enum Verb {
+    public enum ChangeKind {
         KEEP(" ", "unchanged"),
         CREATE("+", "create"),
         UPDATE("~", "change"),
@@ -33,7 +33,7 @@ public record ManifestChange(
         private final String sign;
         private final String word;
 
-        Verb(String sign, String word) {
+        ChangeKind(String sign, String word) {
             this.sign = sign;
             this.word = word;
         }

@@ -2,7 +2,7 @@ package io.twinbell.tools.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.manifest.ManifestChange.Verb;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import java.time.Instant;
 import java.util.List;
 
@@ -50,22 +50,22 @@ public final class ManifestDiff {
                     ? new ManifestChange(
                             entry.kind(),
                             entry.key(),
-                            Verb.PASS_OVER,
+                            ChangeKind.PASS_OVER,
                             List.of(),
                             wanted,
                             0,
                             "its time, " + nextFireTime + ", is over: made now it would run at once")
-                    : new ManifestChange(entry.kind(), entry.key(), Verb.CREATE, List.of(), wanted, 0, null);
+                    : new ManifestChange(entry.kind(), entry.key(), ChangeKind.CREATE, List.of(), wanted, 0, null);
         }
         List<MemberDifference> differences = MemberDifference.between(
                 comparable(actual, wanted, entry.kind()), comparable(foreseen, wanted, entry.kind()));
-        Verb verb = differences.isEmpty() ? Verb.KEEP : Verb.UPDATE;
-        return new ManifestChange(entry.kind(), entry.key(), verb, differences, wanted, version, null);
+        ChangeKind changeKind = differences.isEmpty() ? ChangeKind.KEEP : ChangeKind.UPDATE;
+        return new ManifestChange(entry.kind(), entry.key(), changeKind, differences, wanted, version, null);
     }
 
     /** An object that the API refuses, or whose state differs from what the file assumes. */
     public static ManifestChange refused(Manifest.Entry entry, String why) {
-        return new ManifestChange(entry.kind(), entry.key(), Verb.REFUSE, List.of(), entry.json(), 0, why);
+        return new ManifestChange(entry.kind(), entry.key(), ChangeKind.REFUSE, List.of(), entry.json(), 0, why);
     }
 
     /** The removal of an object that no file declares. */
@@ -73,7 +73,7 @@ public final class ManifestDiff {
         return new ManifestChange(
                 kind,
                 kind.key(actual),
-                Verb.REMOVE,
+                ChangeKind.REMOVE,
                 List.of(),
                 actual,
                 actual.path("version").asLong(),

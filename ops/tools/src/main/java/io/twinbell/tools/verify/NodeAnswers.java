@@ -14,7 +14,7 @@ public final class NodeAnswers {
         long fire = millis(execution, "fireTime").orElseThrow();
         return new LedgerRow(
                 new CheckedSlot(execution.path("taskId").asLong(), fire),
-                new LedgerRow.Cover(
+                new LedgerRow.CoveredRange(
                         millis(execution, "untilFireTime").orElse(fire),
                         execution.path("slots").asLong(1)),
                 LedgerRow.State.valueOf(execution.path("state").asText()),

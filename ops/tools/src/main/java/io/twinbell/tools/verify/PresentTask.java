@@ -24,12 +24,12 @@ record PresentTask(JsonNode json) {
         return json.path("app").asText() + "/" + json.path("name").asText();
     }
 
-    WalkedTask.Stand stand(Verifier.Moment moment) {
+    WalkedTask.TaskPosition stand(Verifier.CheckContext checkContext) {
         String state = json.path("state").asText();
-        return new WalkedTask.Stand(
+        return new WalkedTask.TaskPosition(
                 NodeAnswers.millis(json, "nextFireTime"),
                 state.equals("PAUSED") || state.equals("ERROR"),
-                moment.isPaused() || isUnder(moment.limits()));
+                checkContext.isPaused() || isUnder(checkContext.limits()));
     }
 
     private boolean isUnder(Set<String> limits) {

@@ -39,7 +39,7 @@ final class TaskWalk {
 
     private final NodeClient node;
     private final PresentTask task;
-    private final Verifier.Moment moment;
+    private final Verifier.CheckContext checkContext;
     private final boolean thoroughly;
     private final ViolationList violations;
     private TaskHistoryWalk walk;
@@ -47,10 +47,11 @@ final class TaskWalk {
     private String unjudged;
 
     /** @param thoroughly whether all rows from before the span are read, for executions that reach into it */
-    TaskWalk(NodeClient node, PresentTask task, Verifier.Moment moment, boolean thoroughly, int mostWounds) {
+    TaskWalk(
+            NodeClient node, PresentTask task, Verifier.CheckContext checkContext, boolean thoroughly, int mostWounds) {
         this.node = node;
         this.task = task;
-        this.moment = moment;
+        this.checkContext = checkContext;
         this.thoroughly = thoroughly;
         violations = new ViolationList(mostWounds);
     }
@@ -69,17 +70,18 @@ final class TaskWalk {
         plan = found.get();
         Slots slots = new Slots(new RowPages(node, slotsPath, plan));
         try {
-            walk = new TaskHistoryWalk(walkedTask(), moment.now(), moment.ownership(), slots, violations::add);
+            walk = new TaskHistoryWalk(
+                    walkedTask(), checkContext.now(), checkContext.ownership(), slots, violations::add);
             walkRows(progress);
-        } catch (Unanswered e) {
+        } catch (FailedRequest e) {
             throw e.cause;
         }
         return true;
     }
 
     private String path(String what) {
-        return "/api/v1/tasks/" + task.id() + "/" + what + "?from=" + Instant.ofEpochMilli(moment.sinceMillis())
-                + "&until=" + Instant.ofEpochMilli(moment.now().millis());
+        return "/api/v1/tasks/" + task.id() + "/" + what + "?from=" + Instant.ofEpochMilli(checkContext.sinceMillis())
+                + "&until=" + Instant.ofEpochMilli(checkContext.now().millis());
     }
 
     private void walkRows(DoubleConsumer progress) throws NodeException {
@@ -113,7 +115,7 @@ final class TaskWalk {
         RowPages rows = new RowPages(
                 node,
                 "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&until="
-                        + Instant.ofEpochMilli(moment.sinceMillis()));
+                        + Instant.ofEpochMilli(checkContext.sinceMillis()));
         for (int read = 0; read < MOST_LONG_BEFORE && rows.hasNext(); read++) {
             walk.longBefore(NodeAnswers.row(rows.next()));
         }
@@ -125,33 +127,33 @@ final class TaskWalk {
     }
 
     private double part(long fireMillis) {
-        double span = Math.max(1, moment.now().millis() - moment.sinceMillis());
-        return Math.min(1, (fireMillis - moment.sinceMillis()) / span);
+        double span = Math.max(1, checkContext.now().millis() - checkContext.sinceMillis());
+        return Math.min(1, (fireMillis - checkContext.sinceMillis()) / span);
     }
 
     /** The latest rows from before the span, oldest first. */
     private List<JsonNode> rowsBefore() throws NodeException {
         List<JsonNode> before = new ArrayList<>();
         String path = "/api/v1/tasks/" + task.id() + "/executions?" + shown() + "&limit=" + BEFORE + "&until="
-                + Instant.ofEpochMilli(moment.sinceMillis());
+                + Instant.ofEpochMilli(checkContext.sinceMillis());
         node.get(path).path("items").forEach(before::add);
         Collections.reverse(before);
         return before;
     }
 
     private WalkedTask walkedTask() {
-        long now = moment.now().millis();
+        long now = checkContext.now().millis();
         long from = fromMillis();
         boolean beginsHere = NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == from && plan.hasNonNull("because");
         long owedUntil = Math.min(
                 NodeAnswers.millis(plan, "owedUntil").orElse(now),
-                now - moment.now().graceMillis());
+                now - checkContext.now().graceMillis());
         return new WalkedTask(
                 task.id(),
                 task.name(),
-                task.grounds(moment.now().graceMillis()),
-                task.stand(moment),
-                new WalkedTask.Stretch(from, beginsHere, owedUntil, followsTheRun()));
+                task.grounds(checkContext.now().graceMillis()),
+                task.stand(checkContext),
+                new WalkedTask.OwedRange(from, beginsHere, owedUntil, followsTheRun()));
     }
 
     private boolean followsTheRun() {
@@ -173,7 +175,7 @@ final class TaskWalk {
 
     /** The instant from which the slots are known. */
     long fromMillis() {
-        return NodeAnswers.millis(plan, "from").orElse(moment.sinceMillis());
+        return NodeAnswers.millis(plan, "from").orElse(checkContext.sinceMillis());
     }
 
     /**
@@ -201,11 +203,11 @@ final class TaskWalk {
     }
 
     /** Carries a failed request through an iterator, which cannot throw a checked exception. */
-    private static final class Unanswered extends RuntimeException {
+    private static final class FailedRequest extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient NodeException cause;
 
-        Unanswered(NodeException cause) {
+        FailedRequest(NodeException cause) {
             super(cause);
             this.cause = cause;
         }
@@ -217,7 +219,7 @@ final class TaskWalk {
             try {
                 return pages.hasNext();
             } catch (NodeException e) {
-                throw new Unanswered(e);
+                throw new FailedRequest(e);
             }
         }
 
@@ -226,7 +228,7 @@ final class TaskWalk {
             try {
                 return Instant.parse(pages.next().asText()).toEpochMilli();
             } catch (NodeException e) {
-                throw new Unanswered(e);
+                throw new FailedRequest(e);
             }
         }
     }

@@ -29,10 +29,10 @@ public final class Verifier {
 
     private final NodeClient node;
     private final Scope scope;
-    private final Watch watch;
+    private final ProgressListener progressListener;
     private final ViolationList violations;
     private final List<String> unverified = new ArrayList<>();
-    private Moment moment;
+    private CheckContext checkContext;
     private long whole;
     private long partly;
     private long none;
@@ -51,7 +51,7 @@ public final class Verifier {
     public record Scope(String app, Duration since, Duration grace, int most) {}
 
     /** Observes the progress, and waits between two looks. */
-    public interface Watch {
+    public interface ProgressListener {
         /** @param part the finished part of the task's span, 0 to 1 */
         void at(long tasksDone, String task, double part);
 
@@ -64,17 +64,18 @@ public final class Verifier {
      * @param isPaused whether firing is paused for the cluster
      * @param limits the keys that any limit is set on
      */
-    record Moment(CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
+    record CheckContext(
+            CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
 
-    public Verifier(NodeClient node, Scope scope, Watch watch) {
+    public Verifier(NodeClient node, Scope scope, ProgressListener progressListener) {
         this.node = node;
         this.scope = scope;
-        this.watch = watch;
+        this.progressListener = progressListener;
         violations = new ViolationList(scope.most());
     }
 
     public VerificationResult verify() throws NodeException {
-        moment = moment();
+        checkContext = checkContext();
         checkOlder();
         checkStrays();
         RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
@@ -82,8 +83,8 @@ public final class Verifier {
             verify(new PresentTask(tasks.next()));
         }
         return new VerificationResult(
-                moment.sinceMillis(),
-                moment.now().millis(),
+                checkContext.sinceMillis(),
+                checkContext.now().millis(),
                 new VerificationResult.Figures(whole, partly, none, rows, slots, underWay),
                 unverified,
                 inDoubt(),
@@ -95,7 +96,7 @@ public final class Verifier {
         return scope.app() == null ? "" : "&app=" + URLEncoder.encode(scope.app(), StandardCharsets.UTF_8);
     }
 
-    private Moment moment() throws NodeException {
+    private CheckContext checkContext() throws NodeException {
         long now = NodeAnswers.millis(node.get("/api/v1/cluster/epochs?since=" + Instant.EPOCH.plusSeconds(1)), "now")
                 .orElseThrow();
         long since = Math.max(0, now - scope.since().toMillis());
@@ -109,7 +110,7 @@ public final class Verifier {
         }
         Checker.checkOpenings(openings).forEach(violations::add);
         boolean isPaused = node.get("/api/v1/cluster/self").path("paused").asBoolean();
-        return new Moment(
+        return new CheckContext(
                 new CheckMoment(now, scope.grace().toMillis()),
                 since,
                 new EpochOwnership(openings, now),
@@ -132,7 +133,7 @@ public final class Verifier {
             RowPages old = new RowPages(
                     node,
                     "/api/v1/executions?brief=true&limit=1000&order=oldest&state=" + states + "&until="
-                            + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+                            + Instant.ofEpochMilli(checkContext.sinceMillis()) + ofApp());
             while (old.hasNext()) {
                 LedgerRow row = NodeAnswers.row(old.next());
                 violations.add(
@@ -146,8 +147,8 @@ public final class Verifier {
      * statement.
      */
     private void checkStrays() throws NodeException {
-        for (long from = moment.sinceMillis(); from < moment.now().millis(); from += HOUR) {
-            long until = Math.min(from + HOUR, moment.now().millis());
+        for (long from = checkContext.sinceMillis(); from < checkContext.now().millis(); from += HOUR) {
+            long until = Math.min(from + HOUR, checkContext.now().millis());
             JsonNode strays = node.get("/api/v1/cluster/strays?from=" + Instant.ofEpochMilli(from) + "&until="
                     + Instant.ofEpochMilli(until));
             for (JsonNode stray : strays.path("items")) {
@@ -174,7 +175,7 @@ public final class Verifier {
         TaskWalk walk = walk(present, false);
         for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
             boolean lacksAnother = walk.violations().has(Rule.SKIPPED_UNEXPLAINED);
-            watch.rest(BETWEEN_LOOKS);
+            progressListener.rest(BETWEEN_LOOKS);
             present = node.find("/api/v1/tasks/" + task.id())
                     .map(PresentTask::new)
                     .orElse(null);
@@ -192,9 +193,9 @@ public final class Verifier {
      * @return null if the task was removed meanwhile, or has no definition to be checked against
      */
     private TaskWalk walk(PresentTask task, boolean thoroughly) throws NodeException {
-        TaskWalk walk = new TaskWalk(node, task, moment, thoroughly, scope.most());
+        TaskWalk walk = new TaskWalk(node, task, checkContext, thoroughly, scope.most());
         try {
-            boolean isThere = walk.run(part -> watch.at(whole + partly + none, task.name(), part));
+            boolean isThere = walk.run(part -> progressListener.at(whole + partly + none, task.name(), part));
             return isThere ? walk : null;
         } catch (NodeException.Refused e) {
             none++;
@@ -225,7 +226,7 @@ public final class Verifier {
         RowPages found = new RowPages(
                 node,
                 "/api/v1/executions?inDoubt=true&brief=true&limit=1000&order=oldest&from="
-                        + Instant.ofEpochMilli(moment.sinceMillis()) + ofApp());
+                        + Instant.ofEpochMilli(checkContext.sinceMillis()) + ofApp());
         long count = 0;
         List<String> named = new ArrayList<>();
         while (found.hasNext()) {

@@ -94,7 +94,7 @@ class ResultCheckTest {
         long started = START + fire + late;
         return TimedRow.ofMillis(new LedgerRow(
                 new CheckedSlot(task, START + fire),
-                new LedgerRow.Cover(START + fire, 1),
+                new LedgerRow.CoveredRange(START + fire, 1),
                 state,
                 new LedgerRow.Claim(1, 1, OptionalLong.of(START + fire)),
                 new LedgerRow.Times(OptionalLong.of(started), OptionalLong.of(started + 1)),

@@ -43,7 +43,7 @@ class AuthorityTest {
                 .task(1, new Once(6000), false, false)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 6000),
-                        new LedgerRow.Cover(6000, 1),
+                        new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, 2, OptionalLong.of(5990), node),
                         new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6001)),
@@ -63,7 +63,7 @@ class AuthorityTest {
                 .task(1, new Once(3000), false, false)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 3000),
-                        new LedgerRow.Cover(3000, 1),
+                        new LedgerRow.CoveredRange(3000, 1),
                         State.SUCCEEDED,
                         new LedgerRow.Claim(1, 1, OptionalLong.of(claimedMillis)),
                         new LedgerRow.Times(OptionalLong.of(3002), OptionalLong.of(3100)),
@@ -77,7 +77,7 @@ class AuthorityTest {
                 .task(1, new Once(3000), false, false)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 3000),
-                        new LedgerRow.Cover(3000, 1),
+                        new LedgerRow.CoveredRange(3000, 1),
                         State.SUCCEEDED,
                         new LedgerRow.Claim(1, 1, OptionalLong.of(3100)),
                         new LedgerRow.Times(OptionalLong.of(3000), OptionalLong.of(3100)),
@@ -133,7 +133,7 @@ class AuthorityTest {
                 .task(1, new Once(6000), true, false)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 6000),
-                        new LedgerRow.Cover(6000, 1),
+                        new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(attempt, 2, OptionalLong.of(7000)),
                         new LedgerRow.Times(OptionalLong.of(7000), OptionalLong.of(7001)),
@@ -145,7 +145,7 @@ class AuthorityTest {
                 .task(1, new Once(3000), Story.policies(false, false, maxAttempts))
                 .row(new LedgerRow(
                         new CheckedSlot(1, 3000),
-                        new LedgerRow.Cover(3000, 1),
+                        new LedgerRow.CoveredRange(3000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(attempts, 1, OptionalLong.of(3000 + attempts)),
                         new LedgerRow.Times(OptionalLong.of(3000 + attempts), OptionalLong.of(3010)),
@@ -160,7 +160,7 @@ class AuthorityTest {
     void what_nobody_can_run_any_more_may_be_dropped_whatever_its_task_said() {
         LedgerRow dropped = new LedgerRow(
                 new CheckedSlot(1, 4990),
-                new LedgerRow.Cover(4990, 1),
+                new LedgerRow.CoveredRange(4990, 1),
                 State.DROPPED,
                 new LedgerRow.Claim(1, 1, OptionalLong.of(4990)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(6000)),

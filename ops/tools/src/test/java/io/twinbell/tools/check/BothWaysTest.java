@@ -123,7 +123,7 @@ class BothWaysTest {
                 once(4990, false)
                         .row(new LedgerRow(
                                 new CheckedSlot(1, 4990),
-                                new LedgerRow.Cover(4990, 1),
+                                new LedgerRow.CoveredRange(4990, 1),
                                 State.CANCELLED,
                                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(5000)),
@@ -134,7 +134,7 @@ class BothWaysTest {
                 once(6000, false)
                         .row(new LedgerRow(
                                 new CheckedSlot(1, 6000),
-                                new LedgerRow.Cover(6000, 1),
+                                new LedgerRow.CoveredRange(6000, 1),
                                 State.FAILED,
                                 new LedgerRow.Claim(1, 2, OptionalLong.of(5990), "b"),
                                 new LedgerRow.Times(OptionalLong.of(9000), OptionalLong.of(7000)),
@@ -193,7 +193,7 @@ class BothWaysTest {
     void what_somebody_let_go_of_or_ran_again_by_hand_is_right_in_a_living_ledger() {
         LedgerRow released = new LedgerRow(
                 new CheckedSlot(1, 6000),
-                new LedgerRow.Cover(6000, 1),
+                new LedgerRow.CoveredRange(6000, 1),
                 State.DROPPED,
                 new LedgerRow.Claim(1, 2, OptionalLong.of(5990)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(9000)),
@@ -233,14 +233,14 @@ class BothWaysTest {
                         "t1",
                         new Grid(next, 1000),
                         Story.policies(false, false, 1),
-                        new WatchedTask.Watch(next - 1, OptionalLong.of(next), List.of())));
+                        new WatchedTask.WatchPeriod(next - 1, OptionalLong.of(next), List.of())));
     }
 
     private static Story claimed(long at, long epoch, String node) {
         return once(6000, false)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 6000),
-                        new LedgerRow.Cover(6000, 1),
+                        new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, epoch, OptionalLong.of(at), node),
                         new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6001)),
@@ -250,7 +250,7 @@ class BothWaysTest {
     private static LedgerRow missed(long decided) {
         return new LedgerRow(
                 new CheckedSlot(1, 6000),
-                new LedgerRow.Cover(6000, 1),
+                new LedgerRow.CoveredRange(6000, 1),
                 State.MISSED,
                 new LedgerRow.Claim(1, 2, OptionalLong.of(decided)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(decided)),
@@ -260,7 +260,7 @@ class BothWaysTest {
     private static LedgerRow pending(long fire) {
         return new LedgerRow(
                 new CheckedSlot(1, fire),
-                new LedgerRow.Cover(fire, 1),
+                new LedgerRow.CoveredRange(fire, 1),
                 State.PENDING,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.empty()),
@@ -270,7 +270,7 @@ class BothWaysTest {
     private static LedgerRow reason(String reason) {
         return new LedgerRow(
                 new CheckedSlot(1, 4990),
-                new LedgerRow.Cover(4990, 1),
+                new LedgerRow.CoveredRange(4990, 1),
                 State.FAILED,
                 new LedgerRow.Claim(2, 2, OptionalLong.of(6000)),
                 new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6010)),

@@ -32,7 +32,7 @@ class CatchUpRuleTest {
         Story behindAnother = claimed(1000, 8000)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 900),
-                        new LedgerRow.Cover(900, 1),
+                        new LedgerRow.CoveredRange(900, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, 2, OptionalLong.of(5100)),
                         new LedgerRow.Times(OptionalLong.of(5200), OptionalLong.of(7900)),
@@ -89,11 +89,11 @@ class CatchUpRuleTest {
                         "t1",
                         new OwedSlotPlan.Grid(fire, 500),
                         Story.policies(false, false, 1),
-                        new WatchedTask.Watch(6500, OptionalLong.empty(), List.of())))
-                .peace(new History.Peace(5000, 2000))
+                        new WatchedTask.WatchPeriod(6500, OptionalLong.empty(), List.of())))
+                .peace(new History.RecoveryPeriod(5000, 2000))
                 .row(new LedgerRow(
                         new CheckedSlot(1, fire),
-                        new LedgerRow.Cover(6500, (6500 - fire) / 500 + 1),
+                        new LedgerRow.CoveredRange(6500, (6500 - fire) / 500 + 1),
                         State.MISSED,
                         new LedgerRow.Claim(1, 2, OptionalLong.of(claimed)),
                         new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(claimed)),
@@ -112,10 +112,10 @@ class CatchUpRuleTest {
     private static Story attempt(OptionalLong due, long claimed, String reason) {
         return new Story()
                 .task(1, new OwedSlotPlan.Once(4000), Story.policies(true, false, 2))
-                .peace(new History.Peace(5000, 2000))
+                .peace(new History.RecoveryPeriod(5000, 2000))
                 .row(new LedgerRow(
                         new CheckedSlot(1, 4000),
-                        new LedgerRow.Cover(4000, 1),
+                        new LedgerRow.CoveredRange(4000, 1),
                         State.FAILED,
                         new LedgerRow.Claim(2, 2, OptionalLong.of(claimed)),
                         new LedgerRow.Times(
@@ -126,10 +126,10 @@ class CatchUpRuleTest {
     private static Story passedOver(long fire, long changed, long entered) {
         return new Story()
                 .task(1, new OwedSlotPlan.Once(fire), Story.policies(false, false, 1), RuleContext.Change.at(changed))
-                .peace(new History.Peace(5000, 2000))
+                .peace(new History.RecoveryPeriod(5000, 2000))
                 .row(new LedgerRow(
                         new CheckedSlot(1, fire),
-                        new LedgerRow.Cover(fire, 1),
+                        new LedgerRow.CoveredRange(fire, 1),
                         State.MISSED,
                         new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                         new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(entered)),
@@ -139,10 +139,10 @@ class CatchUpRuleTest {
     private static Story claimed(long fire, long claimedMillis) {
         return new Story()
                 .task(1, new OwedSlotPlan.Once(fire), false, false)
-                .peace(new History.Peace(5000, 2000))
+                .peace(new History.RecoveryPeriod(5000, 2000))
                 .row(new LedgerRow(
                         new CheckedSlot(1, fire),
-                        new LedgerRow.Cover(fire, 1),
+                        new LedgerRow.CoveredRange(fire, 1),
                         State.FAILED,
                         new LedgerRow.Claim(1, 2, OptionalLong.of(claimedMillis)),
                         new LedgerRow.Times(OptionalLong.of(claimedMillis), OptionalLong.of(claimedMillis + 1)),

@@ -111,7 +111,7 @@ class CheckerTest {
                 "stuck",
                 plan,
                 Story.policies(false, false, 1),
-                new WatchedTask.Watch(10_000, OptionalLong.of(5000), List.of(RuleContext.Change.ANY_TIME)));
+                new WatchedTask.WatchPeriod(10_000, OptionalLong.of(5000), List.of(RuleContext.Change.ANY_TIME)));
         Story story = new Story().task(stuck).row(1, 5000, 10_000, 6, State.SKIPPED);
         LongStream.rangeClosed(1, 4).forEach(second -> story.succeeded(1, second * 1000));
 

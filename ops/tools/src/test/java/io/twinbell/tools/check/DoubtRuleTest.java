@@ -113,7 +113,7 @@ class DoubtRuleTest {
         boolean isRun = state == State.SUCCEEDED;
         return new LedgerRow(
                 new CheckedSlot(1, fire),
-                new LedgerRow.Cover(until, slots),
+                new LedgerRow.CoveredRange(until, slots),
                 state,
                 new LedgerRow.Claim(1, 2, OptionalLong.of(5000)),
                 new LedgerRow.Times(

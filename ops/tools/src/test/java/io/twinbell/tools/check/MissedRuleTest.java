@@ -57,7 +57,7 @@ class MissedRuleTest {
                     .task(1, new OwedSlotPlan.Grid(6000, 500), POLICIES)
                     .row(new LedgerRow(
                             new CheckedSlot(1, 6000),
-                            new LedgerRow.Cover(10_000, 9),
+                            new LedgerRow.CoveredRange(10_000, 9),
                             State.MISSED,
                             claim(isRight ? 10_001 : 7999),
                             ended(isRight ? 10_001 : 7999),
@@ -71,7 +71,7 @@ class MissedRuleTest {
     void what_is_yet_to_come_is_not_missed() {
         LedgerRow row = new LedgerRow(
                 new CheckedSlot(1, 6000),
-                new LedgerRow.Cover(9000, 7),
+                new LedgerRow.CoveredRange(9000, 7),
                 State.MISSED,
                 claim(8999),
                 ended(8999),
@@ -135,7 +135,7 @@ class MissedRuleTest {
     private static List<Rule> follower(String reason) {
         LedgerRow row = new LedgerRow(
                 new CheckedSlot(1, 6400),
-                new LedgerRow.Cover(6400, 1),
+                new LedgerRow.CoveredRange(6400, 1),
                 State.SKIPPED,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                 ended(6000),
@@ -156,7 +156,7 @@ class MissedRuleTest {
                 .task(1, new OwedSlotPlan.Once(6000), POLICIES, changes)
                 .row(new LedgerRow(
                         new CheckedSlot(1, 6000),
-                        new LedgerRow.Cover(6000, 1),
+                        new LedgerRow.CoveredRange(6000, 1),
                         state,
                         new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                         ended(entered),
@@ -166,7 +166,7 @@ class MissedRuleTest {
     private static LedgerRow row(long fire, long decided, String reason) {
         return new LedgerRow(
                 new CheckedSlot(1, fire),
-                new LedgerRow.Cover(fire, 1),
+                new LedgerRow.CoveredRange(fire, 1),
                 State.MISSED,
                 claim(decided),
                 ended(decided),

@@ -154,7 +154,7 @@ class OverlapRuleTest {
     private static LedgerRow run(long fire, long end, long epoch) {
         return new LedgerRow(
                 new CheckedSlot(1, fire),
-                new LedgerRow.Cover(fire, 1),
+                new LedgerRow.CoveredRange(fire, 1),
                 State.SUCCEEDED,
                 new LedgerRow.Claim(1, epoch, OptionalLong.of(fire - 10)),
                 new LedgerRow.Times(OptionalLong.of(fire), OptionalLong.of(end)),
@@ -164,7 +164,7 @@ class OverlapRuleTest {
     private void row(long fire, State state, int attempt, long epoch, long claimed, OptionalLong end, String reason) {
         rows.add(new LedgerRow(
                 new CheckedSlot(1, fire),
-                new LedgerRow.Cover(fire, 1),
+                new LedgerRow.CoveredRange(fire, 1),
                 state,
                 new LedgerRow.Claim(attempt, epoch, OptionalLong.of(claimed)),
                 new LedgerRow.Times(

@@ -17,9 +17,9 @@ final class Story {
     private final List<WatchedTask> tasks = new ArrayList<>();
     private final List<LedgerRow> rows = new ArrayList<>();
     private final List<ReceivedCall> calls = new ArrayList<>();
-    private final List<History.Stragglers> stragglers = new ArrayList<>();
-    private Optional<History.Peace> peace = Optional.empty();
-    private Optional<History.Loss> loss = Optional.empty();
+    private final List<History.FormerMaster> stragglers = new ArrayList<>();
+    private Optional<History.RecoveryPeriod> peace = Optional.empty();
+    private Optional<History.LossWindow> loss = Optional.empty();
     private final List<EpochOpening> openings =
             new ArrayList<>(List.of(new EpochOpening(1, "a", 0), new EpochOpening(2, "b", KILLED)));
 
@@ -34,7 +34,11 @@ final class Story {
 
     Story task(long id, OwedSlotPlan plan, TaskPolicyFacts policies, RuleContext.Change... changes) {
         return task(new WatchedTask(
-                id, "t" + id, plan, policies, new WatchedTask.Watch(STOPPED, OptionalLong.empty(), List.of(changes))));
+                id,
+                "t" + id,
+                plan,
+                policies,
+                new WatchedTask.WatchPeriod(STOPPED, OptionalLong.empty(), List.of(changes))));
     }
 
     /** A misfire is what is more than two seconds late. */
@@ -67,7 +71,7 @@ final class Story {
         boolean ran = state == State.SUCCEEDED || state == State.FAILED;
         rows.add(new LedgerRow(
                 new CheckedSlot(task, fire),
-                new LedgerRow.Cover(fire, 1),
+                new LedgerRow.CoveredRange(fire, 1),
                 state,
                 new LedgerRow.Claim(
                         attempt, epoch, OptionalLong.of(epoch == 1 ? fire - 10 : Math.max(fire - 10, KILLED))),
@@ -88,13 +92,13 @@ final class Story {
         return this;
     }
 
-    Story peace(History.Peace after) {
+    Story peace(History.RecoveryPeriod after) {
         peace = Optional.of(after);
         return this;
     }
 
     Story lost(long fromMillis, long untilMillis) {
-        loss = Optional.of(new History.Loss(fromMillis, untilMillis));
+        loss = Optional.of(new History.LossWindow(fromMillis, untilMillis));
         return this;
     }
 
@@ -102,7 +106,7 @@ final class Story {
     Story row(long task, long fire, long until, long slots, State state) {
         rows.add(new LedgerRow(
                 new CheckedSlot(task, fire),
-                new LedgerRow.Cover(until, slots),
+                new LedgerRow.CoveredRange(until, slots),
                 state,
                 new LedgerRow.Claim(1, 0, OptionalLong.empty()),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(until), OptionalLong.empty()),
@@ -126,13 +130,13 @@ final class Story {
 
     /** What the epoch had started by then may arrive later. */
     Story stopped(long epoch, long startedByMillis) {
-        stragglers.add(new History.Stragglers(epoch, startedByMillis, false));
+        stragglers.add(new History.FormerMaster(epoch, startedByMillis, false));
         return this;
     }
 
     /** The epoch's process was dead by then. */
     Story died(long epoch, long byMillis) {
-        stragglers.add(new History.Stragglers(epoch, byMillis, true));
+        stragglers.add(new History.FormerMaster(epoch, byMillis, true));
         return this;
     }
 
@@ -171,19 +175,20 @@ final class Story {
     private void walk(WatchedTask task, List<LedgerRow> own, Consumer<Violation> found) {
         RuleContext context =
                 new RuleContext(task.policies(), Long.MIN_VALUE, task.watch().changes(), true);
-        WalkedTask.Stand stand = new WalkedTask.Stand(task.watch().standsAt(), false, false);
+        WalkedTask.TaskPosition taskPosition =
+                new WalkedTask.TaskPosition(task.watch().standsAt(), false, false);
         long owedUntil = task.watch().owedUntil();
         LongStream owed = LongStream.empty();
-        WalkedTask.Stretch stretch;
+        WalkedTask.OwedRange owedRange;
         if (task.plan() instanceof OwedSlotPlan.Timetable timetable) {
             owed = timetable.between(timetable.firstMillis(), owedUntil);
-            stretch = new WalkedTask.Stretch(timetable.firstMillis(), true, owedUntil + 1, false);
+            owedRange = new WalkedTask.OwedRange(timetable.firstMillis(), true, owedUntil + 1, false);
         } else {
-            stretch =
-                    new WalkedTask.Stretch(((OwedSlotPlan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
+            owedRange = new WalkedTask.OwedRange(
+                    ((OwedSlotPlan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
         }
         TaskHistoryWalk walk = new TaskHistoryWalk(
-                new WalkedTask(task.id(), task.name(), context, stand, stretch),
+                new WalkedTask(task.id(), task.name(), context, taskPosition, owedRange),
                 new CheckMoment(STOPPED + 1, 2000),
                 new EpochOwnership(openings),
                 owed.iterator(),

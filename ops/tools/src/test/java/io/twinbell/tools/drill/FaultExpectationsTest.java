@@ -46,7 +46,7 @@ class FaultExpectationsTest {
 
     @Test
     void nothing_may_be_called_in_a_time_that_the_fault_keeps_quiet() {
-        Fault.Quiet quiet = new Fault.Quiet(5_000_000, 9_000_000, "a test says so");
+        Fault.QuietPeriod quiet = new Fault.QuietPeriod(5_000_000, 9_000_000, "a test says so");
         call(OTHER, 5000, 0);
         call(OTHER, 8000, 999);
         call(OTHER, 9000, 0);

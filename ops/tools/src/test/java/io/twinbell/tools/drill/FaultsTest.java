@@ -106,12 +106,13 @@ class FaultsTest {
         List<EpochOpening> openings = List.of(BEFORE, new EpochOpening(8, "b", 900), new EpochOpening(9, "a", 2000));
 
         assertEquals(
-                List.of(new History.Stragglers(7, 1000, false)),
-                RoundChecker.stragglers(List.of(new Fault.Kept("a", 1000)), List.of(), openings));
+                List.of(new History.FormerMaster(7, 1000, false)),
+                RoundChecker.stragglers(List.of(new Fault.IsolatedMaster("a", 1000)), List.of(), openings));
         assertEquals(
-                List.of(new History.Stragglers(8, 1000, false)),
-                RoundChecker.stragglers(List.of(new Fault.Kept("b", 1000)), List.of(), openings));
-        assertEquals(List.of(), RoundChecker.stragglers(List.of(new Fault.Kept("b", 800)), List.of(), openings));
+                List.of(new History.FormerMaster(8, 1000, false)),
+                RoundChecker.stragglers(List.of(new Fault.IsolatedMaster("b", 1000)), List.of(), openings));
+        assertEquals(
+                List.of(), RoundChecker.stragglers(List.of(new Fault.IsolatedMaster("b", 800)), List.of(), openings));
     }
 
     @Test
@@ -119,10 +120,10 @@ class FaultsTest {
         List<EpochOpening> openings = List.of(BEFORE, new EpochOpening(8, "b", 900), new EpochOpening(9, "a", 2000));
 
         assertEquals(
-                List.of(new History.Stragglers(7, 1000, true), new History.Stragglers(8, 1500, true)),
+                List.of(new History.FormerMaster(7, 1000, true), new History.FormerMaster(8, 1500, true)),
                 RoundChecker.stragglers(
                         List.of(),
-                        List.of(new DrillStage.Death("a", 1000), new DrillStage.Death("b", 1500)),
+                        List.of(new DrillStage.KilledNode("a", 1000), new DrillStage.KilledNode("b", 1500)),
                         openings));
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.tools.drill.RandomMix.Stretch;
+import io.twinbell.tools.drill.RandomMix.FaultChoice;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.FaultRequirements;
 import io.twinbell.tools.drill.fault.Faults;
@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 class RandomMixTest {
     private static final long SEED = 7;
     private static final int MANY = 2000;
-    private static final List<Stretch> EVERYTHING = Stream.of(
+    private static final List<FaultChoice> EVERYTHING = Stream.of(
                     PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA)
-            .map(layout -> Stretch.of(Faults.ALL, layout))
+            .map(layout -> FaultChoice.of(Faults.ALL, layout))
             .toList();
 
     @Test
@@ -101,11 +101,11 @@ class RandomMixTest {
                 Faults.named(one).orElseThrow(), Faults.named(other).orElseThrow());
     }
 
-    private static List<String> names(List<Stretch> kinds, long seed) {
+    private static List<String> names(List<FaultChoice> kinds, long seed) {
         return faults(kinds, seed).stream().map(Fault::name).toList();
     }
 
-    private static List<Fault> faults(List<Stretch> kinds, long seed) {
+    private static List<Fault> faults(List<FaultChoice> kinds, long seed) {
         RandomMix mix = new RandomMix(kinds, new SplittableRandom(seed));
         return Stream.generate(mix::next).limit(MANY).toList();
     }

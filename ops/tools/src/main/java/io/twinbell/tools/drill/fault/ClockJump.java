@@ -20,7 +20,7 @@ final class ClockJump extends OwnFault {
                 "clock-" + (jump.isNegative() ? "back-" : "forward-") + target.word(),
                 "Puts the clock of the " + target.word() + " " + jump.abs().toMinutes() + " min "
                         + (jump.isNegative() ? "back" : "forward") + ", and right again after 10 s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
         this.target = target;
         this.jump = jump;
     }

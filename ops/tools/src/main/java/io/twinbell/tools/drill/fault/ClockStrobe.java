@@ -19,7 +19,7 @@ final class ClockStrobe extends OwnFault {
         super(
                 "clock-strobe",
                 "Puts the clock of the master " + JUMP.toSeconds() + " s forward and back again, " + TIMES + " times.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

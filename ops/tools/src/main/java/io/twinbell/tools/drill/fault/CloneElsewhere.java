@@ -22,7 +22,7 @@ final class CloneElsewhere extends OwnFault {
                 "clone-elsewhere",
                 "Starts a physical copy of PostgreSQL on another port, with an ensemble and two nodes of its own, for "
                         + RUNS.toSeconds() + " s; the copy must call nothing.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -26,7 +26,7 @@ final class CombinedFault extends Fault {
     private final Fault first;
     private final Fault second;
     private final Moments moments;
-    private final List<Kept> kept = new ArrayList<>();
+    private final List<IsolatedMaster> kept = new ArrayList<>();
     private final List<Fault> struck = new ArrayList<>();
 
     /**
@@ -55,7 +55,7 @@ final class CombinedFault extends Fault {
         super(
                 first.name() + "+" + second.name(),
                 first.description() + " Meanwhile: " + second.description(),
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
         this.first = first;
         this.second = second;
         this.moments = moments;
@@ -88,7 +88,7 @@ final class CombinedFault extends Fault {
     }
 
     @Override
-    public List<Kept> kept(DrillStage stage) {
+    public List<IsolatedMaster> kept(DrillStage stage) {
         return List.copyOf(kept);
     }
 

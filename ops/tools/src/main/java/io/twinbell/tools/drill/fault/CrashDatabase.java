@@ -13,7 +13,7 @@ final class CrashDatabase extends Fault {
         super(
                 "crash-database",
                 "Kills a server process of PostgreSQL with SIGKILL, so that it recovers from its log.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -20,7 +20,7 @@ final class DatabaseClockJump extends OwnFault {
                 "database-clock-" + (jump.isNegative() ? "back" : "forward"),
                 "Puts the clock of the database " + jump.abs().toMillis() + " ms "
                         + (jump.isNegative() ? "back" : "forward") + ", and right again after 8 s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
         this.jump = jump;
     }
 

@@ -18,7 +18,7 @@ final class DatabaseOutage extends OwnFault {
                 lasts.isZero()
                         ? "Restarts PostgreSQL."
                         : "Stops PostgreSQL, and starts it again after " + lasts.toSeconds() + " s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
         this.lasts = lasts;
     }
 

@@ -17,23 +17,23 @@ import java.util.stream.Collectors;
 final class DegradedLink extends OwnFault {
     private final List<FaultTarget> from;
     private final boolean toDatabase;
-    private final Mischief mischief;
-    private final Terms terms;
+    private final Disturbance disturbance;
+    private final Expectation expectation;
 
     /**
      * How the connections are degraded.
      *
      * @param resets the number of additional resets, at intervals
      */
-    record Mischief(TcpProxy.Manner manner, int resets) {
+    record Disturbance(TcpProxy.ProxyBehaviour proxyBehaviour, int resets) {
         private static final Duration BETWEEN = Duration.ofMillis(500);
 
-        static Mischief of(TcpProxy.Manner manner) {
-            return new Mischief(manner, 0);
+        static Disturbance of(TcpProxy.ProxyBehaviour proxyBehaviour) {
+            return new Disturbance(proxyBehaviour, 0);
         }
 
-        static Mischief resets(int times) {
-            return new Mischief(TcpProxy.Manner.GOOD, times);
+        static Disturbance resets(int times) {
+            return new Disturbance(TcpProxy.ProxyBehaviour.GOOD, times);
         }
     }
 
@@ -42,30 +42,30 @@ final class DegradedLink extends OwnFault {
      *
      * @param quietAtMost null if the gap is only reported
      */
-    record Terms(Aftermath aftermath, Duration lasts, Duration quietAtMost) {}
+    record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
 
     private DegradedLink(
             String name,
             String description,
             List<FaultTarget> from,
             boolean toDatabase,
-            Mischief mischief,
-            Terms terms) {
-        super(name, description, terms.aftermath());
+            Disturbance disturbance,
+            Expectation expectation) {
+        super(name, description, expectation.roleEffect());
         this.from = from;
         this.toDatabase = toDatabase;
-        this.mischief = mischief;
-        this.terms = terms;
+        this.disturbance = disturbance;
+        this.expectation = expectation;
     }
 
     static DegradedLink toDatabase(
-            String name, String description, List<FaultTarget> from, Mischief mischief, Terms terms) {
-        return new DegradedLink(name, description, from, true, mischief, terms);
+            String name, String description, List<FaultTarget> from, Disturbance disturbance, Expectation expectation) {
+        return new DegradedLink(name, description, from, true, disturbance, expectation);
     }
 
     static DegradedLink toZooKeeper(
-            String name, String description, List<FaultTarget> from, Mischief mischief, Terms terms) {
-        return new DegradedLink(name, description, from, false, mischief, terms);
+            String name, String description, List<FaultTarget> from, Disturbance disturbance, Expectation expectation) {
+        return new DegradedLink(name, description, from, false, disturbance, expectation);
     }
 
     @Override
@@ -75,12 +75,12 @@ final class DegradedLink extends OwnFault {
 
     @Override
     public Duration lasts() {
-        return terms.lasts();
+        return expectation.lasts();
     }
 
     @Override
     public Optional<Duration> quietAtMost() {
-        return Optional.ofNullable(terms.quietAtMost());
+        return Optional.ofNullable(expectation.quietAtMost());
     }
 
     @Override
@@ -94,21 +94,24 @@ final class DegradedLink extends OwnFault {
     @Override
     void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         List<TcpProxy> ways = ways(stage.roles(), pair);
-        stage.undo().afterwards("make the ways good", () -> ways.forEach(way -> way.behave(TcpProxy.Manner.GOOD)));
-        stage.strike("made the way bad: " + name(), () -> ways.forEach(way -> way.behave(mischief.manner())));
-        if (!mischief.manner().takes()) {
+        stage.undo()
+                .afterwards("make the ways good", () -> ways.forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
+        stage.strike(
+                "made the way bad: " + name(), () -> ways.forEach(way -> way.behave(disturbance.proxyBehaviour())));
+        if (!disturbance.proxyBehaviour().takes()) {
             ways.forEach(TcpProxy::reset);
         }
-        for (int time = 0; time < mischief.resets(); time++) {
+        for (int time = 0; time < disturbance.resets(); time++) {
             stage.strike("reset the connections, time " + (time + 1), () -> ways.forEach(TcpProxy::reset));
-            stage.poll().rest(Mischief.BETWEEN);
+            stage.poll().rest(Disturbance.BETWEEN);
         }
     }
 
     @Override
     void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal(
-                "made the way good", () -> ways(stage.roles(), pair).forEach(way -> way.behave(TcpProxy.Manner.GOOD)));
+                "made the way good",
+                () -> ways(stage.roles(), pair).forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
     }
 
     private List<TcpProxy> ways(RoleAssignment roles, OwnPair pair) {

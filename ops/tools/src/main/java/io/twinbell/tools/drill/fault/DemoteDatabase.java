@@ -16,7 +16,7 @@ final class DemoteDatabase extends OwnFault {
                 "demote-database",
                 "Restarts PostgreSQL as a standby server, which can be read but not written, and promotes it after "
                         + DEMOTED.toSeconds() + " s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

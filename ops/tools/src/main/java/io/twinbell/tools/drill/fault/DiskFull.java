@@ -17,7 +17,7 @@ final class DiskFull extends OwnFault {
                 "disk-full",
                 "Fills the file system of PostgreSQL for " + FULL.toSeconds()
                         + " s, and starts it again if it ended for that.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -22,7 +22,7 @@ final class ElectionCheck {
                         "both nodes stand in the election",
                         SELDOM,
                         () -> election.line().stream()
-                                        .map(ElectionOperator.Place::node)
+                                        .map(ElectionOperator.ElectionEntry::node)
                                         .distinct()
                                         .count()
                                 == DrilledPair.NODES.size());

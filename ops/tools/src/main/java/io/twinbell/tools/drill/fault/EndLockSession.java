@@ -14,7 +14,7 @@ final class EndLockSession extends Fault {
         super(
                 "end-lock-session",
                 "Ends the session with PostgreSQL that holds the master's lock.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

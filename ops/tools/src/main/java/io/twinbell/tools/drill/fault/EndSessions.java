@@ -11,7 +11,7 @@ import java.util.Set;
 /** Fault: an administrator ends the nodes' database sessions. */
 final class EndSessions extends Fault {
     EndSessions() {
-        super("end-sessions", "Ends every session of PostgreSQL at once.", Aftermath.SAME_MASTER);
+        super("end-sessions", "Ends every session of PostgreSQL at once.", RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -20,7 +20,7 @@ final class EndSessionsLoop extends Fault {
                 "end-sessions-loop",
                 "Ends every session of the nodes with PostgreSQL " + TIMES + " times, each " + BETWEEN.toMillis()
                         + " ms.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class EnsembleRollingRestart extends OwnFault {
                 "zookeeper-rolling-restart",
                 "Kills and starts the three ZooKeeper servers one after the other, " + SETTLES.toSeconds()
                         + " s apart.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

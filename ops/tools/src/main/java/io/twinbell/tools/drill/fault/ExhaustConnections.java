@@ -12,7 +12,7 @@ final class ExhaustConnections extends Fault {
     private static final Duration TAKEN = Duration.ofSeconds(10);
 
     private final boolean alsoOurs;
-    private DatabaseOperator.Held taken;
+    private DatabaseOperator.HeldResource taken;
 
     /** @param alsoOurs whether the nodes' sessions are ended, so that they find no connection at all */
     ExhaustConnections(boolean alsoOurs) {
@@ -22,7 +22,7 @@ final class ExhaustConnections extends Fault {
                         ? "Ends the nodes' sessions with PostgreSQL and takes every connection there is, for "
                                 + TAKEN.toSeconds() + " s."
                         : "Takes every connection that PostgreSQL has left, for " + TAKEN.toSeconds() + " s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
         this.alsoOurs = alsoOurs;
     }
 
@@ -44,8 +44,8 @@ final class ExhaustConnections extends Fault {
             taken = database.takeConnections();
             if (alsoOurs) {
                 database.endSessions();
-                DatabaseOperator.Held before = taken;
-                DatabaseOperator.Held more = database.takeConnections();
+                DatabaseOperator.HeldResource before = taken;
+                DatabaseOperator.HeldResource more = database.takeConnections();
                 taken = () -> {
                     more.close();
                     before.close();

@@ -36,7 +36,7 @@ final class ExhaustPool extends Fault {
 
     private final boolean alsoKills;
     private final Map<String, RequestFlood> crowds = new LinkedHashMap<>();
-    private DatabaseOperator.Held held;
+    private DatabaseOperator.HeldResource held;
     private OptionalLong delayed = OptionalLong.empty();
 
     /** @param alsoKills whether the master is killed meanwhile */
@@ -48,7 +48,7 @@ final class ExhaustPool extends Fault {
                         + (alsoKills
                                 ? "and kills the master."
                                 : "for " + EXHAUSTED.toSeconds() + " s; no other task may be late for it."),
-                alsoKills ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+                alsoKills ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.alsoKills = alsoKills;
     }
 
@@ -62,7 +62,7 @@ final class ExhaustPool extends Fault {
      * @param silent how often the node did not report its state
      * @param oldestBeatMillis the highest age of its heartbeat as a master
      */
-    record Seen(int looks, int exhausted, int refused, int silent, long oldestBeatMillis) {
+    record PoolObservation(int looks, int exhausted, int refused, int silent, long oldestBeatMillis) {
         /** A master sends a heartbeat every three seconds and counts as dead after four. */
         private static final long ALIVE_MILLIS = 4000;
 
@@ -81,8 +81,8 @@ final class ExhaustPool extends Fault {
             return complaints;
         }
 
-        Seen and(Seen other) {
-            return new Seen(
+        PoolObservation and(PoolObservation other) {
+            return new PoolObservation(
                     looks + other.looks,
                     exhausted + other.exhausted,
                     refused + other.refused,
@@ -151,11 +151,11 @@ final class ExhaustPool extends Fault {
     }
 
     private static void watchNodes(DrillStage stage) throws DrillException, IOException {
-        Map<String, Seen> seen = new LinkedHashMap<>();
+        Map<String, PoolObservation> seen = new LinkedHashMap<>();
         long until = stage.poll().wallMicros() + EXHAUSTED.toMillis() * 1000;
         while (stage.poll().wallMicros() < until) {
             for (String node : DrilledPair.NODES) {
-                seen.merge(node, look(stage, node), Seen::and);
+                seen.merge(node, look(stage, node), PoolObservation::and);
             }
             stage.poll().rest(BETWEEN);
         }
@@ -165,7 +165,7 @@ final class ExhaustPool extends Fault {
         });
     }
 
-    private static Seen look(DrillStage stage, String node) throws IOException {
+    private static PoolObservation look(DrillStage stage, String node) throws IOException {
         URI address = stage.pair().address(node);
         long beat = 0;
         int silent = 0;
@@ -179,7 +179,7 @@ final class ExhaustPool extends Fault {
             silent = 1;
         }
         int exhausted = isExhausted(stage.pair().database().poolOf(node)) ? 1 : 0;
-        return new Seen(1, exhausted, isRefused(address) ? 1 : 0, silent, beat);
+        return new PoolObservation(1, exhausted, isRefused(address) ? 1 : 0, silent, beat);
     }
 
     private static boolean isRefused(URI address) {

@@ -16,7 +16,7 @@ final class ExpireSession extends Fault {
         super(
                 "expire-" + target.word() + "-session",
                 "Ends the " + target.word() + "'s session with ZooKeeper from outside.",
-                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+                target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
     }
 
@@ -35,8 +35,8 @@ final class ExpireSession extends Fault {
         ElectionOperator election = stage.pair().election();
         String node = target.of(stage.roles());
         long session = election.line().stream()
-                .filter(place -> place.node().equals(node))
-                .mapToLong(ElectionOperator.Place::session)
+                .filter(electionEntry -> electionEntry.node().equals(node))
+                .mapToLong(ElectionOperator.ElectionEntry::session)
                 .findFirst()
                 .orElseThrow(() -> new DrillException.Refused("node " + node + " does not stand in the election"));
         stage.strike("ended the ZooKeeper session of node " + node, () -> election.expire(session));

@@ -18,10 +18,10 @@ import java.util.Set;
 public abstract class Fault {
     private final String name;
     private final String description;
-    private final Aftermath aftermath;
+    private final RoleEffect roleEffect;
 
     /** The required effect on the roles. */
-    public enum Aftermath {
+    public enum RoleEffect {
         /** The standby takes over, and exactly one epoch is opened for it. */
         SUCCESSOR,
         /** The master stays master, in its epoch. */
@@ -42,14 +42,14 @@ public abstract class Fault {
      *
      * @param startedByMillis the last instant at which it may have started one
      */
-    public record Kept(String node, long startedByMillis) {}
+    public record IsolatedMaster(String node, long startedByMillis) {}
 
     /**
      * A time in which the pair must not call anything.
      *
      * @param why text for people that completes "nothing may be called while …"
      */
-    public record Quiet(long fromMicros, long untilMicros, String why) {
+    public record QuietPeriod(long fromMicros, long untilMicros, String why) {
         public boolean has(long micros) {
             return micros > fromMicros && micros < untilMicros;
         }
@@ -61,10 +61,10 @@ public abstract class Fault {
      * @param name its name on the command line
      * @param description one sentence for the help
      */
-    Fault(String name, String description, Aftermath aftermath) {
+    Fault(String name, String description, RoleEffect roleEffect) {
         this.name = name;
         this.description = description;
-        this.aftermath = aftermath;
+        this.roleEffect = roleEffect;
     }
 
     public final String name() {
@@ -75,13 +75,13 @@ public abstract class Fault {
         return description;
     }
 
-    public final Aftermath aftermath() {
-        return aftermath;
+    public final RoleEffect roleEffect() {
+        return roleEffect;
     }
 
     /** The epochs that the fault may open. Called after the round. */
     public Epochs epochs() {
-        return Epochs.exactly(aftermath == Aftermath.SAME_MASTER ? 0 : 1);
+        return Epochs.exactly(roleEffect == RoleEffect.SAME_MASTER ? 0 : 1);
     }
 
     /** The components that the fault breaks; empty for a whole sequence of events, which cannot be combined. */
@@ -146,27 +146,27 @@ public abstract class Fault {
     }
 
     /** The nodes that the fault cut off from calling, as far as that can be observed. */
-    public List<Kept> kept(DrillStage stage) {
+    public List<IsolatedMaster> kept(DrillStage stage) {
         return straggle().map(later -> kept(stage, stage.roles().master(), later)).stream()
                 .toList();
     }
 
     /** The node that is cut off since the strike just now, regardless of the roles. */
-    Optional<Kept> keeps(DrillStage stage) {
+    Optional<IsolatedMaster> keeps(DrillStage stage) {
         return Optional.empty();
     }
 
-    final Kept kept(DrillStage stage, String node, Duration later) {
-        return new Kept(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
+    final IsolatedMaster kept(DrillStage stage, String node, Duration later) {
+        return new IsolatedMaster(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
     }
 
     /** The times in which nothing may be called. */
-    public List<Quiet> quiet() {
+    public List<QuietPeriod> quiet() {
         return List.of();
     }
 
     /** The commits that the database has lost for good, if no node knows them any more. */
-    public Optional<History.Loss> loss() {
+    public Optional<History.LossWindow> loss() {
         return Optional.empty();
     }
 

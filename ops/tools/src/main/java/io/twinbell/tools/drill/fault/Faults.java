@@ -1,10 +1,10 @@
 package io.twinbell.tools.drill.fault;
 
-import io.twinbell.tools.drill.fault.DegradedLink.Mischief;
-import io.twinbell.tools.drill.fault.Fault.Aftermath;
-import io.twinbell.tools.drill.fault.Partition.To;
-import io.twinbell.tools.drill.fault.Partition.Way;
-import io.twinbell.tools.drill.own.TcpProxy.Manner;
+import io.twinbell.tools.drill.fault.DegradedLink.Disturbance;
+import io.twinbell.tools.drill.fault.Fault.RoleEffect;
+import io.twinbell.tools.drill.fault.Partition.DroppedDirection;
+import io.twinbell.tools.drill.fault.Partition.OtherEnd;
+import io.twinbell.tools.drill.own.TcpProxy.ProxyBehaviour;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +26,13 @@ public final class Faults {
 
     /** Faults of the processes and their servers, which every pair allows. */
     private static final List<Fault> ANYWHERE = List.of(
-            new Kill(),
-            new Stop(),
+            new KillNode(),
+            new GracefulStop(),
             new SwitchOver(),
             new RollingRestart(),
-            new Freeze(),
-            new Pause(FaultTarget.MASTER),
-            new Pause(FaultTarget.STANDBY),
+            new FreezeMaster(),
+            new BriefFreeze(FaultTarget.MASTER),
+            new BriefFreeze(FaultTarget.STANDBY),
             new KillStandby(),
             new KillBoth(),
             new KillLoop(KillLoop.FEW),
@@ -73,27 +73,27 @@ public final class Faults {
     private static final List<Fault> IN_NAMESPACES = List.of(
             new LoseHost(FaultTarget.MASTER),
             new LoseHost(FaultTarget.STANDBY),
-            new Partition(MASTER, To.DATABASE, Way.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(MASTER, To.DATABASE, Way.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(MASTER, To.DATABASE, Way.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(STANDBY, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(STANDBY, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(STANDBY, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(BOTH, To.DATABASE, Way.BOTH, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(BOTH, To.DATABASE, Way.OUT, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(BOTH, To.DATABASE, Way.IN, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(MASTER, To.ZOOKEEPER, Way.BOTH, followed(A_SECOND)),
-            new Partition(MASTER, To.ZOOKEEPER, Way.OUT, followed(A_SECOND)),
-            new Partition(MASTER, To.ZOOKEEPER, Way.IN, followed(A_SECOND)),
-            new Partition(STANDBY, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(STANDBY, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(STANDBY, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, To.ZOOKEEPER, Way.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, To.ZOOKEEPER, Way.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, To.ZOOKEEPER, Way.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(MASTER, To.PEER, Way.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(MASTER, To.PEER, Way.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(MASTER, To.PEER, Way.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.IN, followed(A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new TwoHolders(),
             new IsolateMaster(),
             new StopUnheard(),
@@ -104,61 +104,61 @@ public final class Faults {
                     "slow-database",
                     "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
                     BOTH,
-                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "slow-master-database",
                     "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
                     MASTER,
-                    Mischief.of(Manner.slow(Duration.ofMillis(100))),
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "crawling-database",
                     "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
                     BOTH,
-                    Mischief.of(Manner.slow(Duration.ofSeconds(5))),
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofSeconds(5))),
                     stays(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "blip-database",
                     "Resets every connection of the master with PostgreSQL.",
                     MASTER,
-                    Mischief.resets(1),
+                    Disturbance.resets(1),
                     stays(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "flapping-database",
                     "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
                     MASTER,
-                    Mischief.resets(10),
+                    Disturbance.resets(10),
                     stays(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "silent-master-database",
                     "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
                     MASTER,
-                    Mischief.of(Manner.SILENT),
-                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    Disturbance.of(ProxyBehaviour.SILENT),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toDatabase(
                     "half-open-master-database",
                     "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
                     MASTER,
-                    Mischief.of(Manner.ANSWERS_LOST),
-                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    Disturbance.of(ProxyBehaviour.ANSWERS_LOST),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toDatabase(
                     "refused-master-database",
                     "Resets the connections of the master with PostgreSQL, and refuses new ones.",
                     MASTER,
-                    Mischief.of(Manner.REFUSING),
-                    new DegradedLink.Terms(Aftermath.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    Disturbance.of(ProxyBehaviour.REFUSING),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toZooKeeper(
                     "slow-zookeeper",
                     "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
                     BOTH,
-                    Mischief.of(Manner.slow(Duration.ofMillis(500))),
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(500))),
                     stays(Duration.ofSeconds(15), A_SECOND)),
             DegradedLink.toZooKeeper(
                     "flapping-zookeeper",
                     "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
                     BOTH,
-                    Mischief.resets(10),
+                    Disturbance.resets(10),
                     stays(Duration.ofSeconds(5), A_SECOND)));
 
     private static final List<Fault> OF_CLOCKS = List.of(
@@ -199,15 +199,15 @@ public final class Faults {
         return CombinedFault.at(first, second, random);
     }
 
-    private static Partition.Terms followed(Duration quietAtMost) {
-        return new Partition.Terms(Aftermath.SUCCESSOR, Duration.ZERO, quietAtMost);
+    private static Partition.Expectation followed(Duration quietAtMost) {
+        return new Partition.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, quietAtMost);
     }
 
-    private static Partition.Terms unmoved(Duration lasts, Duration quietAtMost) {
-        return new Partition.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    private static Partition.Expectation unmoved(Duration lasts, Duration quietAtMost) {
+        return new Partition.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
     }
 
-    private static DegradedLink.Terms stays(Duration lasts, Duration quietAtMost) {
-        return new DegradedLink.Terms(Aftermath.SAME_MASTER, lasts, quietAtMost);
+    private static DegradedLink.Expectation stays(Duration lasts, Duration quietAtMost) {
+        return new DegradedLink.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
     }
 }

@@ -12,7 +12,7 @@ final class FreezeDatabase extends Fault {
     private static final Duration HANG = Duration.ofSeconds(6);
 
     FreezeDatabase() {
-        super("freeze-database", "Freezes PostgreSQL for " + HANG.toSeconds() + " s.", Aftermath.SAME_MASTER);
+        super("freeze-database", "Freezes PostgreSQL for " + HANG.toSeconds() + " s.", RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -13,7 +13,7 @@ final class FreezeZooKeeper extends Fault {
     private static final Duration OUTAGE = Duration.ofSeconds(15);
 
     FreezeZooKeeper() {
-        super("freeze-zookeeper", "Freezes ZooKeeper for " + OUTAGE.toSeconds() + " s.", Aftermath.SAME_MASTER);
+        super("freeze-zookeeper", "Freezes ZooKeeper for " + OUTAGE.toSeconds() + " s.", RoleEffect.SAME_MASTER);
     }
 
     @Override

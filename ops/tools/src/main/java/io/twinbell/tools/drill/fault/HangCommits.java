@@ -16,7 +16,7 @@ final class HangCommits extends OwnFault {
         super(
                 "hanging-commits",
                 "Has each commit wait for a synchronous replica that is not there, for " + HANGING.toSeconds() + " s.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -19,7 +19,7 @@ final class HoldAndKill extends Fault {
                 "held-back",
                 "Puts automatic takeover on hold, kills the master with SIGKILL, and releases the hold after "
                         + HELD.toSeconds() + " s.",
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Set;
 final class HoldTaskRow extends Fault {
     private static final Duration HELD = Duration.ofSeconds(60);
 
-    private DatabaseOperator.Held held;
+    private DatabaseOperator.HeldResource held;
     private OptionalLong delayed = OptionalLong.empty();
 
     HoldTaskRow() {
@@ -21,7 +21,7 @@ final class HoldTaskRow extends Fault {
                 "hold-task-row",
                 "Locks the row of one task in a transaction for " + HELD.toSeconds()
                         + " s; no other task may be late for it.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

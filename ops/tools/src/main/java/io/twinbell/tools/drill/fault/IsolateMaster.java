@@ -23,7 +23,7 @@ final class IsolateMaster extends OwnFault {
                 "deaf-master",
                 "Drops everything between the master and both servers and the other node until the standby has taken over,"
                         + " and for " + DEAF.toSeconds() + " s more; metrics scrapers still reach it.",
-                Aftermath.SUCCESSOR);
+                RoleEffect.SUCCESSOR);
     }
 
     @Override

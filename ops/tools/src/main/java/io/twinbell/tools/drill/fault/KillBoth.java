@@ -8,7 +8,7 @@ import java.util.Set;
 /** Fault: both nodes crash. */
 final class KillBoth extends Fault {
     KillBoth() {
-        super("kill-both", "Kills both nodes with SIGKILL and starts them again.", Aftermath.ANY_MASTER);
+        super("kill-both", "Kills both nodes with SIGKILL and starts them again.", RoleEffect.ANY_MASTER);
     }
 
     /** The first node to return takes over; the other one then finds a living master. */

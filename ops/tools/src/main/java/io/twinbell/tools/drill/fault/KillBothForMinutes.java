@@ -14,7 +14,7 @@ final class KillBothForMinutes extends Fault {
         super(
                 "dark-pair",
                 "Kills both nodes with SIGKILL, and starts them again after " + DARK.toSeconds() + " s.",
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
     }
 
     @Override

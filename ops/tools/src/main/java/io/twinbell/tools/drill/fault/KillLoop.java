@@ -28,7 +28,7 @@ final class KillLoop extends Fault {
                 "Kills the master at random moments, each time that it leads a whole pair, and now and then its"
                         + " successor on the way too: " + times
                         + " kills (--times). Starts again what it has killed.",
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
         this.times = times;
     }
 

@@ -16,7 +16,7 @@ final class KillPromoting extends Fault {
                 "kill-promoting",
                 "Kills the master, and its successor at a random moment within " + WITHIN_MILLIS
                         + " ms, while it is promoted; starts both.",
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
     }
 
     /** The successor may have opened its epoch before it was killed; the first node to return opens one more. */

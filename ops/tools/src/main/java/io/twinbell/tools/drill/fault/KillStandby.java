@@ -10,7 +10,7 @@ import java.util.Set;
 /** Fault: the standby crashes; no call may be affected. */
 final class KillStandby extends Fault {
     KillStandby() {
-        super("kill-standby", "Kills the standby with SIGKILL.", Aftermath.SAME_MASTER);
+        super("kill-standby", "Kills the standby with SIGKILL.", RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -16,7 +16,7 @@ final class LoseEntry extends Fault {
         super(
                 "lose-" + target.word() + "-entry",
                 "Removes the " + target.word() + "'s entry from the election by hand.",
-                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+                target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
     }
 

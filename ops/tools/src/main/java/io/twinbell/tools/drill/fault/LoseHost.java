@@ -19,7 +19,7 @@ final class LoseHost extends OwnFault {
                 "lose-" + target.word() + "-host",
                 "Takes the link of the " + target.word() + "'s host down"
                         + (target == FaultTarget.MASTER ? " until the standby has taken over." : " for 5 s."),
-                target == FaultTarget.MASTER ? Aftermath.SUCCESSOR : Aftermath.SAME_MASTER);
+                target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
     }
 
@@ -59,7 +59,7 @@ final class LoseHost extends OwnFault {
     }
 
     @Override
-    Optional<Kept> keeps(DrillStage stage) {
+    Optional<IsolatedMaster> keeps(DrillStage stage) {
         return Optional.of(kept(stage, target.of(stage.roles()), TRUST_WINDOW));
     }
 

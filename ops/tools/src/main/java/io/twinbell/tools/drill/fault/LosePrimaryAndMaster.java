@@ -40,13 +40,13 @@ final class LosePrimaryAndMaster extends ReplicaFault {
                         + LONGEST.toSeconds()
                         + " s, kills the primary and the master with SIGKILL, and promotes the replica; the successor names the slots that may have run.",
                 false,
-                Aftermath.SUCCESSOR);
+                RoleEffect.SUCCESSOR);
     }
 
     @Override
-    public Optional<History.Loss> loss() {
-        return Optional.of(
-                new History.Loss(cutMillis - CLAIMED_LATE.toMillis(), lostMillis + IN_DOUBT_AFTERWARDS.toMillis()));
+    public Optional<History.LossWindow> loss() {
+        return Optional.of(new History.LossWindow(
+                cutMillis - CLAIMED_LATE.toMillis(), lostMillis + IN_DOUBT_AFTERWARDS.toMillis()));
     }
 
     @Override

@@ -15,7 +15,7 @@ final class OutageOfBoth extends OwnFault {
         super(
                 "outage-of-both",
                 "Stops PostgreSQL and all ZooKeeper servers for " + OUTAGE.toSeconds() + " s, and starts them at once.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /** A fault that needs a pair which the drill has started itself. */
 abstract class OwnFault extends Fault {
-    OwnFault(String name, String description, Aftermath aftermath) {
-        super(name, description, aftermath);
+    OwnFault(String name, String description, RoleEffect roleEffect) {
+        super(name, description, roleEffect);
     }
 
     @Override

@@ -18,26 +18,26 @@ import java.util.stream.Collectors;
 /** Fault: a network partition; packets between some nodes and some servers are dropped, in one or both directions. */
 final class Partition extends OwnFault {
     private final List<FaultTarget> from;
-    private final To to;
-    private final Way way;
-    private final Terms terms;
+    private final OtherEnd otherEnd;
+    private final DroppedDirection droppedDirection;
+    private final Expectation expectation;
 
     /** The other end of the partition. */
-    enum To {
+    enum OtherEnd {
         DATABASE,
         ZOOKEEPER,
         PEER
     }
 
     /** The direction that is dropped. */
-    enum Way {
+    enum DroppedDirection {
         BOTH(""),
         OUT("-out"),
         IN("-in");
 
         private final String suffix;
 
-        Way(String suffix) {
+        DroppedDirection(String suffix) {
             this.suffix = suffix;
         }
     }
@@ -47,38 +47,42 @@ final class Partition extends OwnFault {
      *
      * @param quietAtMost null if the gap is only reported
      */
-    record Terms(Aftermath aftermath, Duration lasts, Duration quietAtMost) {}
+    record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
 
     private record Link(String from, String to) {}
 
-    Partition(List<FaultTarget> from, To to, Way way, Terms terms) {
-        super(name(from, to) + way.suffix, description(from, to, way, terms), terms.aftermath());
+    Partition(List<FaultTarget> from, OtherEnd otherEnd, DroppedDirection droppedDirection, Expectation expectation) {
+        super(
+                name(from, otherEnd) + droppedDirection.suffix,
+                description(from, otherEnd, droppedDirection, expectation),
+                expectation.roleEffect());
         this.from = from;
-        this.to = to;
-        this.way = way;
-        this.terms = terms;
+        this.otherEnd = otherEnd;
+        this.droppedDirection = droppedDirection;
+        this.expectation = expectation;
     }
 
-    private static String name(List<FaultTarget> from, To to) {
+    private static String name(List<FaultTarget> from, OtherEnd otherEnd) {
         return "cut-" + (from.size() == 2 ? "both" : from.get(0).word()) + "-"
-                + to.name().toLowerCase(Locale.ROOT);
+                + otherEnd.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String description(List<FaultTarget> from, To to, Way way, Terms terms) {
+    private static String description(
+            List<FaultTarget> from, OtherEnd otherEnd, DroppedDirection droppedDirection, Expectation expectation) {
         String who = from.size() == 2 ? "both nodes" : "the " + from.get(0).word();
-        String whom = switch (to) {
+        String whom = switch (otherEnd) {
             case DATABASE -> "PostgreSQL";
             case ZOOKEEPER -> "ZooKeeper";
             case PEER -> "the other node";
         };
-        String what = switch (way) {
+        String what = switch (droppedDirection) {
             case BOTH -> "everything between " + who + " and " + whom;
             case OUT -> "what " + who + " sends to " + whom;
             case IN -> "what " + who + " would get from " + whom;
         };
-        String until = terms.aftermath() == Aftermath.SUCCESSOR
+        String until = expectation.roleEffect() == RoleEffect.SUCCESSOR
                 ? " until the standby has taken over."
-                : " for " + terms.lasts().toSeconds() + " s.";
+                : " for " + expectation.lasts().toSeconds() + " s.";
         return "Drops " + what + until;
     }
 
@@ -89,12 +93,12 @@ final class Partition extends OwnFault {
 
     @Override
     public Duration lasts() {
-        return terms.lasts();
+        return expectation.lasts();
     }
 
     @Override
     public Optional<Duration> quietAtMost() {
-        return Optional.ofNullable(terms.quietAtMost());
+        return Optional.ofNullable(expectation.quietAtMost());
     }
 
     @Override
@@ -103,7 +107,7 @@ final class Partition extends OwnFault {
     }
 
     private FaultComponent part(FaultTarget target) {
-        return switch (to) {
+        return switch (otherEnd) {
             case DATABASE -> FaultComponent.wayToDatabase(target);
             case ZOOKEEPER -> FaultComponent.wayToZooKeeper(target);
             case PEER -> FaultComponent.BETWEEN_NODES;
@@ -138,10 +142,10 @@ final class Partition extends OwnFault {
         for (FaultTarget target : from) {
             String node = target.of(roles);
             for (String end : ends(node, pair)) {
-                if (way != Way.IN) {
+                if (droppedDirection != DroppedDirection.IN) {
                     links.add(new Link(node, end));
                 }
-                if (way != Way.OUT) {
+                if (droppedDirection != DroppedDirection.OUT) {
                     links.add(new Link(end, node));
                 }
             }
@@ -150,7 +154,7 @@ final class Partition extends OwnFault {
     }
 
     private List<String> ends(String node, OwnPair pair) {
-        return switch (to) {
+        return switch (otherEnd) {
             case DATABASE -> List.of(OwnPair.DATABASE);
             case ZOOKEEPER -> pair.ensemble().members();
             case PEER -> List.of(DrilledPair.other(node));

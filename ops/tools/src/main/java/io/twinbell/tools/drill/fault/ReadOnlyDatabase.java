@@ -25,7 +25,7 @@ final class ReadOnlyDatabase extends OwnFault {
                 "read-only-database",
                 "Has PostgreSQL refuse every write for " + READ_ONLY.toSeconds()
                         + " s (default_transaction_read_only).",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

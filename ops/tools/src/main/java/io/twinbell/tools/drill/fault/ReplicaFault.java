@@ -17,11 +17,11 @@ abstract class ReplicaFault extends OwnFault {
      * @param isSynchronous whether each commit waits for the replica before the fault
      */
     ReplicaFault(String name, String description, boolean isSynchronous) {
-        this(name, description, isSynchronous, Aftermath.SAME_MASTER);
+        this(name, description, isSynchronous, RoleEffect.SAME_MASTER);
     }
 
-    ReplicaFault(String name, String description, boolean isSynchronous, Aftermath aftermath) {
-        super(name, description, aftermath);
+    ReplicaFault(String name, String description, boolean isSynchronous, RoleEffect roleEffect) {
+        super(name, description, roleEffect);
         this.isSynchronous = isSynchronous;
     }
 

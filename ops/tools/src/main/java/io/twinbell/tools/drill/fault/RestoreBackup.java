@@ -26,7 +26,7 @@ final class RestoreBackup extends OwnFault {
     private static final Duration OFTEN = Duration.ofMillis(50);
 
     private long backedUpMillis;
-    private Quiet quiet = new Quiet(0, 0, "nothing has been restored");
+    private QuietPeriod quiet = new QuietPeriod(0, 0, "nothing has been restored");
 
     RestoreBackup() {
         super(
@@ -34,7 +34,7 @@ final class RestoreBackup extends OwnFault {
                 "Backs PostgreSQL up, puts the files back " + SHORTEST.toSeconds() + " to " + LONGEST.toSeconds()
                         + " s later, under the running pair or while it is stopped, and has a person adopt them after "
                         + UNADOPTED.toSeconds() + " s, with what was due meanwhile as MISSED.",
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
     }
 
     @Override
@@ -43,14 +43,15 @@ final class RestoreBackup extends OwnFault {
     }
 
     @Override
-    public List<Quiet> quiet() {
+    public List<QuietPeriod> quiet() {
         return List.of(quiet);
     }
 
     /** Everything since the backup; a person has named that time. */
     @Override
-    public Optional<History.Loss> loss() {
-        return Optional.of(new History.Loss(backedUpMillis - NOBODY_CALLS.toMillis(), quiet.untilMicros() / 1000));
+    public Optional<History.LossWindow> loss() {
+        return Optional.of(
+                new History.LossWindow(backedUpMillis - NOBODY_CALLS.toMillis(), quiet.untilMicros() / 1000));
     }
 
     @Override
@@ -74,7 +75,7 @@ final class RestoreBackup extends OwnFault {
             stage.tell("started both nodes, which have to refuse the older copy");
         }
         stage.poll().rest(UNADOPTED);
-        quiet = new Quiet(nobodyCalls, stage.poll().wallMicros(), "an older copy of the database is not adopted");
+        quiet = new QuietPeriod(nobodyCalls, stage.poll().wallMicros(), "an older copy of the database is not adopted");
     }
 
     @Override
@@ -85,7 +86,7 @@ final class RestoreBackup extends OwnFault {
         stage.heal(
                 "adopted the backup: what was due since is MISSED",
                 () -> pair.doctor("a", "--adopt", "--since", since, "--slots", "MISSED"));
-        quiet = new Quiet(quiet.fromMicros(), stage.poll().wallMicros(), quiet.why());
+        quiet = new QuietPeriod(quiet.fromMicros(), stage.poll().wallMicros(), quiet.why());
         for (String node : DrilledPair.NODES) {
             stage.start(node);
         }

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Fault: both nodes are restarted one after another, as for a new version. */
 final class RollingRestart extends Fault {
     RollingRestart() {
-        super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", Aftermath.SUCCESSOR);
+        super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", RoleEffect.SUCCESSOR);
     }
 
     /** The leaving master tells its successor, which waits for nothing else. */

@@ -19,7 +19,7 @@ final class SkewedSuccessor extends OwnFault {
                 "skewed-successor-" + (skew.isNegative() ? "behind" : "ahead"),
                 "Puts the clock of the standby " + skew.abs().toMinutes() + " min "
                         + (skew.isNegative() ? "back" : "forward") + ", and kills the master.",
-                Aftermath.SUCCESSOR);
+                RoleEffect.SUCCESSOR);
         this.skew = skew;
     }
 

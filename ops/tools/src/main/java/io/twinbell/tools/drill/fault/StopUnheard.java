@@ -18,7 +18,7 @@ final class StopUnheard extends OwnFault {
                 "stop-unheard",
                 "Drops everything between the master and ZooKeeper, and stops the master with SIGTERM a second later: it"
                         + " resigns, and can't leave the election.",
-                Aftermath.SUCCESSOR);
+                RoleEffect.SUCCESSOR);
     }
 
     @Override

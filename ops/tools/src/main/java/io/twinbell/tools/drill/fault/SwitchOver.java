@@ -13,7 +13,7 @@ final class SwitchOver extends Fault {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     SwitchOver() {
-        super("switchover", "Asks the master to hand over; no process ends.", Aftermath.SUCCESSOR);
+        super("switchover", "Asks the master to hand over; no process ends.", RoleEffect.SUCCESSOR);
     }
 
     /** The leaving master tells its successor, which waits for nothing else. */

@@ -27,7 +27,7 @@ final class TwoHolders extends OwnFault {
                 "two-holders",
                 "Removes the master's entry from the election, and lets it hear nothing of that from ZooKeeper or the"
                         + " other node, so that both believe they hold the latch.",
-                Aftermath.SUCCESSOR);
+                RoleEffect.SUCCESSOR);
     }
 
     @Override

@@ -31,7 +31,7 @@ final class TwoPrimaries extends ReplicaFault {
                         + " writes and waits for no replica, ends the sessions of the nodes several times, restarts the"
                         + " standby, and kills the master.",
                 true,
-                Aftermath.ANY_MASTER);
+                RoleEffect.ANY_MASTER);
     }
 
     /**

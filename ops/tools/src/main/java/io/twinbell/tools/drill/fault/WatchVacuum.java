@@ -21,7 +21,7 @@ final class WatchVacuum extends Fault {
                 "Does nothing for " + watched.toSeconds()
                         + " s (--lasts) but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps"
                         + " up.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
         this.watched = watched;
     }
 

@@ -17,7 +17,7 @@ final class ZooKeeperOutage extends OwnFault {
                 "zookeeper-outage",
                 "Kills all three ZooKeeper servers, and starts them again after " + OUTAGE.toSeconds()
                         + " s; the master must go on firing.",
-                Aftermath.SAME_MASTER);
+                RoleEffect.SAME_MASTER);
     }
 
     @Override

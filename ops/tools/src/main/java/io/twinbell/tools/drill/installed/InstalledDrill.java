@@ -222,8 +222,8 @@ public final class InstalledDrill {
         return longest;
     }
 
-    private Verifier.Watch onlooker() {
-        return new Verifier.Watch() {
+    private Verifier.ProgressListener onlooker() {
+        return new Verifier.ProgressListener() {
             @Override
             public void at(long tasksDone, String task, double part) {
                 // It is over within a moment.

@@ -43,10 +43,10 @@ public final class ClonedPair implements Closeable {
             clone.started.push(database::close);
             database.start();
             for (String node : DrilledPair.NODES) {
-                OwnNode.Place place =
-                        new OwnNode.Place(node, hosts.address(node), ports.http(node), ports.jmx(node), hosts.on(node));
+                OwnNode.NodeSite nodeSite = new OwnNode.NodeSite(
+                        node, hosts.address(node), ports.http(node), ports.jmx(node), hosts.on(node));
                 String url = "jdbc:postgresql://" + database + "/twinbell";
-                OwnNode started = new OwnNode(home, place, new OwnNode.Servers(url, ensemble.connect()), poll);
+                OwnNode started = new OwnNode(home, nodeSite, new OwnNode.Servers(url, ensemble.connect()), poll);
                 clone.started.push(started::close);
                 clone.nodes.put(node, started);
                 started.start();

@@ -22,7 +22,7 @@ final class OwnNode implements AutoCloseable {
 
     private final Path log;
     private final Path configuration;
-    private final Place place;
+    private final NodeSite nodeSite;
     private final ConditionPoll poll;
     private BoundProcess boundProcess;
 
@@ -31,16 +31,16 @@ final class OwnNode implements AutoCloseable {
      *
      * @param before the prefix of its command
      */
-    record Place(String id, String address, int http, int jmx, List<String> before) {}
+    record NodeSite(String id, String address, int http, int jmx, List<String> before) {}
 
     /** The servers that the node connects to. */
     record Servers(String databaseUrl, String zooKeeper) {}
 
-    OwnNode(Path home, Place place, Servers servers, ConditionPoll poll) throws IOException {
-        this.place = place;
+    OwnNode(Path home, NodeSite nodeSite, Servers servers, ConditionPoll poll) throws IOException {
+        this.nodeSite = nodeSite;
         this.poll = poll;
-        log = home.resolve("logs").resolve(place.id() + ".log");
-        configuration = home.resolve(place.id() + ".yaml");
+        log = home.resolve("logs").resolve(nodeSite.id() + ".log");
+        configuration = home.resolve(nodeSite.id() + ".yaml");
         Files.writeString(configuration, """
                 cluster: drill
                 node:
@@ -57,17 +57,17 @@ final class OwnNode implements AutoCloseable {
                 zookeeper:
                   connect: %s
                 """.formatted(
-                        place.id(),
-                        place.address(),
-                        place.http(),
-                        place.jmx(),
+                        nodeSite.id(),
+                        nodeSite.address(),
+                        nodeSite.http(),
+                        nodeSite.jmx(),
                         servers.databaseUrl(),
                         DevPassword.in(home),
                         servers.zooKeeper()));
     }
 
     URI address() {
-        return URI.create("http://" + place.address() + ":" + place.http());
+        return URI.create("http://" + nodeSite.address() + ":" + nodeSite.http());
     }
 
     Optional<ProcessHandle> process() {
@@ -77,7 +77,7 @@ final class OwnNode implements AutoCloseable {
     /** Starts the node without waiting for it. */
     void launch() throws IOException {
         close();
-        List<String> command = new ArrayList<>(place.before());
+        List<String> command = new ArrayList<>(nodeSite.before());
         command.addAll(ProcessCommands.node(configuration));
         boundProcess = BoundProcess.start(log, command);
     }
@@ -86,7 +86,7 @@ final class OwnNode implements AutoCloseable {
      * Runs the command {@code doctor} with the node's configuration and returns its output; fails if the command fails.
      */
     String doctor(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(place.before());
+        List<String> command = new ArrayList<>(nodeSite.before());
         command.addAll(ProcessCommands.doctor(configuration, List.of(arguments)));
         return SystemCommands.output(command);
     }
@@ -95,9 +95,9 @@ final class OwnNode implements AutoCloseable {
     void start() throws IOException, DrillException {
         launch();
         NodeClient client = new NodeClient(address(), ANSWER);
-        poll.until("node " + place.id() + " is ready", OFTEN, () -> !boundProcess.isAlive() || isReady(client));
+        poll.until("node " + nodeSite.id() + " is ready", OFTEN, () -> !boundProcess.isAlive() || isReady(client));
         if (!boundProcess.isAlive()) {
-            throw new DrillException.Failed("node " + place.id() + " ended while it started; see " + log);
+            throw new DrillException.Failed("node " + nodeSite.id() + " ended while it started; see " + log);
         }
     }
 

@@ -123,10 +123,10 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         return mounted;
     }
 
-    private OwnNode.Place place(String node) throws IOException {
+    private OwnNode.NodeSite place(String node) throws IOException {
         List<String> before =
                 Stream.concat(hosts.on(node).stream(), clock(node).stream()).toList();
-        return new OwnNode.Place(node, hosts.address(node), ports.http(node), ports.jmx(node), before);
+        return new OwnNode.NodeSite(node, hosts.address(node), ports.http(node), ports.jmx(node), before);
     }
 
     private List<String> clock(String node) throws IOException {

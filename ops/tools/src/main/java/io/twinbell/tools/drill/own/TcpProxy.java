@@ -24,7 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private final InetSocketAddress target;
     private final CommandClock clock = new CommandClock();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private volatile Manner manner = Manner.GOOD;
+    private volatile ProxyBehaviour proxyBehaviour = ProxyBehaviour.GOOD;
     private volatile boolean closed;
 
     /**
@@ -35,17 +35,17 @@ public final class TcpProxy implements AutoCloseable {
      * @param answers whether bytes from the server arrive
      * @param takes whether new connections are accepted
      */
-    public record Manner(Duration delay, boolean asks, boolean answers, boolean takes) {
-        public static final Manner GOOD = new Manner(Duration.ZERO, true, true, true);
+    public record ProxyBehaviour(Duration delay, boolean asks, boolean answers, boolean takes) {
+        public static final ProxyBehaviour GOOD = new ProxyBehaviour(Duration.ZERO, true, true, true);
         /** Drops everything without an error. */
-        public static final Manner SILENT = new Manner(Duration.ZERO, false, false, true);
+        public static final ProxyBehaviour SILENT = new ProxyBehaviour(Duration.ZERO, false, false, true);
         /** Requests arrive and are executed, but no answer comes back. */
-        public static final Manner ANSWERS_LOST = new Manner(Duration.ZERO, true, false, true);
+        public static final ProxyBehaviour ANSWERS_LOST = new ProxyBehaviour(Duration.ZERO, true, false, true);
 
-        public static final Manner REFUSING = new Manner(Duration.ZERO, true, true, false);
+        public static final ProxyBehaviour REFUSING = new ProxyBehaviour(Duration.ZERO, true, true, false);
 
-        public static Manner slow(Duration delay) {
-            return new Manner(delay, true, true, true);
+        public static ProxyBehaviour slow(Duration delay) {
+            return new ProxyBehaviour(delay, true, true, true);
         }
     }
 
@@ -68,8 +68,8 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Changes the behaviour from now on, also for existing connections. */
-    public void behave(Manner wanted) {
-        manner = wanted;
+    public void behave(ProxyBehaviour wanted) {
+        proxyBehaviour = wanted;
     }
 
     /** Breaks every connection with a reset. */
@@ -81,7 +81,7 @@ public final class TcpProxy implements AutoCloseable {
         while (!closed) {
             try {
                 Socket client = listener.accept();
-                if (manner.takes()) {
+                if (proxyBehaviour.takes()) {
                     thread("connect", () -> connect(client));
                 } else {
                     reset(client);
@@ -114,7 +114,7 @@ public final class TcpProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                clock.rest(manner.delay());
+                clock.rest(proxyBehaviour.delay());
                 awaitVoice(asks);
                 out.write(buffer, 0, read);
             }
@@ -128,7 +128,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Waits until the direction is no longer silent. A silent connection does not even report its end. */
     private void awaitVoice(boolean asks) {
-        while (!closed && !(asks ? manner.asks() : manner.answers())) {
+        while (!closed && !(asks ? proxyBehaviour.asks() : proxyBehaviour.answers())) {
             clock.rest(LOOK_AGAIN);
         }
     }

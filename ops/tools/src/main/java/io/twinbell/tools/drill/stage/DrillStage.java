@@ -35,11 +35,11 @@ public final class DrillStage {
     private final List<DrillEvent> marks = new ArrayList<>();
     private final DatabaseTime databaseTime = new DatabaseTime();
     private final List<String> broken = new ArrayList<>();
-    private final List<Death> deaths = new ArrayList<>();
+    private final List<KilledNode> deaths = new ArrayList<>();
     private boolean wasReady;
 
     /** A node's process was killed; milliseconds since 1970. */
-    public record Death(String node, long byMillis) {}
+    public record KilledNode(String node, long byMillis) {}
 
     /** @param random for the round's random choices */
     public DrillStage(
@@ -157,23 +157,23 @@ public final class DrillStage {
 
     /** An action that breaks or repairs something. */
     @FunctionalInterface
-    public interface Deed {
+    public interface StageAction {
         void perform() throws DrillException, IOException;
     }
 
     /** Breaks something. The instant is taken before the action, so no effect can be earlier. */
-    public void strike(String what, Deed deed) throws DrillException, IOException {
-        perform(what, true, deed);
+    public void strike(String what, StageAction stageAction) throws DrillException, IOException {
+        perform(what, true, stageAction);
     }
 
     /** Repairs something. */
-    public void heal(String what, Deed deed) throws DrillException, IOException {
-        perform(what, false, deed);
+    public void heal(String what, StageAction stageAction) throws DrillException, IOException {
+        perform(what, false, stageAction);
     }
 
-    private void perform(String what, boolean strikes, Deed deed) throws DrillException, IOException {
+    private void perform(String what, boolean strikes, StageAction stageAction) throws DrillException, IOException {
         long now = poll.wallMicros();
-        deed.perform();
+        stageAction.perform();
         marks.add(new DrillEvent(now, poll.wallMicros(), what, strikes));
         timeline.tell(now, what);
     }
@@ -190,11 +190,11 @@ public final class DrillStage {
         ProcessHandle process = process(node);
         startAgainAfterwards(node);
         strike("killed node " + node + ", pid " + process.pid(), process::destroyForcibly);
-        deaths.add(new Death(node, Math.floorDiv(doneMicros(), 1000L)));
+        deaths.add(new KilledNode(node, Math.floorDiv(doneMicros(), 1000L)));
     }
 
     /** The nodes killed by {@link #kill}, in order. */
-    public List<Death> deaths() {
+    public List<KilledNode> deaths() {
         return List.copyOf(deaths);
     }
 

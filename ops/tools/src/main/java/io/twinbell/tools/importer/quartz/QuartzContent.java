@@ -22,10 +22,10 @@ public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, 
      *
      * @param data serialized, or properties; may be null
      */
-    public record Job(Key key, String description, String className, Traits traits, byte[] data) {}
+    public record Job(Key key, String description, String className, JobAttributes jobAttributes, byte[] data) {}
 
     /** The attributes of a job from its class and its builder. */
-    public record Traits(
+    public record JobAttributes(
             boolean isDurable, boolean isNonConcurrent, boolean updatesItsData, boolean requestsRecovery) {}
 
     /**
@@ -33,14 +33,15 @@ public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, 
      *
      * @param type CRON, SIMPLE, CAL_INT, DAILY_I or BLOB
      */
-    public record Trigger(Key key, Key job, String type, Standing standing, Map<String, Object> kind, byte[] data) {}
+    public record Trigger(
+            Key key, Key job, String type, TriggerState triggerState, Map<String, Object> kind, byte[] data) {}
 
     /**
      * The state of a trigger; instants in milliseconds since 1970 UTC, 0 or less for none.
      *
      * @param calendar may be null
      */
-    public record Standing(
+    public record TriggerState(
             String state,
             String calendar,
             int priority,

@@ -24,7 +24,7 @@ final class QuartzMisfire {
     }
 
     private static String policy(Trigger trigger, List<String> notes) {
-        int instruction = trigger.standing().misfire();
+        int instruction = trigger.triggerState().misfire();
         boolean isSimple = trigger.type().equals("SIMPLE");
         if (instruction == IGNORE_POLICY) {
             notes.add("ignores misfires in Quartz, so all that passed runs here, 100 slots at most");

@@ -68,7 +68,7 @@ final class QuartzSchedule {
         long repeats = QuartzStore.number(trigger.kind(), "REPEAT_COUNT");
         long interval = QuartzStore.number(trigger.kind(), "REPEAT_INTERVAL");
         long triggered = QuartzStore.number(trigger.kind(), "TIMES_TRIGGERED");
-        long next = trigger.standing().nextMillis();
+        long next = trigger.triggerState().nextMillis();
         if (next <= 0) {
             return "has fired for the last time";
         }
@@ -100,7 +100,7 @@ final class QuartzSchedule {
             case "HOUR" -> Duration.ofHours(count);
             default -> null;
         };
-        long next = trigger.standing().nextMillis();
+        long next = trigger.triggerState().nextMillis();
         if (next <= 0) {
             return "has fired for the last time";
         }
@@ -110,7 +110,7 @@ final class QuartzSchedule {
             return null;
         }
         ZonedDateTime start =
-                Instant.ofEpochMilli(trigger.standing().startMillis()).atZone(zone);
+                Instant.ofEpochMilli(trigger.triggerState().startMillis()).atZone(zone);
         String cron = count == 1 ? cron(unit, start) : null;
         if (cron == null) {
             return "fires every " + count + " " + unit + ", which no cron expression says";

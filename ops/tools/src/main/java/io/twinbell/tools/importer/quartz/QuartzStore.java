@@ -1,10 +1,10 @@
 package io.twinbell.tools.importer.quartz;
 
 import io.twinbell.tools.importer.quartz.QuartzContent.Job;
+import io.twinbell.tools.importer.quartz.QuartzContent.JobAttributes;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
-import io.twinbell.tools.importer.quartz.QuartzContent.Standing;
-import io.twinbell.tools.importer.quartz.QuartzContent.Traits;
 import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.QuartzContent.TriggerState;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -106,7 +106,7 @@ public final class QuartzStore implements AutoCloseable {
                     new Key(text(row, "JOB_GROUP"), text(row, "JOB_NAME")),
                     text(row, "DESCRIPTION"),
                     text(row, "JOB_CLASS_NAME"),
-                    new Traits(
+                    new JobAttributes(
                             is(row, "IS_DURABLE"),
                             is(row, "IS_NONCONCURRENT"),
                             is(row, "IS_UPDATE_DATA"),
@@ -134,7 +134,7 @@ public final class QuartzStore implements AutoCloseable {
                     key,
                     new Key(text(row, "JOB_GROUP"), text(row, "JOB_NAME")),
                     type,
-                    new Standing(
+                    new TriggerState(
                             text(row, "TRIGGER_STATE"),
                             text(row, "CALENDAR_NAME"),
                             (int) number(row, "PRIORITY"),

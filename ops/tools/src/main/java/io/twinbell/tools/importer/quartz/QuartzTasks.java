@@ -64,14 +64,14 @@ public final class QuartzTasks {
      *
      * @param beside the calendars and limits that the tasks refer to, in the form of a manifest
      */
-    public record Taken(List<ImportCandidate> candidates, ObjectNode beside) {}
+    public record ImportedTasks(List<ImportCandidate> candidates, ObjectNode beside) {}
 
     /** Converts a whole store, in the order of names. */
-    public static Taken of(QuartzContent content, Options options) {
+    public static ImportedTasks of(QuartzContent content, Options options) {
         return new QuartzTasks(content, options).all();
     }
 
-    private Taken all() {
+    private ImportedTasks all() {
         content.calendars().forEach(this::calendar);
         List<ImportCandidate> candidates = new ArrayList<>();
         content.triggers().stream()
@@ -89,7 +89,7 @@ public final class QuartzTasks {
             ArrayNode list = beside.putArray("limits");
             limits.values().forEach(list::add);
         }
-        return new Taken(candidates, beside);
+        return new ImportedTasks(candidates, beside);
     }
 
     private void calendar(String name, byte[] frozen) {
@@ -115,7 +115,7 @@ public final class QuartzTasks {
         if (job == null) {
             return ImportCandidate.left(where, told, "its job is not in the store");
         }
-        if ("COMPLETE".equals(trigger.standing().state())) {
+        if ("COMPLETE".equals(trigger.triggerState().state())) {
             return ImportCandidate.left(where, told, "is COMPLETE: it does not fire any more");
         }
         List<String> notes = new ArrayList<>();
@@ -144,7 +144,7 @@ public final class QuartzTasks {
     }
 
     private String calendars(Trigger trigger, ObjectNode task) {
-        String name = trigger.standing().calendar();
+        String name = trigger.triggerState().calendar();
         if (name == null) {
             return null;
         }
@@ -162,22 +162,22 @@ public final class QuartzTasks {
     }
 
     private static void standing(Trigger trigger, ObjectNode task, List<String> notes) {
-        QuartzContent.Standing standing = trigger.standing();
+        QuartzContent.TriggerState triggerState = trigger.triggerState();
         boolean isCron = task.path("schedule").has("cron");
-        if (isCron && standing.startMillis() > 0) {
-            task.put("start", QuartzSchedule.instant(standing.startMillis()));
+        if (isCron && triggerState.startMillis() > 0) {
+            task.put("start", QuartzSchedule.instant(triggerState.startMillis()));
         }
-        if (standing.endMillis() > 0) {
-            task.put("end", QuartzSchedule.instant(standing.endMillis()));
+        if (triggerState.endMillis() > 0) {
+            task.put("end", QuartzSchedule.instant(triggerState.endMillis()));
         }
-        int priority = Math.max(0, Math.min(9, standing.priority()));
-        if (priority != standing.priority()) {
-            notes.add("priority " + standing.priority() + " is " + priority + " here");
+        int priority = Math.max(0, Math.min(9, triggerState.priority()));
+        if (priority != triggerState.priority()) {
+            notes.add("priority " + triggerState.priority() + " is " + priority + " here");
         }
         task.put("priority", priority);
-        if (standing.state() != null && standing.state().startsWith("PAUSED")) {
+        if (triggerState.state() != null && triggerState.state().startsWith("PAUSED")) {
             task.put("enabled", false);
-        } else if ("ERROR".equals(standing.state())) {
+        } else if ("ERROR".equals(triggerState.state())) {
             task.put("enabled", false);
             notes.add("is in state ERROR in Quartz, so it is paused here");
         }
@@ -197,17 +197,17 @@ public final class QuartzTasks {
         if (!data.isEmpty()) {
             task.set("data", data);
         }
-        QuartzContent.Traits traits = job.traits();
-        task.put("orphan", traits.requestsRecovery() ? "RERUN" : "DROP");
-        task.put("overlap", traits.isNonConcurrent() ? "QUEUE" : "ALLOW");
-        if (traits.isNonConcurrent() && triggersOfJobs.getOrDefault(job.key(), 0L) > 1) {
+        QuartzContent.JobAttributes jobAttributes = job.jobAttributes();
+        task.put("orphan", jobAttributes.requestsRecovery() ? "RERUN" : "DROP");
+        task.put("overlap", jobAttributes.isNonConcurrent() ? "QUEUE" : "ALLOW");
+        if (jobAttributes.isNonConcurrent() && triggersOfJobs.getOrDefault(job.key(), 0L) > 1) {
             String key = "quartz." + job.key().plain();
             limits.put(
                     key, JsonNodeFactory.instance.objectNode().put("key", key).put("maxRunning", 1));
             task.put("concurrencyKey", key);
             notes.add("its job has other triggers and runs once at a time: the limit " + key + " sees to that");
         }
-        if (traits.updatesItsData()) {
+        if (jobAttributes.updatesItsData()) {
             notes.add("its job changes its data with each run; here data stays as it is");
         }
         if (job.description() != null && !job.description().isBlank()) {
@@ -229,7 +229,7 @@ public final class QuartzTasks {
     private ImportCandidate withoutTrigger(Job job) {
         String where = "job " + job.key().plain();
         String told = "job without a trigger (" + job.className() + ")";
-        if (!job.traits().isDurable()) {
+        if (!job.jobAttributes().isDurable()) {
             return ImportCandidate.left(where, told, "has no trigger and is not durable");
         }
         List<String> notes = new ArrayList<>();
