@@ -196,7 +196,7 @@ class ArchitectureTest {
                 // A transactional handler is given a connection; these two hand it on, and use it not.
                 .resideOutsideOfPackage("io.twinbell.handler")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionCall")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.TransactionCall")
                 .and()
                 // It takes the application's connection, and hands it on.
                 .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
@@ -261,11 +261,11 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.step.DeadlineThread")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.HttpTransport")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.http.HttpTransport")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.TransactionRunner")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.transaction.TransactionRunner")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.ShellRunner")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.shell.ShellRunner")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.BoundedZooKeeperCall")
                 .and()

@@ -2,7 +2,7 @@ package io.twinbell.node.alert;
 
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.List;
 
 /**

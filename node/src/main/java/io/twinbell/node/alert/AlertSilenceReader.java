@@ -9,7 +9,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.task.RespectedCalendars;
+import io.twinbell.node.task.reader.RespectedCalendars;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

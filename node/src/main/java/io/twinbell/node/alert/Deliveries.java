@@ -2,8 +2,8 @@ package io.twinbell.node.alert;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.handler.AlertCall;
-import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.node.handler.call.AlertCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;

@@ -2,6 +2,27 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.api.catalog.AlertRoutes;
+import io.twinbell.node.api.catalog.CalendarRoutes;
+import io.twinbell.node.api.catalog.LimitRoutes;
+import io.twinbell.node.api.cluster.ClusterRoutes;
+import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.HealthRoutes;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.Problems;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.execution.ExecutionRequestRoutes;
+import io.twinbell.node.api.execution.ExecutionRoutes;
+import io.twinbell.node.api.execution.StuckRoutes;
+import io.twinbell.node.api.execution.VerificationRoutes;
+import io.twinbell.node.api.stream.ChangeStream;
+import io.twinbell.node.api.stream.StreamRoutes;
+import io.twinbell.node.api.task.BatchRemovalRoute;
+import io.twinbell.node.api.task.FilteredTaskRoutes;
+import io.twinbell.node.api.task.NamedTaskRoutes;
+import io.twinbell.node.api.task.PreviewRoutes;
+import io.twinbell.node.api.task.TaskBatchRoute;
+import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.persistence.database.Ticker;
 import java.net.BindException;
 import java.util.List;
@@ -101,7 +122,7 @@ public final class HttpApi {
         }
     }
 
-    List<Route> routes() {
+    public List<Route> routes() {
         return routes;
     }
 

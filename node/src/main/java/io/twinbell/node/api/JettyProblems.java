@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.server.EarlyRefusal;
 import io.twinbell.node.json.StrictJson;
 import java.nio.ByteBuffer;

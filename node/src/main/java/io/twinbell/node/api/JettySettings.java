@@ -1,6 +1,8 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
+import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
 import io.twinbell.node.api.server.Connections;

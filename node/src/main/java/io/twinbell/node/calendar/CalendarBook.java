@@ -3,7 +3,7 @@ package io.twinbell.node.calendar;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

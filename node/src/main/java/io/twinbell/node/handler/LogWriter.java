@@ -1,6 +1,8 @@
 package io.twinbell.node.handler;
 
-import io.twinbell.node.task.HandlerSpec;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.task.definition.HandlerSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,7 +5,7 @@ import io.twinbell.node.alert.AlertListener;
 import io.twinbell.node.alert.Alerts;
 import io.twinbell.node.alert.Deliveries;
 import io.twinbell.node.alert.OngoingConditions;
-import io.twinbell.node.api.ChangeStream;
+import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.settle.DoubtCount;
@@ -13,7 +13,7 @@ import io.twinbell.node.engine.settle.Housekeeper;
 import io.twinbell.node.engine.settle.SnapshotWatch;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.engine.step.StepThread;
-import io.twinbell.node.handler.AlertCall;
+import io.twinbell.node.handler.call.AlertCall;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.alert.AlertOutbox;
@@ -24,11 +24,11 @@ import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.JdbcLedgerChanges;
-import io.twinbell.persistence.ledger.JdbcLedgerUpkeep;
-import io.twinbell.persistence.ledger.JdbcUnfinishedExecutions;
-import io.twinbell.persistence.ledger.RetentionClass;
-import io.twinbell.persistence.ledger.SlotsInDoubt;
+import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
+import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
+import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
+import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
+import io.twinbell.persistence.ledger.upkeep.RetentionClass;
 import io.twinbell.persistence.survey.SnapshotSurvey;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
@@ -55,7 +55,7 @@ final class BackgroundThreads implements AutoCloseable {
 
     /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
     record AlertWays(
-            Function<AlertCall, CompletableFuture<io.twinbell.node.handler.HandlerOutcome>> caller,
+            Function<AlertCall, CompletableFuture<io.twinbell.node.handler.call.HandlerOutcome>> caller,
             AlertListener bell,
             Supplier<Optional<String>> noStandby,
             MetricRegistry registry,

@@ -2,7 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.role.Role;
-import io.twinbell.node.api.PairState;
+import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;

@@ -1,7 +1,7 @@
 package io.twinbell.node.pair;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.api.HandlerPolicy;
+import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.persistence.cluster.HandlerKeys;

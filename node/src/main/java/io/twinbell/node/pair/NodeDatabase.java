@@ -8,9 +8,9 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.ledger.CompletingTransactions;
-import io.twinbell.persistence.ledger.LedgerJournal;
-import io.twinbell.persistence.ledger.SqlStatements;
+import io.twinbell.persistence.ledger.journal.LedgerJournal;
+import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
+import io.twinbell.persistence.ledger.transaction.SqlStatements;
 import java.util.UUID;
 import java.util.stream.Stream;
 

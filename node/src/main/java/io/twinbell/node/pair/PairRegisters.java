@@ -12,7 +12,7 @@ import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.SlotsInDoubt;
+import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.takeover.OwnerRecords;
 

@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
-import io.twinbell.node.api.PairState;
+import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.ops.http.BoundedAnswer;
 import java.io.IOException;
 import java.net.URI;

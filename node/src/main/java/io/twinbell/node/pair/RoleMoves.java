@@ -2,8 +2,8 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.LatchSessions;
-import io.twinbell.node.api.RoleMoveBody;
-import io.twinbell.node.api.SwitchoverResult;
+import io.twinbell.node.api.cluster.RoleMoveBody;
+import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.MoveRequest;

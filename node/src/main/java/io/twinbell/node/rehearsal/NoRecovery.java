@@ -2,12 +2,12 @@ package io.twinbell.node.rehearsal;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.CancelRequest;
-import io.twinbell.persistence.ledger.RecoveryStore;
-import io.twinbell.persistence.ledger.ReleaseRequest;
-import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.StalledTask;
+import io.twinbell.persistence.ledger.recovery.CancelRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore;
+import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
+import io.twinbell.persistence.ledger.recovery.Settlement;
+import io.twinbell.persistence.ledger.recovery.StalledTask;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.text.ScheduleException;
+
 /** The existing calendars at one moment, by name. */
 @FunctionalInterface
 public interface Calendars {

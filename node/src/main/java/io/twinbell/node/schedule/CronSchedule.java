@@ -1,5 +1,12 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.cron.CronExpression;
+import io.twinbell.node.schedule.cron.CronWords;
+import io.twinbell.node.schedule.zone.DstGap;
+import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.node.schedule.zone.DstOverlap;
+import io.twinbell.node.schedule.zone.ZoneTimeline;
+import io.twinbell.node.schedule.zone.ZonedPattern;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 

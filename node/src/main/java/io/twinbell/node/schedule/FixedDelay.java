@@ -1,5 +1,8 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.text.Interval;
+import io.twinbell.node.schedule.zone.DstMark;
+
 /**
  * Fires once at the start, and then a fixed time after the end of each run.
  *

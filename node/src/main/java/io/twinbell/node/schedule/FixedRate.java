@@ -1,5 +1,8 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.text.Interval;
+import io.twinbell.node.schedule.zone.DstMark;
+
 /**
  * Fires on a fixed grid, {@code start + k × every}, regardless of the duration of the runs.
  *

@@ -1,5 +1,8 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.cron.IdentityHash;
+import io.twinbell.node.schedule.text.Interval;
+import io.twinbell.node.schedule.zone.DstMark;
 import java.util.Map;
 
 /**

@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.zone.DstMark;
 import java.time.Instant;
 
 /**

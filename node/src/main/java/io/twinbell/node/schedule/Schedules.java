@@ -1,6 +1,17 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.schedule.cron.CronExpression;
+import io.twinbell.node.schedule.cron.CronReader;
+import io.twinbell.node.schedule.cron.CronText;
+import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.cron.IdentityHash;
+import io.twinbell.node.schedule.text.Interval;
+import io.twinbell.node.schedule.text.SafeQuote;
+import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.schedule.zone.DstGap;
+import io.twinbell.node.schedule.zone.DstOverlap;
+import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.persistence.ledger.InstantFormat;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.InstantFormat;
 
 /**

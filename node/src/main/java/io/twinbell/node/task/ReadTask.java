@@ -1,5 +1,6 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.TaskContent;
 
 /**

@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;

@@ -9,6 +9,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.MergePatch;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;

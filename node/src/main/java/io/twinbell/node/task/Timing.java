@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;

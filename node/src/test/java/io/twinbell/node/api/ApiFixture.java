@@ -2,6 +2,9 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.HandlerPolicy;
+import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
@@ -9,11 +12,11 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.ledger.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.JdbcLedgerChanges;
-import io.twinbell.persistence.ledger.JdbcUnfinishedExecutions;
-import io.twinbell.persistence.ledger.JdbcVerificationSource;
+import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
+import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
+import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
+import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -36,33 +39,33 @@ import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real API on a real port, on a database of its own. */
-final class ApiFixture implements AutoCloseable {
-    static final String HTTP_TASK = """
+public final class ApiFixture implements AutoCloseable {
+    public static final String HTTP_TASK = """
             {"app":"billing","name":"%s","schedule":{"every":"PT1H"},
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
-    final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    public final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     /** The time by which the server bounds its connections. */
-    final HandTicker serverTicker = new HandTicker();
+    public final HandTicker serverTicker = new HandTicker();
 
-    final HandTicker ticker = new HandTicker();
+    public final HandTicker ticker = new HandTicker();
     /** Stepped by the test. */
-    final Loop loop = new Loop("test", ticker);
+    public final Loop loop = new Loop("test", ticker);
 
-    final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker);
+    public final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker);
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */
     final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
 
-    final HttpApi api;
+    public final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
 
-    ApiFixture() {
+    public ApiFixture() {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
                 new ApiStores(
@@ -96,31 +99,31 @@ final class ApiFixture implements AutoCloseable {
         return System.currentTimeMillis();
     }
 
-    record Reply(int status, JsonNode body, HttpResponse<String> raw) {
-        String firstError(String member) {
+    public record Reply(int status, JsonNode body, HttpResponse<String> raw) {
+        public String firstError(String member) {
             return body.path("errors").path(0).path(member).asText(null);
         }
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return send(request(path).GET());
     }
 
-    Reply delete(String path) {
+    public Reply delete(String path) {
         return send(request(path).DELETE());
     }
 
-    Reply post(String path, String json) {
+    public Reply post(String path, String json) {
         return json("POST", path, json);
     }
 
-    Reply json(String method, String path, String json) {
+    public Reply json(String method, String path, String json) {
         return send(request(path)
                 .header("Content-Type", "application/json")
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + port;
     }
 
@@ -154,15 +157,15 @@ final class ApiFixture implements AutoCloseable {
     }
 
     /** Creates an hourly task and returns its id. */
-    long task(String name) {
+    public long task(String name) {
         return post("/api/v1/tasks", HTTP_TASK.formatted(name)).body().get("id").longValue();
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         TestPostgres.execute(database, sql);
     }
 
-    long number(String sql) {
+    public long number(String sql) {
         return Long.parseLong(text(sql));
     }
 
@@ -178,7 +181,7 @@ final class ApiFixture implements AutoCloseable {
         }
     }
 
-    long tasks() {
+    public long tasks() {
         return number("select count(*) from twinbell.task");
     }
 

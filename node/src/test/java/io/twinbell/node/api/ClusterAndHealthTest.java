@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.RoleMoveBody;
+import io.twinbell.node.api.cluster.SwitchoverResult;
+import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import java.io.IOException;

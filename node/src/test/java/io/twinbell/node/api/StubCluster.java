@@ -1,8 +1,15 @@
 package io.twinbell.node.api;
 
+import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.cluster.PromotionTimings;
+import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.RoleMoveBody;
+import io.twinbell.node.api.cluster.SwitchoverResult;
+import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SlotsInDoubt;
+import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.ExecutionFilter;
-import io.twinbell.persistence.ledger.ExecutionRequests;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.query.ExecutionFilter;
+import io.twinbell.persistence.ledger.query.ExecutionRequests;
+import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.Set;

@@ -11,7 +11,7 @@ import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.time.Duration;

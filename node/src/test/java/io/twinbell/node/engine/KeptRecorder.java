@@ -2,9 +2,9 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.LedgerWait;
-import io.twinbell.persistence.ledger.OverlapQueue;
-import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.record.LedgerWait;
+import io.twinbell.persistence.ledger.record.OverlapQueue;
+import io.twinbell.persistence.ledger.record.Recorder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.claim.OverdueBacklog;
-import io.twinbell.persistence.ledger.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.ClaimOutcome;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -39,7 +39,7 @@ public interface Steps {
             Engine.Ports ports,
             Engine.Bounds bounds,
             EngineClocks clocks,
-            io.twinbell.node.handler.HandlerRunner handlers,
+            io.twinbell.node.handler.call.HandlerRunner handlers,
             EngineMetrics metrics) {
         return new Engine(ports, bounds, clocks, handlers, metrics, new SteppedDrive(this));
     }

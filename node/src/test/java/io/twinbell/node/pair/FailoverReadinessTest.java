@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.latch.Election;
-import io.twinbell.node.api.PairState;
+import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleInstructions;

@@ -2,8 +2,8 @@ package io.twinbell.node.pair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.node.api.PairState;
-import io.twinbell.node.api.PromotionTimings;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.cluster.PromotionTimings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

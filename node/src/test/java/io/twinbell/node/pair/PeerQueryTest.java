@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.Peer;
-import io.twinbell.node.api.PairState;
+import io.twinbell.node.api.cluster.PairState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -16,7 +16,7 @@ import io.twinbell.node.engine.Steps;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.handler.HandlerRunner;
+import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseHealthProbe;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.step.EngineClocks;
-import io.twinbell.node.handler.HandlerCall;
-import io.twinbell.node.handler.HandlerOutcome;
-import io.twinbell.node.handler.HandlerRunner;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.zone.DstMark;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;

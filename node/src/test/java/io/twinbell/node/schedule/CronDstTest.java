@@ -5,6 +5,7 @@ import static io.twinbell.node.schedule.ScheduleFixtures.fires;
 import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.RandomCron.Feature;
+import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;

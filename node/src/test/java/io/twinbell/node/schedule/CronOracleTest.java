@@ -4,6 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.RandomCron.Feature;
+import io.twinbell.node.schedule.cron.CronExpression;
+import io.twinbell.node.schedule.cron.CronText;
+import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.cron.IdentityHash;
+import io.twinbell.node.schedule.zone.DstGap;
+import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.node.schedule.zone.DstOverlap;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

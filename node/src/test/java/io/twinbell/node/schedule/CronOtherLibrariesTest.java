@@ -14,6 +14,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.cronutils.model.CronType;
 import io.twinbell.node.schedule.RandomCron.Feature;
+import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;

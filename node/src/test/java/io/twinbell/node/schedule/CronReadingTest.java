@@ -7,6 +7,7 @@ import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.twinbell.node.schedule.cron.Dialect;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.schedule.RandomCron.Feature;
+import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;

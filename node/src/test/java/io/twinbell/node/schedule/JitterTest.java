@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.zone.DstMark;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

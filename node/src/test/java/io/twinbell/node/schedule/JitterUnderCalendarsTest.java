@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.zone.DstMark;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;

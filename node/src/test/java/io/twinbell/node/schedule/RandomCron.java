@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.cron.Dialect;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

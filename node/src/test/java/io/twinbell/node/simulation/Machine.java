@@ -15,7 +15,7 @@ import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.ReportWriter;
+import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -4,9 +4,9 @@ import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.DueTasks;
-import io.twinbell.persistence.ledger.Ledger;
-import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.claim.DueTasks;
+import io.twinbell.persistence.ledger.claim.Ledger;
+import io.twinbell.persistence.ledger.record.Recorder;
 
 /** A protocol that is wrong in one place. This one is wrong in none. */
 class Mutation {

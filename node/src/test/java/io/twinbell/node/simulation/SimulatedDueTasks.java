@@ -1,8 +1,8 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.persistence.ledger.DueTask;
-import io.twinbell.persistence.ledger.DueTasks;
-import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTask;
+import io.twinbell.persistence.ledger.claim.DueTasks;
+import io.twinbell.persistence.ledger.claim.HeapPage;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Arrays;

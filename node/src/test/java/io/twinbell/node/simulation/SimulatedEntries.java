@@ -2,11 +2,11 @@ package io.twinbell.node.simulation;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.Claim;
-import io.twinbell.persistence.ledger.ClaimOutcome;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Ledger;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.Ledger;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

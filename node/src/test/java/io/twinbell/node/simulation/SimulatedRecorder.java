@@ -4,9 +4,9 @@ import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.LedgerWait;
-import io.twinbell.persistence.ledger.OverlapQueue;
-import io.twinbell.persistence.ledger.Recorder;
+import io.twinbell.persistence.ledger.record.LedgerWait;
+import io.twinbell.persistence.ledger.record.OverlapQueue;
+import io.twinbell.persistence.ledger.record.Recorder;
 import java.util.Comparator;
 import java.util.List;
 

@@ -3,14 +3,14 @@ package io.twinbell.node.simulation;
 import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.RecoveryStore;
-import io.twinbell.persistence.ledger.ReleaseRequest;
-import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.StalledTask;
+import io.twinbell.persistence.ledger.recovery.CancelRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore;
+import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
+import io.twinbell.persistence.ledger.recovery.Settlement;
+import io.twinbell.persistence.ledger.recovery.StalledTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** {@code JdbcRecovery}, told again. Nobody asks for releases, and failures in a row are not counted. */
+/** {@code JdbcRecoveryStore} without requests to release executions and without counting failures in a row. */
 final class SimulatedRecovery implements RecoveryStore {
     private static final Comparator<Row> OLDEST_FIRST = Comparator.comparing((Row row) -> row.epoch)
             .thenComparingLong(row -> row.slot.fireTimeMillis())

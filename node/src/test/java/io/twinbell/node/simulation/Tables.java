@@ -1,9 +1,9 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.CancelRequest;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.recovery.CancelRequest;
 import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.definition.TaskDefinition;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;

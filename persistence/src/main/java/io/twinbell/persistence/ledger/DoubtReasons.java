@@ -12,7 +12,7 @@ public final class DoubtReasons {
 
     private DoubtReasons() {}
 
-    static boolean isInDoubt(LedgerEntry entry) {
+    public static boolean isInDoubt(LedgerEntry entry) {
         return entry.reason() != null && entry.reason().startsWith(IN_DOUBT);
     }
 }

@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /** Counts the consecutive failures of a task, and pauses the task when it reaches its limit. */
-final class FailureStreaks {
+public final class FailureStreaks {
     private static final String FAILED = "insert into twinbell.failure_streak as s (task_id, failures, pause_at)"
             + " values (?, 1, ?) on conflict (task_id) do update set failures = s.failures + 1,"
             + " pause_at = excluded.pause_at";
@@ -40,7 +40,7 @@ final class FailureStreaks {
     private FailureStreaks() {}
 
     /** Whether a completion affects the count of consecutive failures. */
-    static boolean counts(Completion completion) {
+    public static boolean counts(Completion completion) {
         return completion.pauseAfter() > 0 && (hasFailed(completion) || completion.state() == ExecutionState.SUCCEEDED);
     }
 
@@ -52,7 +52,7 @@ final class FailureStreaks {
      * Counts a completion for which {@link #counts} is true. Call it in the transaction that records the completion,
      * and only if that changed the completion's row.
      */
-    static void count(Connection c, Completion completion) throws SQLException {
+    public static void count(Connection c, Completion completion) throws SQLException {
         boolean hasFailed = hasFailed(completion);
         try (PreparedStatement statement = c.prepareStatement(hasFailed ? FAILED : SUCCEEDED)) {
             statement.setLong(1, completion.slot().taskId());
@@ -64,14 +64,14 @@ final class FailureStreaks {
     }
 
     /** Resets the count. Call it in the transaction that commits a success together with its work. */
-    static void succeeded(Connection c, long taskId) throws SQLException {
+    public static void succeeded(Connection c, long taskId) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SUCCEEDED)) {
             statement.setLong(1, taskId);
             statement.executeUpdate();
         }
     }
 
-    static void pause(Connection c, Epoch epoch) throws SQLException {
+    public static void pause(Connection c, Epoch epoch) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(PAUSE)) {
             EpochGuard.bind(statement, 1, epoch);
             statement.execute();
@@ -79,7 +79,7 @@ final class FailureStreaks {
     }
 
     /** Deletes the counts of removed tasks. */
-    static void forget(Connection c) throws SQLException {
+    public static void forget(Connection c) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(FORGET)) {
             statement.executeUpdate();
         }

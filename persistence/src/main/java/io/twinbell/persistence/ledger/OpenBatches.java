@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * The slots that this process has claimed in batches ({@link BatchClaims}) and not yet recorded. Code that must find
+ * The slots that this process has claimed in batches ({@code BatchClaims}) and not yet recorded. Code that must find
  * such a claim in the ledger spreads its batch first: each slot then gets its own row, and is removed here.
  *
  * <p>This only speeds up the search; the database is authoritative. If another process has spread a batch, its slots
@@ -51,34 +51,34 @@ public final class OpenBatches {
     }
 
     /** Slots that were claimed in one row. */
-    static final class Batch {
+    public static final class Batch {
         private final Epoch epoch;
         private final long number;
         private final List<Slot> slots;
         private final AtomicInteger left;
 
-        Batch(Epoch epoch, long number, List<Slot> slots) {
+        public Batch(Epoch epoch, long number, List<Slot> slots) {
             this.epoch = epoch;
             this.number = number;
             this.slots = slots;
             left = new AtomicInteger(slots.size());
         }
 
-        long number() {
+        public long number() {
             return number;
         }
 
         /** Whether these slots are all that is left of the batch. */
-        boolean endsWith(Set<Slot> some) {
+        public boolean endsWith(Set<Slot> some) {
             return some.size() == left.get();
         }
     }
 
-    boolean isWorth(int claims) {
+    public boolean isWorth(int claims) {
         return claims >= least;
     }
 
-    synchronized void opened(Epoch epoch, long number, List<Slot> slots) {
+    public synchronized void opened(Epoch epoch, long number, List<Slot> slots) {
         if (slots.isEmpty()) {
             return;
         }
@@ -94,13 +94,13 @@ public final class OpenBatches {
     }
 
     /** The batch in which the epoch claimed the slot; null if the slot has, as far as is known, its own row. */
-    Batch of(Epoch epoch, Slot slot) {
+    public Batch of(Epoch epoch, Slot slot) {
         Batch batch = batches.get(slot);
         return batch == null || batch.epoch.number() != epoch.number() ? null : batch;
     }
 
     /** Removes slots of the batch that have rows now. */
-    void recorded(Batch batch, Collection<Slot> slots) {
+    public void recorded(Batch batch, Collection<Slot> slots) {
         for (Slot slot : slots) {
             if (batches.remove(slot, batch)) {
                 batch.left.decrementAndGet();
@@ -114,7 +114,7 @@ public final class OpenBatches {
     }
 
     /** Spreads the batches of these slots: every slot of those batches gets its own row. */
-    void spread(Connection c, Collection<Slot> slots) throws SQLException {
+    public void spread(Connection c, Collection<Slot> slots) throws SQLException {
         if (batches.isEmpty()) {
             return;
         }
@@ -131,7 +131,7 @@ public final class OpenBatches {
         found.forEach(this::closed);
     }
 
-    static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
+    public static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD)) {
             statement.setLong(1, epoch);
             statement.setArray(2, SqlArrays.longs(c, List.copyOf(numbers), Long::longValue));
@@ -140,7 +140,7 @@ public final class OpenBatches {
     }
 
     /** Spreads all batches that contain slots of these tasks, whether or not the batches are known here. */
-    static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
+    public static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select twinbell.spread_batches(of_tasks => ?)"
                 + " where exists (select 1 from twinbell.claim_batch)")) {
             statement.setArray(1, SqlArrays.longs(c, tasks));

@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
  * during the run is kept. While another run of the task is unfinished, nothing is set, because the end of that run will
  * set it. A row that an application holds is skipped, so that nobody waits for it; the task is later found as stalled.
  */
-final class Reschedule {
+public final class Reschedule {
     private static final String SQL = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , free as materialized (
               select n.task_id, n.next from unnest(?::bigint[], ?::bigint[]) as n(task_id, next)
@@ -32,7 +32,8 @@ final class Reschedule {
 
     private Reschedule() {}
 
-    static <T> void run(Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
+    public static <T> void run(
+            Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SQL)) {
             int next = EpochGuard.bind(statement, 1, epoch);

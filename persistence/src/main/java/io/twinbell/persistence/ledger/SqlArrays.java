@@ -16,36 +16,36 @@ import org.postgresql.PGConnection;
  * Converts a list of values to the parallel arrays that one statement unnests, so that a batch of any size takes one
  * round trip.
  */
-final class SqlArrays {
+public final class SqlArrays {
     private static final String UNIQUE_VIOLATION = "23505";
 
     private SqlArrays() {}
 
     /** Whether a statement failed, and changed nothing, because one of its new rows exists already. */
-    static boolean isThereAlready(SQLException e) {
+    public static boolean isThereAlready(SQLException e) {
         return UNIQUE_VIOLATION.equals(e.getSQLState());
     }
 
-    static <T> Array longs(Connection c, List<T> rows, ToLongFunction<T> column) throws SQLException {
+    public static <T> Array longs(Connection c, List<T> rows, ToLongFunction<T> column) throws SQLException {
         return longs(c, rows.stream().mapToLong(column).toArray());
     }
 
     /** The driver accepts an array of primitives, but JDBC's own method does not. */
-    static Array longs(Connection c, long[] values) throws SQLException {
+    public static Array longs(Connection c, long[] values) throws SQLException {
         return c.unwrap(PGConnection.class).createArrayOf("bigint", values);
     }
 
-    static <T> Array texts(Connection c, List<T> rows, Function<T, String> column) throws SQLException {
+    public static <T> Array texts(Connection c, List<T> rows, Function<T, String> column) throws SQLException {
         return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
     }
 
     /** Converts an array to a list; null gives an empty list. */
-    static List<String> texts(Array array) throws SQLException {
+    public static List<String> texts(Array array) throws SQLException {
         return array == null ? List.of() : List.of((String[]) array.getArray());
     }
 
     /** Reads rows whose first two columns are the task id and the fire time in milliseconds. */
-    static Set<Slot> slots(PreparedStatement query) throws SQLException {
+    public static Set<Slot> slots(PreparedStatement query) throws SQLException {
         Set<Slot> slots = new HashSet<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -56,7 +56,7 @@ final class SqlArrays {
     }
 
     /** Replaces zero characters, which PostgreSQL's text type cannot hold but a handler's output may contain. */
-    static String storable(String text) {
+    public static String storable(String text) {
         return text == null ? null : text.replace('\0', '\uFFFD');
     }
 }

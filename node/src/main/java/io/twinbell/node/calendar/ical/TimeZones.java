@@ -1,8 +1,8 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.schedule.ScheduleException;
-import io.twinbell.node.schedule.ZoneNames;
+import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.schedule.zone.ZoneNames;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;

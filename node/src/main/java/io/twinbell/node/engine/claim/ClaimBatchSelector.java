@@ -5,7 +5,7 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.claim.Claim;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.claim;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.twinbell.node.engine.claim;
 
 import io.twinbell.node.engine.run.InFlight;
-import io.twinbell.node.task.Misfire;
-import io.twinbell.node.task.Overlap;
-import io.twinbell.node.task.TaskDefinition;
-import io.twinbell.persistence.ledger.Claim;
+import io.twinbell.node.task.definition.Misfire;
+import io.twinbell.node.task.definition.Overlap;
+import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

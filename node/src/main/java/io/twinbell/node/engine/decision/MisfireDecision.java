@@ -2,7 +2,7 @@ package io.twinbell.node.engine.decision;
 
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.Misfire;
+import io.twinbell.node.task.definition.Misfire;
 
 /** Decides which slots of a misfire are passed over. A pure function. */
 public final class MisfireDecision {

@@ -2,15 +2,15 @@ package io.twinbell.node.engine.decision;
 
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.DoubtPolicy;
 import io.twinbell.node.task.TaskChanges;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.task.definition.DoubtPolicy;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.Doubt;
-import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.List;
 

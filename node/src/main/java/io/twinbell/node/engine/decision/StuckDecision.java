@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.decision;
 
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.UnfinishedExecutions;
+import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.Optional;
 

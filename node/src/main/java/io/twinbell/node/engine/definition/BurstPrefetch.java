@@ -2,8 +2,8 @@ package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.Burst;
-import io.twinbell.persistence.ledger.DueTasks;
-import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks;
+import io.twinbell.persistence.ledger.claim.HeapPage;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

@@ -3,11 +3,11 @@ package io.twinbell.node.engine.definition;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.task.OneShotParseCache;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.DueTask;
+import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.task.TaskName;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.DueTask;
-import io.twinbell.persistence.ledger.DueTasks;
+import io.twinbell.persistence.ledger.claim.DueTask;
+import io.twinbell.persistence.ledger.claim.DueTasks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.ledger.DueTask;
-import io.twinbell.persistence.ledger.DueTasks;
-import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTask;
+import io.twinbell.persistence.ledger.claim.DueTasks;
+import io.twinbell.persistence.ledger.claim.HeapPage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

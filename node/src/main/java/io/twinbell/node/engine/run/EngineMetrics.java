@@ -10,7 +10,7 @@ import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.persistence.ledger.LedgerWait;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.limit.RunLimit;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.node.handler.AttemptReports;
-import io.twinbell.node.handler.HandlerCall;
-import io.twinbell.node.handler.HandlerOutcome;
-import io.twinbell.node.handler.RunLog;
-import io.twinbell.node.task.Overlap;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.handler.call.AttemptReports;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.RunLog;
+import io.twinbell.node.task.definition.Overlap;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;

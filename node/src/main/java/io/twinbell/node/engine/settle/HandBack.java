@@ -7,8 +7,8 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.ClaimCheck;
-import io.twinbell.persistence.ledger.Ledger;
+import io.twinbell.persistence.ledger.claim.Ledger;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import java.time.Duration;
 import java.util.List;
 

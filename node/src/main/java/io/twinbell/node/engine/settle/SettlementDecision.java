@@ -2,12 +2,12 @@ package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.task.OrphanPolicy;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.task.definition.OrphanPolicy;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Settlement;
+import io.twinbell.persistence.ledger.recovery.Settlement;
 
 /** Decides what a successor does with an attempt that is certainly over. A pure function. */
 public final class SettlementDecision {

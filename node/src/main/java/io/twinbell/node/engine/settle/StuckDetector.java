@@ -6,7 +6,7 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.UnfinishedExecutions;
+import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.List;
 

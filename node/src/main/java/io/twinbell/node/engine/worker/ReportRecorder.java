@@ -2,13 +2,13 @@ package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.AttemptReports;
+import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.AttemptReport;
-import io.twinbell.persistence.ledger.ReportWriter;
+import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

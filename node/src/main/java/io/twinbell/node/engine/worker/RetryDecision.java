@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.HandlerOutcome;
-import io.twinbell.node.task.Retry;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.task.definition.Retry;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;

@@ -6,7 +6,7 @@ import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
 
 /**
  * Checks, before a handler starts, whether this node's authority was confirmed recently enough, and renews it if not.

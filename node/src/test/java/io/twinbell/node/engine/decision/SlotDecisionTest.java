@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.Doubt;
-import io.twinbell.persistence.ledger.Claim;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.EngineBench;
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.persistence.ledger.DueTask;
-import io.twinbell.persistence.ledger.DueTasks;
-import io.twinbell.persistence.ledger.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTask;
+import io.twinbell.persistence.ledger.claim.DueTasks;
+import io.twinbell.persistence.ledger.claim.HeapPage;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.task.TaskDefinition;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.Settlement;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,7 +11,7 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;

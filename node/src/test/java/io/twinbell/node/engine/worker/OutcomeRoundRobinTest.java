@@ -9,7 +9,7 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.HandlerOutcome;
+import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;

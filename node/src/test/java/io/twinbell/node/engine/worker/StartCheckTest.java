@@ -12,7 +12,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;

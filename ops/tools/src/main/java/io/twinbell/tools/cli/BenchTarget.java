@@ -2,6 +2,7 @@ package io.twinbell.tools.cli;
 
 import io.twinbell.tools.bench.BenchSite;
 import io.twinbell.tools.bench.database.BenchDatabase;
+import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.devpair.DevPassword;
 import io.twinbell.tools.terminal.CommandOutput;

@@ -1,5 +1,24 @@
 package io.twinbell.tools.cli;
 
+import io.twinbell.tools.cli.apply.ApplyCommand;
+import io.twinbell.tools.cli.apply.DiffCommand;
+import io.twinbell.tools.cli.apply.ExportCommand;
+import io.twinbell.tools.cli.catalog.AlertCommand;
+import io.twinbell.tools.cli.catalog.CalendarCommand;
+import io.twinbell.tools.cli.catalog.PreviewCommand;
+import io.twinbell.tools.cli.cluster.FailoverCommand;
+import io.twinbell.tools.cli.cluster.HistoryCommand;
+import io.twinbell.tools.cli.cluster.HoldCommand;
+import io.twinbell.tools.cli.cluster.PauseCommand;
+import io.twinbell.tools.cli.cluster.ReleaseCommand;
+import io.twinbell.tools.cli.cluster.ResumeCommand;
+import io.twinbell.tools.cli.cluster.StatusCommand;
+import io.twinbell.tools.cli.cluster.SwitchoverCommand;
+import io.twinbell.tools.cli.execution.ExecutionsCommand;
+import io.twinbell.tools.cli.importer.ImportCommand;
+import io.twinbell.tools.cli.option.NodeErrorLines;
+import io.twinbell.tools.cli.task.SeedDemoCommand;
+import io.twinbell.tools.cli.task.TaskCommand;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillCommand;
 import io.twinbell.tools.terminal.StandardOutput;

@@ -1,5 +1,7 @@
 package io.twinbell.tools.cli;
 
+import io.twinbell.tools.cli.option.DurationConverter;
+import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;

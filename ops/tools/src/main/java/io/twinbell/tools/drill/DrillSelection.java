@@ -3,7 +3,7 @@ package io.twinbell.tools.drill;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.FaultRequirements;
-import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.fault.catalog.Faults;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.twinbell.tools.drill;
 
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.FaultRequirements;
-import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.fault.catalog.Faults;
 import io.twinbell.tools.drill.own.PairLayout;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
-final class StubNode implements AutoCloseable {
+public final class StubNode implements AutoCloseable {
     private final HttpServer server;
     private final String id;
     private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -33,7 +33,7 @@ final class StubNode implements AutoCloseable {
         this.epoch = epoch;
     }
 
-    static StubNode start(String id, String role, long epoch) throws IOException {
+    public static StubNode start(String id, String role, long epoch) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         StubNode node = new StubNode(server, id, role, epoch);
         server.createContext("/", node::answer);
@@ -41,12 +41,12 @@ final class StubNode implements AutoCloseable {
         return node;
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     /** Method, path and body of every request so far. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 
@@ -64,26 +64,26 @@ final class StubNode implements AutoCloseable {
         history = newHistory;
     }
 
-    void tellPreview(String newPreview) {
+    public void tellPreview(String newPreview) {
         preview = newPreview;
     }
 
-    void onSwitchover(Runnable reaction) {
+    public void onSwitchover(Runnable reaction) {
         onSwitchover = reaction;
     }
 
     /** Every write is answered with 409 and this problem+json. */
-    void refuse(String newProblem) {
+    public void refuse(String newProblem) {
         problem = newProblem;
     }
 
     /** Everything is answered with 503. */
-    void isUnavailable() {
+    public void isUnavailable() {
         unavailable = true;
     }
 
     /** What a request of that path is answered with, unless it is refused. */
-    void answer(String path, String json) {
+    public void answer(String path, String json) {
         answers.put(path, json);
     }
 

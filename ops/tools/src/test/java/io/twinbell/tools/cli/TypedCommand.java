@@ -5,8 +5,8 @@ import java.io.StringWriter;
 import picocli.CommandLine;
 
 /** What a person sees who types a command. */
-record TypedCommand(int exitCode, String out, String err) {
-    static TypedCommand twinbell(String... arguments) {
+public record TypedCommand(int exitCode, String out, String err) {
+    public static TypedCommand twinbell(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line =

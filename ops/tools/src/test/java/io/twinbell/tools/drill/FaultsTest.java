@@ -11,7 +11,7 @@ import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
 import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.fault.catalog.Faults;
 import io.twinbell.tools.drill.own.PairLayout;
 import io.twinbell.tools.drill.stage.DrillEvent;
 import io.twinbell.tools.drill.stage.DrillStage;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.tools.drill.RandomMix.FaultChoice;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.FaultRequirements;
-import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.fault.catalog.Faults;
 import io.twinbell.tools.drill.own.PairLayout;
 import java.util.Arrays;
 import java.util.EnumSet;

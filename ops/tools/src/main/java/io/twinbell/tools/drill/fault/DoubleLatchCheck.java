@@ -16,7 +16,7 @@ import java.util.stream.StreamSupport;
  * @param held when the new holder began its promotion because it held the latch
  * @param laidDown when the old holder stopped being master
  */
-record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Long> laidDown) {
+public record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Long> laidDown) {
     private static final String HOLDS = "holds the latch";
 
     /**
@@ -24,7 +24,8 @@ record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Long> lai
      *
      * @param removedMillis when the old holder's entry was removed from the election
      */
-    static DoubleLatchCheck of(boolean wasSaid, JsonNode history, String old, String successor, long removedMillis) {
+    public static DoubleLatchCheck of(
+            boolean wasSaid, JsonNode history, String old, String successor, long removedMillis) {
         return new DoubleLatchCheck(
                 wasSaid,
                 earliest(
@@ -51,7 +52,7 @@ record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Long> lai
                 .min(Long::compare);
     }
 
-    List<String> complaints(String old, String successor) {
+    public List<String> complaints(String old, String successor) {
         List<String> complaints = new ArrayList<>();
         if (!wasSaid) {
             complaints.add("node " + old + " did not say that it holds the latch when it was cut off");

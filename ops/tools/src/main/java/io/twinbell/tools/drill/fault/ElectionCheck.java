@@ -7,7 +7,7 @@ import io.twinbell.tools.drill.stage.DrilledPair;
 import java.time.Duration;
 
 /** Checks which nodes have an entry in the election. */
-final class ElectionCheck {
+public final class ElectionCheck {
     /** Two change-master checks, and the time of the check itself. */
     private static final Duration WHOLE_WITHIN = Duration.ofMillis(6_500);
 
@@ -31,7 +31,7 @@ final class ElectionCheck {
     /**
      * Waits until both nodes have an entry, and records a failure if that took longer than two change-master checks.
      */
-    static void expectWhole(DrillStage stage) throws DrillException {
+    public static void expectWhole(DrillStage stage) throws DrillException {
         awaitWhole(stage);
         long millis = (stage.poll().wallMicros() - stage.faultMicros()) / 1000;
         stage.tell("both nodes stand in the election, " + millis + " ms after the fault");

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * A fault that a drill applies to a running pair and repairs again. Each fault is a class of this package, listed in
- * {@link Faults}.
+ * {@code Faults}.
  */
 public abstract class Fault {
     private final String name;
@@ -32,7 +32,7 @@ public abstract class Fault {
 
     /** The least and the greatest number of epochs that a fault may open. */
     public record Epochs(int least, int most) {
-        static Epochs exactly(int number) {
+        public static Epochs exactly(int number) {
             return new Epochs(number, number);
         }
     }
@@ -61,7 +61,7 @@ public abstract class Fault {
      * @param name its name on the command line
      * @param description one sentence for the help
      */
-    Fault(String name, String description, RoleEffect roleEffect) {
+    public Fault(String name, String description, RoleEffect roleEffect) {
         this.name = name;
         this.description = description;
         this.roleEffect = roleEffect;
@@ -85,12 +85,12 @@ public abstract class Fault {
     }
 
     /** The components that the fault breaks; empty for a whole sequence of events, which cannot be combined. */
-    Set<FaultComponent> parts() {
+    public Set<FaultComponent> parts() {
         return Set.of();
     }
 
     /** Whether its repair needs working servers. */
-    boolean isMendedLast() {
+    public boolean isMendedLast() {
         return false;
     }
 
@@ -152,11 +152,11 @@ public abstract class Fault {
     }
 
     /** The node that is cut off since the strike just now, regardless of the roles. */
-    Optional<IsolatedMaster> keeps(DrillStage stage) {
+    public Optional<IsolatedMaster> keeps(DrillStage stage) {
         return Optional.empty();
     }
 
-    final IsolatedMaster kept(DrillStage stage, String node, Duration later) {
+    public final IsolatedMaster kept(DrillStage stage, String node, Duration later) {
         return new IsolatedMaster(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
     }
 

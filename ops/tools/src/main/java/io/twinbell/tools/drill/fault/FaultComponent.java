@@ -1,7 +1,7 @@
 package io.twinbell.tools.drill.fault;
 
 /** The component of a pair that a fault breaks. Faults without a common component can be combined. */
-enum FaultComponent {
+public enum FaultComponent {
     MASTER,
     STANDBY,
     MASTER_CLOCK,
@@ -14,19 +14,19 @@ enum FaultComponent {
     STANDBY_TO_ZOOKEEPER,
     BETWEEN_NODES;
 
-    static FaultComponent process(FaultTarget target) {
+    public static FaultComponent process(FaultTarget target) {
         return target == FaultTarget.MASTER ? MASTER : STANDBY;
     }
 
-    static FaultComponent clock(FaultTarget target) {
+    public static FaultComponent clock(FaultTarget target) {
         return target == FaultTarget.MASTER ? MASTER_CLOCK : STANDBY_CLOCK;
     }
 
-    static FaultComponent wayToDatabase(FaultTarget target) {
+    public static FaultComponent wayToDatabase(FaultTarget target) {
         return target == FaultTarget.MASTER ? MASTER_TO_DATABASE : STANDBY_TO_DATABASE;
     }
 
-    static FaultComponent wayToZooKeeper(FaultTarget target) {
+    public static FaultComponent wayToZooKeeper(FaultTarget target) {
         return target == FaultTarget.MASTER ? MASTER_TO_ZOOKEEPER : STANDBY_TO_ZOOKEEPER;
     }
 }

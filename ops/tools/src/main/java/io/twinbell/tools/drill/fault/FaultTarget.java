@@ -4,16 +4,16 @@ import io.twinbell.tools.drill.stage.RoleAssignment;
 import java.util.Locale;
 
 /** The node that a fault strikes, by its role when the round begins. */
-enum FaultTarget {
+public enum FaultTarget {
     MASTER,
     STANDBY;
 
-    String of(RoleAssignment roles) {
+    public String of(RoleAssignment roles) {
         return this == MASTER ? roles.master() : roles.standby();
     }
 
     /** The word in names and sentences. */
-    String word() {
+    public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

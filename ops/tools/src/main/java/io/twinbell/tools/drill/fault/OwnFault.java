@@ -7,8 +7,8 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 
 /** A fault that needs a pair which the drill has started itself. */
-abstract class OwnFault extends Fault {
-    OwnFault(String name, String description, RoleEffect roleEffect) {
+public abstract class OwnFault extends Fault {
+    public OwnFault(String name, String description, RoleEffect roleEffect) {
         super(name, description, roleEffect);
     }
 
@@ -27,7 +27,7 @@ abstract class OwnFault extends Fault {
         heal(stage, pair(stage));
     }
 
-    final OwnPair pair(DrillStage stage) throws DrillException.Refused {
+    public final OwnPair pair(DrillStage stage) throws DrillException.Refused {
         if (stage.pair() instanceof OwnPair pair) {
             return pair;
         }
@@ -35,7 +35,7 @@ abstract class OwnFault extends Fault {
                 name() + " is only done to " + requirements().words());
     }
 
-    abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+    public abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
 
-    abstract void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
+    public abstract void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param standbyMillis from its resumption until it reports the role of standby
  * @param lineMillis from its resumption until it has an election entry again
  */
-record RejoinCheck(long standbyMillis, long lineMillis) {
+public record RejoinCheck(long standbyMillis, long lineMillis) {
     private static final Duration STANDBY_WITHIN = Duration.ofSeconds(2);
     /**
      * The limit for the standby role, plus one second until ZooKeeper's client reconnects, two until a connection that
@@ -26,7 +26,7 @@ record RejoinCheck(long standbyMillis, long lineMillis) {
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
     /** Must be called right after the node was resumed. */
-    static void expect(DrillStage stage, String node) throws DrillException, IOException {
+    public static void expect(DrillStage stage, String node) throws DrillException, IOException {
         NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
         stage.poll()
                 .until(

@@ -1,5 +1,6 @@
 /**
- * The faults that can be drilled, one class each: what it does, what it demands of the pair, and what must become of
- * the roles. {@link io.twinbell.tools.drill.fault.Faults} lists them all.
+ * The faults that can be drilled, one class each: what it does, what it requires of the pair, and its required effect
+ * on the roles. This package has what all faults share; the faults are in the packages below, and the package
+ * {@code catalog} lists them all.
  */
 package io.twinbell.tools.drill.fault;

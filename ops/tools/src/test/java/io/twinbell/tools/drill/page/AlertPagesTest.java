@@ -3,7 +3,7 @@ package io.twinbell.tools.drill.page;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.Faults;
+import io.twinbell.tools.drill.fault.catalog.Faults;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,187 @@
+package io.twinbell.node.api.catalog;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.alert.AlertMessage;
+import io.twinbell.node.alert.AlertReader;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.NamedBody;
+import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.alert.AlertDelivery;
+import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.AlertStore.PutResult;
+import io.twinbell.persistence.alert.DeliveryState;
+import io.twinbell.persistence.alert.StoredAlert;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/** Routes for alert definitions, silences and the state of alert deliveries. */
+public final class AlertRoutes {
+    static final String ALERTS = "/api/v1/alerts";
+
+    private static final int MAX_NAME = 200;
+    private static final List<String> READ_ONLY = List.of("createdAt", "updatedAt");
+
+    private final ApiStores stores;
+
+    public AlertRoutes(ApiStores stores) {
+        this.stores = stores;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(ALERTS, this::list, "limit", "after"),
+                Route.put(ALERTS + "/{name}", this::put, NamedBody.DRY_RUN),
+                Route.get(ALERTS + "/{name}", this::get),
+                Route.delete(ALERTS + "/{name}", this::delete),
+                Route.post(ALERTS + "/{name}/test", this::test),
+                Route.get(ALERTS + "/{name}/deliveries", this::deliveries, "state", "limit", "after"));
+    }
+
+    private void list(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        int limit = query.limit();
+        List<StoredAlert> found = stores.alerts().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
+        ResponseWriter.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
+    }
+
+    private void get(Context context) {
+        ResponseWriter.json(context, 200, answer(existing(context)));
+    }
+
+    private StoredAlert existing(Context context) {
+        String name = context.pathParam("name");
+        return stores.alerts().find(name).orElseThrow(() -> unknown(name));
+    }
+
+    private void put(Context context) {
+        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
+        String name = name(context);
+        ObjectNode body = RequestBody.object(context);
+        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
+        AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
+        stores.handlers().checkAlert(body);
+        if (dryRun) {
+            ResponseWriter.json(context, 200, NamedBody.foreseen(name, read.content()));
+            return;
+        }
+        PutResult put = stores.alerts().put(name, read.content(), read.selection(), version);
+        switch (put.outcome()) {
+            case CREATED ->
+                ResponseWriter.created(
+                        context,
+                        ALERTS + "/"
+                                + URLEncoder.encode(name, StandardCharsets.UTF_8)
+                                        .replace("+", "%20"),
+                        answer(put.alert()));
+            case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.alert()));
+            case CONFLICT ->
+                throw new ProblemException(Problem.inBody(
+                        ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.alert())))));
+            case NO_CALENDAR ->
+                throw new InvalidJsonException("/silence/calendars", "one of them has just been removed");
+            default ->
+                throw new ProblemException(
+                        ProblemType.CONFLICT, "there are " + AlertStore.MAX_ALERTS + " alerts already");
+        }
+    }
+
+    private static String conflict(StoredAlert actual) {
+        return actual == null
+                ? "there is no alert of that name, in any version"
+                : "the alert has version " + actual.version() + ": read it again";
+    }
+
+    private void delete(Context context) {
+        String name = context.pathParam("name");
+        if (!stores.alerts().remove(name)) {
+            throw unknown(name);
+        }
+        context.status(204);
+    }
+
+    private void test(Context context) {
+        String name = existing(context).name();
+        AlertDelivery test = stores.alerts()
+                .test(name, AlertMessage.test(stores.clock().nowMillis()))
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of the alert wait already"));
+        ResponseWriter.json(context, 202, answer(test));
+    }
+
+    private void deliveries(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        int limit = query.limit();
+        Long after = query.number("after");
+        List<AlertDelivery> found = stores.alerts()
+                .deliveries(
+                        existing(context).name(),
+                        List.copyOf(query.choices("state", DeliveryState.class)),
+                        after == null ? Long.MAX_VALUE : after,
+                        limit + 1);
+        ResponseWriter.page(context, found, limit, AlertRoutes::answer, delivery -> Long.toString(delivery.id()));
+    }
+
+    private static ObjectNode answer(AlertDelivery delivery) {
+        AlertDelivery.Progress progress = delivery.progress();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("id", delivery.id());
+        json.put("state", delivery.state().name());
+        json.put("attempt", progress.attempt());
+        json.put("node", progress.node());
+        json.put("epoch", progress.epoch());
+        json.put("createdAt", instant(progress.createdMillis()));
+        json.put("dueAt", instant(progress.dueMillis()));
+        json.put("startedAt", instant(progress.startedMillis()));
+        json.put("endedAt", instant(progress.endedMillis()));
+        json.put("output", progress.output());
+        json.put("error", progress.error());
+        json.set("alert", AlertMessage.of(delivery));
+        return json;
+    }
+
+    private static String instant(Long millis) {
+        return millis == null ? null : Instants.text(millis);
+    }
+
+    private static ObjectNode answer(StoredAlert alert) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("name", alert.name());
+        json.put("version", alert.version());
+        json.setAll((ObjectNode) StrictJson.readStored(alert.content()));
+        json.put("createdAt", Instants.text(alert.createdAtMillis()));
+        json.put("updatedAt", Instants.text(alert.updatedAtMillis()));
+        return json;
+    }
+
+    private static String name(Context context) {
+        String name = context.pathParam("name");
+        boolean isGood = !name.isEmpty()
+                && name.codePointCount(0, name.length()) <= MAX_NAME
+                && name.chars().noneMatch(Character::isISOControl)
+                && name.indexOf('\ufffd') < 0;
+        if (!isGood) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "an alert's name has 1 to " + MAX_NAME + " characters, none of them control characters");
+        }
+        return name;
+    }
+
+    private static ProblemException unknown(String name) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no alert \"" + name + "\"");
+    }
+}

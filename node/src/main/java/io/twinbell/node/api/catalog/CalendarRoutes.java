@@ -1,0 +1,175 @@
+package io.twinbell.node.api.catalog;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.NamedBody;
+import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.calendar.CalendarReader;
+import io.twinbell.node.calendar.HolidayFile;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.BusinessCalendar.Mode;
+import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.calendar.CalendarStore;
+import io.twinbell.persistence.calendar.CalendarStore.PutResult;
+import io.twinbell.persistence.calendar.StoredCalendar;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Routes for the calendars that tasks may respect. */
+public final class CalendarRoutes {
+
+    private static final int MAX_NAME = 200;
+    private static final List<String> READ_ONLY = List.of("source", "createdAt", "updatedAt");
+
+    private final ApiStores stores;
+
+    public CalendarRoutes(ApiStores stores) {
+        this.stores = stores;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(ApiPaths.CALENDARS, this::list, "limit", "after"),
+                Route.put(ApiPaths.CALENDARS + "/{name}", this::put, NamedBody.DRY_RUN, "zone", "mode", "version"),
+                Route.get(ApiPaths.CALENDARS + "/{name}", this::get),
+                Route.delete(ApiPaths.CALENDARS + "/{name}", this::delete));
+    }
+
+    private void list(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        int limit = query.limit();
+        List<StoredCalendar> found =
+                stores.calendars().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
+        ResponseWriter.page(context, found, limit, CalendarRoutes::answer, StoredCalendar::name);
+    }
+
+    private void get(Context context) {
+        String name = context.pathParam("name");
+        StoredCalendar found = stores.calendars().find(name).orElseThrow(() -> unknown(name));
+        ObjectNode json = answer(found);
+        json.put("source", found.source());
+        ResponseWriter.json(context, 200, json);
+    }
+
+    private void put(Context context) {
+        String name = name(context);
+        if (RequestBody.isCalendarFile(context)) {
+            putFile(context, name);
+            return;
+        }
+        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
+        ObjectNode body = RequestBody.calendar(context);
+        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
+        String content = CalendarReader.normalized(body);
+        if (dryRun) {
+            ResponseWriter.json(context, 200, NamedBody.foreseen(name, content));
+            return;
+        }
+        stored(context, stores.calendars().put(name, content, null, version));
+    }
+
+    private void putFile(Context context, String name) {
+        QueryParameters query = QueryParameters.of(context, Set.of("zone", "mode", "version"));
+        byte[] file = RequestBody.calendarFile(context);
+        ObjectNode calendar = read(file, query.text("zone"));
+        Mode mode = query.choice("mode", Mode.class);
+        if (mode != null) {
+            calendar.put("mode", mode.name());
+        }
+        String source = HolidayFile.text(file);
+        stored(
+                context,
+                stores.calendars().put(name, CalendarReader.normalized(calendar), source, query.number("version")));
+    }
+
+    private static ObjectNode read(byte[] file, String zone) {
+        try {
+            return HolidayFile.read(file, zone);
+        } catch (ScheduleException e) {
+            throw QueryParameters.refusal("zone", e.getMessage());
+        }
+    }
+
+    private static void stored(Context context, PutResult put) {
+        switch (put.outcome()) {
+            case CREATED ->
+                ResponseWriter.created(
+                        context,
+                        ApiPaths.CALENDARS + "/"
+                                + URLEncoder.encode(put.calendar().name(), StandardCharsets.UTF_8)
+                                        .replace("+", "%20"),
+                        answer(put.calendar()));
+            case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.calendar()));
+            case CONFLICT ->
+                throw new ProblemException(Problem.inBody(
+                        ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.calendar())))));
+            default ->
+                throw new ProblemException(
+                        ProblemType.CONFLICT, "there are " + CalendarStore.MAX_CALENDARS + " calendars already");
+        }
+    }
+
+    private static String conflict(StoredCalendar actual) {
+        return actual == null
+                ? "there is no calendar of that name, in any version"
+                : "the calendar has version " + actual.version() + ": read it again";
+    }
+
+    private void delete(Context context) {
+        String name = context.pathParam("name");
+        CalendarStore.Removal removal = stores.calendars().remove(name);
+        if (!removal.existed()) {
+            throw unknown(name);
+        }
+        if (removal.respecting() > 0) {
+            long more = removal.respecting() - removal.some().size();
+            throw new ProblemException(
+                    ProblemType.CONFLICT,
+                    "the calendar is respected by " + removal.respecting() + ": " + String.join(", ", removal.some())
+                            + (more == 0 ? "" : " and " + more + " more"));
+        }
+        context.status(204);
+    }
+
+    private static ObjectNode answer(StoredCalendar calendar) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("name", calendar.name());
+        json.put("version", calendar.version());
+        json.setAll((ObjectNode) StrictJson.readStored(calendar.content()));
+        json.put("createdAt", Instants.text(calendar.createdAtMillis()));
+        json.put("updatedAt", Instants.text(calendar.updatedAtMillis()));
+        return json;
+    }
+
+    private static String name(Context context) {
+        String name = context.pathParam("name");
+        boolean isGood = !name.isEmpty()
+                && name.codePointCount(0, name.length()) <= MAX_NAME
+                && name.chars().noneMatch(Character::isISOControl)
+                && name.indexOf('\ufffd') < 0;
+        if (!isGood) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "a calendar's name has 1 to " + MAX_NAME + " characters, none of them control characters");
+        }
+        return name;
+    }
+
+    private static ProblemException unknown(String name) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no calendar \"" + name + "\"");
+    }
+}

@@ -1,0 +1,98 @@
+package io.twinbell.node.api.cluster;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.persistence.database.DatabaseClock;
+import java.util.List;
+
+/** Routes that show the pair and control it: switchover, failover, hold and pause. */
+public final class ClusterRoutes {
+
+    private final ClusterView cluster;
+    private final DatabaseClock clock;
+
+    public ClusterRoutes(ClusterView cluster, DatabaseClock clock) {
+        this.cluster = cluster;
+        this.clock = clock;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(ApiPaths.CLUSTER, this::show),
+                Route.get(ApiPaths.CLUSTER + "/self", this::showSelf),
+                Route.post(ApiPaths.CLUSTER + "/switchover", this::switchover),
+                Route.post(ApiPaths.CLUSTER + "/failover", this::failover),
+                Route.post(ApiPaths.CLUSTER + "/hold", this::hold),
+                Route.post(ApiPaths.CLUSTER + "/release", this::release),
+                Route.post(ApiPaths.CLUSTER + "/pause", this::pause),
+                Route.post(ApiPaths.CLUSTER + "/resume", this::resume));
+    }
+
+    private void show(Context context) {
+        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.pairState()));
+    }
+
+    private void showSelf(Context context) {
+        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.self()));
+    }
+
+    private void pause(Context context) {
+        cluster.pause(PauseBody.of(RequestBody.objectIfAny(context), clock));
+        show(context);
+    }
+
+    private void resume(Context context) {
+        ReasonBody.of(RequestBody.objectIfAny(context));
+        cluster.resume();
+        show(context);
+    }
+
+    private void hold(Context context) {
+        cluster.hold(PauseBody.of(RequestBody.objectIfAny(context), clock));
+        show(context);
+    }
+
+    private void release(Context context) {
+        ReasonBody.of(RequestBody.objectIfAny(context));
+        cluster.release();
+        show(context);
+    }
+
+    private void switchover(Context context) {
+        tell(context, cluster.switchover(RoleMoveBody.switchover(RequestBody.objectIfAny(context))));
+    }
+
+    private void failover(Context context) {
+        tell(context, cluster.failover(RoleMoveBody.failover(RequestBody.objectIfAny(context))));
+    }
+
+    private static void tell(Context context, SwitchoverResult result) {
+        if (result instanceof SwitchoverResult.Refused refused) {
+            throw new ProblemException(ProblemType.CONFLICT, refused.reason());
+        }
+        if (result instanceof SwitchoverResult.TimedOut late) {
+            throw new ProblemException(ProblemType.TIMED_OUT, late.reason());
+        }
+        if (result instanceof SwitchoverResult.Done done) {
+            ResponseWriter.json(context, 200, done(done));
+        }
+    }
+
+    private static ObjectNode done(SwitchoverResult.Done done) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("from", done.from())
+                .put("to", done.to())
+                .put("epoch", done.epoch())
+                .put("tookMillis", done.tookMillis());
+    }
+}

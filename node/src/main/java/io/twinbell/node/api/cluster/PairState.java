@@ -1,0 +1,147 @@
+package io.twinbell.node.api.cluster;
+
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.epoch.TakeoverHold;
+import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The state of the pair at one instant.
+ *
+ * @param master the id of the master, or null if there is none
+ * @param epoch the current epoch in the database
+ * @param nodes each node as it reports itself
+ * @param pause null unless firing is paused
+ * @param hold null unless automatic takeover is on hold
+ * @param history the latest role changes, newest first
+ */
+public record PairState(
+        String master,
+        long epoch,
+        List<Node> nodes,
+        Pause pause,
+        TakeoverHold hold,
+        FailoverReady failoverReady,
+        List<RoleEvent> history) {
+    /**
+     * The state of one node.
+     *
+     * @param standing null if the node did not answer; {@code error} gives the reason then
+     * @param connections null if the node did not answer
+     * @param fastTakeover null if the node did not answer
+     * @param means null if the node did not answer
+     * @param firing null if the node did not answer
+     */
+    public record Node(
+            String id,
+            ElectionState electionState,
+            Addresses addresses,
+            Connections connections,
+            FastTakeover fastTakeover,
+            NodeResources nodeResources,
+            Build build,
+            Firing firing,
+            String error) {}
+
+    /**
+     * Whether the node starts and records planned fires, as far as it knows.
+     *
+     * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
+     * @param obstacle why nothing has been started or recorded for a long time; null if there is no obstacle
+     * @param slotsInDoubt the number of slots found in doubt within the last 24 hours; they may have run on a primary
+     *     that was lost together with its master
+     */
+    public record Firing(long lagMillis, String obstacle, long slotsInDoubt) {}
+
+    /**
+     * The node's process and build.
+     *
+     * @param incarnation differs after each start
+     * @param schema the version of the database schema when the node joined; null if not known
+     * @param knownSchema the newest schema version that the build knows; null if not known
+     */
+    public record Build(String incarnation, String version, String schema, Integer knownSchema) {}
+
+    /**
+     * The node's workers and clock.
+     *
+     * @param clockOffsetMillis how far the database's clock is ahead of this machine's
+     */
+    public record NodeResources(int workers, int activeWorkers, long clockOffsetMillis) {}
+
+    /**
+     * The node's part in fast takeover, which does not wait for a ZooKeeper session to time out.
+     *
+     * @param lockHeld whether the node has the master's database lock
+     * @param obstacle why the node's part is not ready; null if it is ready
+     */
+    public record FastTakeover(boolean lockHeld, String obstacle) {
+        public boolean armed() {
+            return obstacle == null;
+        }
+    }
+
+    /**
+     * The node's role in the pair.
+     *
+     * @param role STANDBY, PROMOTING, MASTER, DEMOTING or STOPPED
+     * @param latchHeld whether the node held the latch at its last check
+     * @param onHold whether automatic takeover is on hold, as far as the node knows
+     * @param heldBack why the node does not take over from a lost master; null if nothing prevents it
+     */
+    public record ElectionState(
+            String role, long epoch, boolean latchHeld, boolean paused, boolean onHold, String heldBack) {}
+
+    /**
+     * The node's listen addresses.
+     *
+     * @param http as a URL
+     * @param jmx as {@code host:port}
+     */
+    public record Addresses(String http, String jmx) {}
+
+    /**
+     * The node's connections to ZooKeeper and the database.
+     *
+     * @param zooKeeper the state of the connection, as Curator names it
+     * @param heartbeatAgeMillis the age of the master's last heartbeat by the database's clock; null if not known
+     */
+    public record Connections(String zooKeeper, boolean databaseReached, Long heartbeatAgeMillis) {}
+
+    /**
+     * Whether a failover would succeed now; if not, the reasons say what is missing.
+     *
+     * @param gap how long nothing would fire; null if no node would take over
+     */
+    public record FailoverReady(boolean ready, List<String> reasons, Gap gap) {}
+
+    /**
+     * How long nothing would fire if the master died now.
+     *
+     * @param timings the estimated duration of each part of the promotion
+     * @param basis the measurement that each estimate is based on
+     */
+    public record Gap(PromotionTimings timings, String basis) {
+        public double millis() {
+            return timings.total();
+        }
+    }
+
+    /**
+     * A change of role.
+     *
+     * @param stepMicros the duration of each step in microseconds, in the order of the steps
+     * @param inDoubt the slots that a new master found in doubt; null if there are none
+     */
+    public record RoleEvent(
+            long atMillis,
+            String node,
+            long epoch,
+            Change change,
+            String reason,
+            Map<String, Long> stepMicros,
+            SlotsInDoubt.SlotList inDoubt) {}
+
+    public record Change(String from, String to, long tookMillis) {}
+}

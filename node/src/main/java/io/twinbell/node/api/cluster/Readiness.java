@@ -1,0 +1,11 @@
+package io.twinbell.node.api.cluster;
+
+import java.util.List;
+
+/**
+ * The result of a readiness check of a node.
+ *
+ * @param role the node's role
+ * @param reasons what is missing; empty if the node is ready
+ */
+public record Readiness(boolean ok, String role, List<String> reasons) {}

@@ -1,0 +1,92 @@
+package io.twinbell.node.api.exchange;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.twinbell.ops.text.ControlCharacters;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One HTTP method on one path. Path parameters are in braces, as in OpenAPI.
+ *
+ * @param parameters every query parameter that the route reads; a request with any other is refused
+ */
+public record Route(HandlerType method, String path, Handler handler, Set<String> parameters) {
+    private static final Logger LOG = LoggerFactory.getLogger(Route.class);
+    private static final int LONGEST_SHOWN = 300;
+    private static final Set<String> ORDINARY = Set.of(
+            "/api/v1/tasks",
+            "/api/v1/tasks/batch",
+            "/api/v1/tasks/batch/remove",
+            "/api/v1/apps/{app}/tasks/{name}",
+            "/api/v1/tasks/{id}",
+            "/api/v1/schedules/preview");
+
+    public static Route get(String path, Handler handler, String... parameters) {
+        return new Route(HandlerType.GET, path, handler, Set.of(parameters));
+    }
+
+    public static Route post(String path, Handler handler, String... parameters) {
+        return new Route(HandlerType.POST, path, handler, Set.of(parameters));
+    }
+
+    public static Route put(String path, Handler handler, String... parameters) {
+        return new Route(HandlerType.PUT, path, handler, Set.of(parameters));
+    }
+
+    public static Route patch(String path, Handler handler, String... parameters) {
+        return new Route(HandlerType.PATCH, path, handler, Set.of(parameters));
+    }
+
+    public static Route delete(String path, Handler handler, String... parameters) {
+        return new Route(HandlerType.DELETE, path, handler, Set.of(parameters));
+    }
+
+    /**
+     * Registers the route. HEAD runs the handler of GET without the body; by default the server would answer HEAD with
+     * 200 in every state.
+     */
+    public void register(RoutesConfig routes) {
+        Handler checked = context -> {
+            QueryParameters.check(context, parameters);
+            context.pathParamMap().forEach(this::checkName);
+            handler.handle(context);
+            if (isLogged()) {
+                LOG.info(
+                        "{} {} by a client at {}",
+                        method,
+                        shown(context.path(), context.queryString()),
+                        context.req().getRemoteAddr());
+            }
+        };
+        routes.addHttpHandler(method, path, checked);
+        if (method == HandlerType.GET) {
+            routes.addHttpHandler(HandlerType.HEAD, path, checked);
+        }
+    }
+
+    /** Whether requests are logged. Frequent requests of applications, such as adding tasks and previews, are not. */
+    private boolean isLogged() {
+        return method != HandlerType.GET
+                && (path.equals(ApiPaths.TASKS) ? method == HandlerType.DELETE : !ORDINARY.contains(path));
+    }
+
+    private static String shown(String path, String query) {
+        String whole = ControlCharacters.spaced(query == null ? path : path + "?" + query);
+        return whole.length() <= LONGEST_SHOWN ? whole : whole.substring(0, LONGEST_SHOWN) + "…";
+    }
+
+    /** Refuses names that cannot be decoded or stored. */
+    private void checkName(String parameter, String text) {
+        boolean isRefused = text.indexOf('\ufffd') >= 0 || text.chars().anyMatch(Character::isISOControl);
+        // Only a PUT may store a new name; stored names with such characters can still be read and removed.
+        if (isRefused || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "the " + parameter
+                            + " in the path is not percent-encoded UTF-8, or has characters that control a terminal or the direction of text");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.twinbell.node.api.stream;
+
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.LedgerChanges;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Streams the ledger's changes to clients as server-sent events. It polls the table, and only while a client is
+ * connected; clients at the same position share the read. A slow client does not delay the others: it gets nothing
+ * more until it has taken what it was sent, and is disconnected after ten seconds.
+ */
+public final class ChangeStream {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
+    static final int MOST_CLIENTS = 32;
+    static final int PAGE = 500;
+    private static final long BETWEEN_READS = Duration.ofMillis(200).toNanos();
+    private static final long WHILE_NOBODY_LISTENS = Duration.ofSeconds(1).toNanos();
+    private static final long KEEP_ALIVE = Duration.ofSeconds(10).toNanos();
+    private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+
+    private final LedgerChanges changes;
+    private final Ticker ticker;
+    private final List<StreamClient> clients = new CopyOnWriteArrayList<>();
+    private volatile Runnable wake = () -> {};
+    private boolean isClosed;
+
+    public ChangeStream(LedgerChanges changes, Ticker ticker) {
+        this.changes = changes;
+        this.ticker = ticker;
+    }
+
+    /** Sets the callback that wakes the stepping thread when a client connects. */
+    public void wakes(Runnable thread) {
+        wake = thread;
+    }
+
+    /** @param after the position to resume from; null for changes from now on */
+    synchronized void open(Context context, Predicate<Execution> wanted, LedgerChanges.Position after) {
+        if (isClosed || clients.size() >= MOST_CLIENTS) {
+            throw new ProblemException(
+                    ProblemType.OVERLOADED,
+                    isClosed ? "the node stops" : "there are " + MOST_CLIENTS + " listeners already");
+        }
+        StreamClient client = new StreamClient(wanted, after, ticker.nanos());
+        clients.add(client);
+        context.future(() -> client.begin(context));
+        wake.run();
+    }
+
+    int listeners() {
+        return clients.size();
+    }
+
+    /** Makes one pass over all clients; returns how long to sleep, in nanoseconds. */
+    public long step(Loop loop) {
+        clients.removeIf(StreamClient::isOver);
+        if (clients.isEmpty()) {
+            return WHILE_NOBODY_LISTENS;
+        }
+        long now = ticker.nanos();
+        clients.forEach(client -> letGoIfSlow(client, now));
+        try {
+            return send(now) ? 0 : BETWEEN_READS;
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+            keepAlive(now);
+            return WHILE_NOBODY_LISTENS;
+        }
+    }
+
+    private static void letGoIfSlow(StreamClient client, long now) {
+        if (!client.isDrained() && now - client.sentNanos() > PATIENCE) {
+            if (client.isEnding()) {
+                client.abandon();
+            } else {
+                client.end("too slow: what was sent was not taken for 10 s; Last-Event-ID goes on from there", now);
+            }
+        }
+    }
+
+    /** Sends the next page to each client that is ready; returns true if a client has more to read at once. */
+    private boolean send(long now) {
+        Map<LedgerChanges.Position, List<StreamClient>> byPosition = new LinkedHashMap<>();
+        for (StreamClient client : clients) {
+            if (client.isDrained() && !client.isEnding()) {
+                if (client.position() == null) {
+                    client.place(changes.now());
+                    client.send(ServerEvent.begin(client.position()), now);
+                }
+                byPosition
+                        .computeIfAbsent(client.position(), position -> new CopyOnWriteArrayList<>())
+                        .add(client);
+            }
+        }
+        boolean hasMore = false;
+        for (Map.Entry<LedgerChanges.Position, List<StreamClient>> place : byPosition.entrySet()) {
+            LedgerChanges.Page page = changes.read(place.getKey(), PAGE);
+            place.getValue().forEach(client -> send(client, page, now));
+            hasMore |= page.changes().size() == PAGE;
+        }
+        keepAlive(now);
+        return hasMore;
+    }
+
+    private static void send(StreamClient client, LedgerChanges.Page page, long now) {
+        StringBuilder events = new StringBuilder();
+        if (!page.isKnown()) {
+            events.append(ServerEvent.reset(page.reached()));
+        }
+        for (LedgerChanges.Change change : page.changes()) {
+            if (client.wants(change.execution())) {
+                events.append(ServerEvent.of(change));
+            }
+        }
+        client.place(page.reached());
+        if (!events.isEmpty()) {
+            client.send(events.toString(), now);
+        }
+    }
+
+    private void keepAlive(long now) {
+        for (StreamClient client : clients) {
+            if (client.position() != null && client.isDrained() && now - client.sentNanos() > KEEP_ALIVE) {
+                client.send(ServerEvent.keepAlive(client.position()), now);
+            }
+        }
+    }
+
+    /** Tells every client that the stream has ended, and refuses new clients. */
+    public synchronized void close() {
+        isClosed = true;
+        clients.forEach(client -> client.end("the node stops", ticker.nanos()));
+    }
+
+    /**
+     * Encodes text as UTF-8, the encoding of
+     * <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">server-sent events</a>.
+     */
+    static byte[] bytes(String events) {
+        return events.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,112 @@
+package io.twinbell.node.api.task;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskFilter;
+import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
+import java.util.List;
+
+/** Routes that list or change all tasks that match a filter. */
+public final class FilteredTaskRoutes {
+    /** A bulk change that takes longer is answered in parts. The bound is below the usual timeout of proxies. */
+    static final Duration LONGEST_PART = Duration.ofSeconds(10);
+
+    private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};
+    private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
+
+    private final ApiStores stores;
+    private final Ticker ticker;
+
+    public FilteredTaskRoutes(ApiStores stores, Ticker ticker) {
+        this.stores = stores;
+        this.ticker = ticker;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(ApiPaths.TASKS, this::list, LISTED),
+                Route.delete(ApiPaths.TASKS, this::clear, CHANGED),
+                Route.post(ApiPaths.TASKS + "/pause", this::pause, CHANGED),
+                Route.post(ApiPaths.TASKS + "/resume", this::resume, CHANGED));
+    }
+
+    private void list(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        int limit = query.limit();
+        ResponseWriter.page(
+                context,
+                stores.tasks().list(filter(query), after(query), limit + 1),
+                limit,
+                TaskJson::answer,
+                task -> Long.toString(task.id()));
+    }
+
+    private void clear(Context context) {
+        changeAll(
+                context,
+                TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh()));
+    }
+
+    private void pause(Context context) {
+        PauseBody wish = PauseBody.of(RequestBody.objectIfAny(context), stores.clock());
+        changeAll(context, TaskChanges.pauseActive(wish.reason(), wish.pause()));
+    }
+
+    private void resume(Context context) {
+        ReasonBody.of(RequestBody.objectIfAny(context));
+        changeAll(context, TaskChanges.resume(stores.calendars().fresh()));
+    }
+
+    private void changeAll(Context context, TaskDecision decision) {
+        QueryParameters query = QueryParameters.of(context);
+        TaskFilter filter = filter(query);
+        if (filter.meansEveryTask()) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
+                            + " (to hold all firing there is POST " + ApiPaths.CLUSTER + "/pause)");
+        }
+        long began = ticker.nanos();
+        TaskStore.Changed changed = stores.tasks()
+                .changeAll(filter, after(query), () -> ticker.nanos() - began < LONGEST_PART.toNanos(), decision);
+        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("changed", changed.tasks());
+        changed.lastId().ifPresent(last -> answer.put("next", Long.toString(last)));
+        ResponseWriter.json(context, 200, answer);
+    }
+
+    private static TaskFilter filter(QueryParameters query) {
+        return new TaskFilter(
+                query.text("app"),
+                query.text("tag"),
+                query.text("owner"),
+                query.choice("state", TaskState.class),
+                query.text("handler"),
+                query.text("q"));
+    }
+
+    private static long after(QueryParameters query) {
+        String cursor = query.text("after");
+        try {
+            return cursor == null ? 0 : Long.parseLong(cursor);
+        } catch (NumberFormatException e) {
+            throw QueryParameters.refusal("after", "is not a cursor: take it from \"next\" of the page before");
+        }
+    }
+}

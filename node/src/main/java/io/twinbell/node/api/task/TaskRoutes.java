@@ -1,0 +1,176 @@
+package io.twinbell.node.api.task;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskJson;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskName;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** Routes that create, read, change, remove and trigger one task. */
+public final class TaskRoutes {
+    private static final String TASK = ApiPaths.TASKS + "/{id}";
+
+    private final ApiStores stores;
+
+    public TaskRoutes(ApiStores stores) {
+        this.stores = stores;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.post(ApiPaths.TASKS, this::create),
+                Route.get(TASK, this::get),
+                Route.patch(TASK, this::patch),
+                Route.delete(TASK, this::delete, "version"),
+                Route.post(TASK + "/pause", this::pause),
+                Route.post(TASK + "/resume", this::resume),
+                Route.post(TASK + "/trigger", this::trigger),
+                Route.patch(ApiPaths.NAMED_TASK, this::patch),
+                Route.post(ApiPaths.NAMED_TASK + "/pause", this::pause),
+                Route.post(ApiPaths.NAMED_TASK + "/resume", this::resume),
+                Route.post(ApiPaths.NAMED_TASK + "/trigger", this::trigger));
+    }
+
+    private void create(Context context) {
+        ObjectNode body = RequestBody.object(context);
+        NewTask task = newTask(body);
+        stores.handlers().check(body);
+        Task stored = stores.tasks()
+                .insert(task)
+                .orElseThrow(() -> new ProblemException(nameTaken(task.content().key())));
+        ResponseWriter.created(context, location(stored.id()), answer(stored));
+    }
+
+    private void get(Context context) {
+        long id = id(context);
+        ResponseWriter.json(
+                context, 200, TaskJson.answer(stores.tasks().find(id).orElseThrow(() -> unknown(id))));
+    }
+
+    private void patch(Context context) {
+        ObjectNode patch = RequestBody.mergePatch(context);
+        stores.handlers().check(patch);
+        TaskDecision decision = TaskChanges.patch(patch, stores.calendars().fresh());
+        change(context, patch.has("handler") ? stores.handlers().checked(decision) : decision);
+    }
+
+    private void pause(Context context) {
+        PauseBody wish = PauseBody.of(RequestBody.objectIfAny(context), stores.clock());
+        change(context, TaskChanges.pause(wish.reason(), wish.pause()));
+    }
+
+    private void resume(Context context) {
+        ReasonBody.of(RequestBody.objectIfAny(context));
+        change(context, TaskChanges.resume(stores.calendars().fresh()));
+    }
+
+    private void change(Context context, TaskDecision decision) {
+        long id = idOf(context);
+        Task changed = stores.tasks().change(id, decision).orElseThrow(() -> unknown(id));
+        ResponseWriter.json(context, 200, answer(changed));
+    }
+
+    private ObjectNode answer(Task stored) {
+        ObjectNode answer = TaskJson.answer(stored);
+        stores.handlers().warn(answer, stored.content());
+        return answer;
+    }
+
+    /** Returns the task's id, from the path or by its app and name. */
+    private long idOf(Context context) {
+        return context.pathParamMap().containsKey("id")
+                ? id(context)
+                : NamedTaskRoutes.id(stores.tasks(), NamedTaskRoutes.key(context));
+    }
+
+    private void delete(Context context) {
+        long id = id(context);
+        stores.tasks().change(id, removal(context, stores)).orElseThrow(() -> unknown(id));
+        context.status(204);
+    }
+
+    /** Returns the decision that removes the task; if the request names a version, only that version. */
+    static TaskDecision removal(Context context, ApiStores stores) {
+        Long version = QueryParameters.of(context).number("version");
+        Calendars calendars = stores.calendars().fresh();
+        return version == null
+                ? TaskChanges.remove(TaskChanges.REMOVED, calendars)
+                : TaskChanges.removeVersion(version, calendars);
+    }
+
+    private void trigger(Context context) {
+        long id = idOf(context);
+        String reason = ReasonBody.of(RequestBody.objectIfAny(context));
+        Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
+        Execution execution = stores.executions()
+                .trigger(id, plannedFireTimes(task), reason == null ? "triggered" : "triggered: " + reason)
+                .orElseThrow(() -> unknown(id));
+        ResponseWriter.created(
+                context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
+    }
+
+    private LongPredicate plannedFireTimes(Task task) {
+        try {
+            Schedule schedule = TaskReader.definition(
+                            task.content().app(),
+                            task.content().name(),
+                            task.content().definition(),
+                            stores.calendars().fresh())
+                    .schedule();
+            return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
+        } catch (InvalidJsonException e) {
+            throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
+        }
+    }
+
+    private NewTask newTask(ObjectNode body) {
+        Calendars calendars = body.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
+    }
+
+    static String location(long id) {
+        return ApiPaths.TASKS + "/" + id;
+    }
+
+    static Problem nameTaken(TaskName key) {
+        String detail = "the app \"" + key.app() + "\" has a task named \"" + key.name() + "\" already";
+        return Problem.inBody(ProblemType.NAME_TAKEN, List.of(new FieldError("/name", detail)));
+    }
+
+    /** Parses the id in the path. Text that is not a number names no task. */
+    public static long id(Context context) {
+        String text = context.pathParam("id");
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw unknown(text);
+        }
+    }
+
+    public static ProblemException unknown(Object id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no task " + id);
+    }
+}

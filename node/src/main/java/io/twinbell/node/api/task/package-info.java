@@ -1,0 +1,2 @@
+/** Routes that create, read, change, remove and preview tasks. */
+package io.twinbell.node.api.task;

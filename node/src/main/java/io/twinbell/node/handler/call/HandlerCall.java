@@ -1,0 +1,28 @@
+package io.twinbell.node.handler.call;
+
+import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+
+/**
+ * One attempt of one slot, with everything that a handler needs to run it.
+ *
+ * @param data the task's data as JSON text, or null
+ * @param startedMicros by the database's clock, microseconds since 1970 UTC
+ * @param timeout the maximum duration; null for no limit
+ * @param attemptReports collects what the attempt reports while it runs
+ * @param logContext identifies the attempt in its log lines
+ */
+public record HandlerCall(
+        Slot slot,
+        String app,
+        String name,
+        int attempt,
+        Epoch epoch,
+        HandlerSpec spec,
+        String data,
+        long startedMicros,
+        Duration timeout,
+        AttemptReports attemptReports,
+        RunLog logContext) {}

@@ -1,0 +1,23 @@
+package io.twinbell.node.handler.call;
+
+import io.twinbell.node.task.definition.HandlerSpec;
+import java.util.concurrent.CompletionStage;
+
+/** Runs the handler of a task. */
+@FunctionalInterface
+public interface HandlerRunner {
+    /**
+     * Starts the call. It may end before this method returns, or later on another thread. Cancelling the future ends a
+     * running call early.
+     *
+     * @throws Exception if the handler threw it on this thread
+     */
+    CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception;
+
+    /**
+     * Returns the key of the java handler that the task needs and this node does not have; null if nothing is missing.
+     */
+    default String lacks(HandlerSpec spec) {
+        return null;
+    }
+}

@@ -1,0 +1,152 @@
+package io.twinbell.node.handler.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.call.AlertCall;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.secret.SecretNames;
+import io.twinbell.node.handler.secret.Secrets;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.node.template.HttpUrl;
+import io.twinbell.node.template.TemplateException;
+import io.twinbell.node.template.UrlTemplate;
+import io.twinbell.persistence.database.DatabaseClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.hc.core5.concurrent.FutureCallback;
+
+/** The {@code http} handler: runs thousands of concurrent calls on two threads. */
+public final class HttpCaller implements AutoCloseable {
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    static final int THOROUGH_WARM_UPS = 3;
+    static final int CALLS_OF_THESE = 100;
+
+    private final CallTargets targets;
+    private final BlockedPorts ports;
+    private final Secrets secrets;
+    private final DatabaseClock clock;
+    private HttpTransport wire;
+    private boolean closed;
+    private final AtomicInteger warmUps = new AtomicInteger();
+
+    public HttpCaller(NodeConfig.HttpHandler settings, Secrets secrets, DatabaseClock clock) {
+        targets = new CallTargets(settings.allow());
+        ports = new BlockedPorts(settings.ports());
+        this.secrets = secrets;
+        this.clock = clock;
+    }
+
+    public CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
+        Secrets.SecretLookup secretLookup = secrets.ask(call.app(), spec.url().origin());
+        return send(spec, secretLookup, () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis()));
+    }
+
+    public CompletableFuture<HandlerOutcome> start(AlertCall call) {
+        Secrets.SecretLookup secretLookup =
+                secrets.ask(null, call.webhook().url().origin());
+        return send(call.webhook(), secretLookup, () -> HttpMessage.of(call, secretLookup, clock.nowMillis()));
+    }
+
+    private CompletableFuture<HandlerOutcome> send(
+            HandlerSpec.HttpCall spec, Secrets.SecretLookup secretLookup, Supplier<HttpMessage> filled) {
+        Optional<String> refusal = ports.refusal(spec.url().origin());
+        if (refusal.isPresent()) {
+            return notCalled(refusal.get());
+        }
+        HttpMessage message;
+        try {
+            message = filled.get();
+        } catch (TemplateException e) {
+            return notCalled(e.getMessage());
+        }
+        return new HttpExchange(wire(), spec.rules(), secretLookup, ports).begin(message);
+    }
+
+    private static CompletableFuture<HandlerOutcome> notCalled(String reason) {
+        return CompletableFuture.completedFuture(HandlerOutcome.failed("not called: " + reason, null));
+    }
+
+    /** Returns why no attempt of the call could succeed on this node, with JSON pointers relative to the call. */
+    public List<FieldError> refusals(String app, JsonNode call) {
+        HttpUrl receiver;
+        try {
+            receiver = UrlTemplate.parseWithSecrets(call.path("url").asText()).origin();
+        } catch (TemplateException e) {
+            // The reader of the call reports this error.
+            return List.of();
+        }
+        List<FieldError> refusals = new ArrayList<>();
+        targets.refusal(receiver.host()).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
+        ports.refusal(receiver).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
+        SecretNames.of(call)
+                .forEach((pointer, names) -> names.forEach(name -> secrets.refusal(name, app, receiver)
+                        .ifPresent(reason -> refusals.add(new FieldError(pointer, reason)))));
+        return refusals;
+    }
+
+    /**
+     * Calls a URL as a handler would, one call after the other, and ignores the answers. The first rounds make many
+     * calls, until the client's code is compiled: without them a new master's first call in a young process takes a
+     * tenth of a second longer.
+     */
+    public void warmUp(HttpUrl url) {
+        int round = warmUps.getAndIncrement();
+        warmUp(new HttpMessage("GET", url, Map.of(), Map.of(), null), round < THOROUGH_WARM_UPS ? CALLS_OF_THESE : 1);
+    }
+
+    private void warmUp(HttpMessage message, int times) {
+        if (times == 0 || isClosed()) {
+            return;
+        }
+        wire().send(message, WARM_UP, 0, new FutureCallback<>() {
+            @Override
+            public void completed(ReceivedResponse answer) {
+                // A node that does not serve yet gets no further calls.
+                if (answer.status() / 100 == 2) {
+                    warmUp(message, times - 1);
+                }
+            }
+
+            @Override
+            public void failed(Exception cause) {
+                // The outcome does not matter.
+            }
+
+            @Override
+            public void cancelled() {
+                // The outcome does not matter.
+            }
+        });
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Creates the client on first use: a node that makes no calls has no threads for it. */
+    private synchronized HttpTransport wire() {
+        if (closed) {
+            throw new IllegalStateException("this node has stopped");
+        }
+        if (wire == null) {
+            wire = new HttpTransport(targets);
+        }
+        return wire;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (wire != null) {
+            wire.close();
+        }
+    }
+}

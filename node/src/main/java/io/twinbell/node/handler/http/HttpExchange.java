@@ -1,0 +1,209 @@
+package io.twinbell.node.handler.http;
+
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.TextLimit;
+import io.twinbell.node.handler.secret.Secrets;
+import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
+import io.twinbell.node.template.HttpUrl;
+import io.twinbell.node.template.TemplateException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.RequestNotExecutedException;
+
+/** One attempt of an HTTP call, including the redirects that it may follow. */
+final class HttpExchange implements FutureCallback<ReceivedResponse> {
+    private static final int KEPT_BYTES = 8192;
+    private static final int MAX_REDIRECTS = 5;
+    private static final int MAX_UNSENT = 5;
+    private static final Executor AFTER_A_REST =
+            CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
+    private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
+
+    private final HttpTransport wire;
+    private final HttpRules rules;
+    private final Secrets.SecretLookup secrets;
+    private final BlockedPorts ports;
+    private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
+    private HttpMessage current;
+    private Future<?> underWay;
+    private int redirects;
+    private int unsent;
+
+    HttpExchange(HttpTransport wire, HttpRules rules, Secrets.SecretLookup secrets, BlockedPorts ports) {
+        this.wire = wire;
+        this.ports = ports;
+        this.rules = rules;
+        this.secrets = secrets;
+    }
+
+    /** Starts the exchange; cancelling the returned future ends the call. */
+    CompletableFuture<HandlerOutcome> begin(HttpMessage message) {
+        send(message);
+        outcome.whenComplete((done, thrown) -> {
+            if (outcome.isCancelled()) {
+                giveUp();
+            }
+        });
+        return outcome;
+    }
+
+    private void sendLater(HttpMessage message) {
+        try {
+            wire.later(() -> sendOrFail(message));
+        } catch (RejectedExecutionException e) {
+            // The node stops.
+            outcome.completeExceptionally(e);
+        }
+    }
+
+    private void sendOrFail(HttpMessage message) {
+        try {
+            send(message);
+        } catch (RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        }
+    }
+
+    private synchronized void send(HttpMessage message) {
+        if (outcome.isDone()) {
+            return;
+        }
+        current = message;
+        // Keeps more than is stored, because the cut may leave half a secret at the end, which the masking does not
+        // find.
+        underWay = wire.send(message, rules.connectTimeout(), KEPT_BYTES + secrets.longest(), this);
+        if (outcome.isDone()) {
+            giveUp();
+        }
+    }
+
+    /**
+     * Cancels the call twice: the client loses a cancellation that arrives while it goes from connecting to sending.
+     * The second cancellation catches the sending.
+     */
+    private synchronized void giveUp() {
+        Future<?> call = underWay;
+        if (call != null) {
+            call.cancel(true);
+            SOON.execute(() -> call.cancel(true));
+        }
+    }
+
+    @Override
+    public void completed(ReceivedResponse answer) {
+        try {
+            if (answer.end().isBroken()) {
+                outcome.complete(fail(
+                        "the answer " + answer.status() + " broke off: "
+                                + secrets.cover(answer.end().note()),
+                        answer));
+            } else if (rules.followRedirects() && answer.isRedirect()) {
+                follow(answer);
+            } else {
+                outcome.complete(outcome(answer));
+            }
+        } catch (RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        }
+    }
+
+    private void follow(ReceivedResponse answer) {
+        HttpMessage from;
+        synchronized (this) {
+            from = current;
+        }
+        HttpUrl target;
+        try {
+            target = from.url().resolve(answer.location());
+        } catch (TemplateException e) {
+            outcome.complete(
+                    fail("the receiver redirects to what is not an http URL, which " + e.getMessage(), answer));
+            return;
+        }
+        String refusal = refusal(from.url(), target);
+        if (refusal != null) {
+            outcome.complete(fail(refusal, answer));
+        } else {
+            HttpMessage next = from.redirected(answer.status(), target);
+            // Looking up its name may block.
+            sendLater(next);
+        }
+    }
+
+    private String refusal(HttpUrl from, HttpUrl target) {
+        if (target.scheme().equals("http") && from.scheme().equals("https")) {
+            return "the receiver redirects from https to http";
+        }
+        Optional<String> refusal = ports.refusal(target);
+        if (refusal.isPresent()) {
+            return "the receiver redirects to " + target.host() + ", but " + refusal.get();
+        }
+        return ++redirects > MAX_REDIRECTS ? "more than " + MAX_REDIRECTS + " redirects" : null;
+    }
+
+    private HandlerOutcome outcome(ReceivedResponse answer) {
+        return rules.successCodes().contain(answer.status())
+                ? HandlerOutcome.succeeded(output(answer))
+                : fail("the receiver answered " + answer.status(), answer);
+    }
+
+    private HandlerOutcome fail(String error, ReceivedResponse answer) {
+        return HandlerOutcome.failed(error, output(answer));
+    }
+
+    private String output(ReceivedResponse answer) {
+        String body = secrets.cover(answer.body().text());
+        int most = answer.body().isCut() ? body.length() - secrets.longest() : body.length();
+        String kept = TextLimit.to(Math.max(0, Math.min(KEPT_BYTES, most)), body);
+        return "HTTP " + answer.status()
+                + (answer.end().note() == null || answer.end().isBroken()
+                        ? ""
+                        : "\n[" + answer.end().note() + "]")
+                + (kept.isEmpty() ? "" : "\n" + kept);
+    }
+
+    @Override
+    public void failed(Exception cause) {
+        if (cause instanceof RequestNotExecutedException && sendAgain()) {
+            return;
+        }
+        if (InvalidResponse.is(cause)) {
+            outcome.complete(HandlerOutcome.failed(secrets.cover(InvalidResponse.describe(cause)), null));
+            return;
+        }
+        String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
+        outcome.complete(HandlerOutcome.failed(secrets.cover(cause + origin), null));
+    }
+
+    /**
+     * Resends a request that was never sent because the receiver had closed the kept connection. The receiver may have
+     * closed hundreds at once, so from the second time on there is a pause, in which the client notices the other
+     * closed connections.
+     *
+     * @return false after too many tries
+     */
+    private boolean sendAgain() {
+        HttpMessage message;
+        boolean isFirst;
+        synchronized (this) {
+            if (outcome.isDone() || ++unsent > MAX_UNSENT) {
+                return false;
+            }
+            message = current;
+            isFirst = unsent == 1;
+        }
+        Executor then = isFirst ? Runnable::run : AFTER_A_REST;
+        then.execute(() -> sendLater(message));
+        return true;
+    }
+
+    @Override
+    public void cancelled() {
+        outcome.cancel(false);
+    }
+}

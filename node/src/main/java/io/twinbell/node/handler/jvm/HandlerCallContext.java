@@ -1,0 +1,58 @@
+package io.twinbell.node.handler.jvm;
+
+import io.twinbell.handler.TaskContext;
+import io.twinbell.node.handler.call.HandlerCall;
+import java.time.Instant;
+
+/** Presents a call to a handler as the public {@link TaskContext}. */
+record HandlerCallContext(HandlerCall call) implements TaskContext {
+    @Override
+    public long taskId() {
+        return call.slot().taskId();
+    }
+
+    @Override
+    public String app() {
+        return call.app();
+    }
+
+    @Override
+    public String name() {
+        return call.name();
+    }
+
+    @Override
+    public Instant fireTime() {
+        return Instant.ofEpochMilli(call.slot().fireTimeMillis());
+    }
+
+    @Override
+    public String idempotencyKey() {
+        return call.slot().idempotencyKey();
+    }
+
+    @Override
+    public int attempt() {
+        return call.attempt();
+    }
+
+    @Override
+    public long epoch() {
+        return call.epoch().number();
+    }
+
+    @Override
+    public String data() {
+        return call.data();
+    }
+
+    @Override
+    public void progress(double fraction, String message) {
+        call.attemptReports().progress(fraction, message);
+    }
+
+    @Override
+    public void log(String line) {
+        call.attemptReports().log(line);
+    }
+}

@@ -1,0 +1,75 @@
+package io.twinbell.node.handler.jvm;
+
+import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.TextLimit;
+import io.twinbell.node.handler.transaction.TransactionRunner;
+import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The {@code java} handler: runs code of the embedding program or of a plugin on the worker's own thread. */
+public final class JavaRunner {
+    private static final int OUTPUT_LIMIT = 8192;
+
+    private static final Duration IDLE = Duration.ofMinutes(1);
+
+    private final JavaHandlers handlers;
+    private final TransactionRunner transactions;
+
+    public JavaRunner(JavaHandlers handlers, TransactionRunner transactions) {
+        this.handlers = handlers;
+        this.transactions = transactions;
+    }
+
+    /** Whether the key is known here; a key that is registered twice is refused when it is called. */
+    public boolean offers(String key) {
+        return handlers.keys().contains(key);
+    }
+
+    public Set<String> keys() {
+        return handlers.keys();
+    }
+
+    public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.JavaCode code) throws Exception {
+        TaskHandler handler;
+        try {
+            handler = handlers.get(code.key());
+        } catch (JavaHandlers.NoSuchHandlerException e) {
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(e.getMessage(), null));
+        }
+        if (handler instanceof TransactionalHandler transactional) {
+            return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
+        }
+        return CompletableFuture.completedFuture(HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call))));
+    }
+
+    /** Code may pause between two statements, but must not keep its locks for ever once its attempt is over. */
+    private static CompletingTransaction.Limits limits(HandlerCall call) {
+        Duration idle = call.timeout() == null ? IDLE : call.timeout();
+        return new CompletingTransaction.Limits(call.timeout(), idle);
+    }
+
+    /** Calls the handler with its own class loader as the context class loader. */
+    static String run(TaskHandler handler, TaskContext context) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(handler.getClass().getClassLoader());
+        try {
+            return output(handler.run(context));
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+    }
+
+    private static String output(Object result) {
+        String output = result == null ? null : result.toString();
+        return output == null ? null : TextLimit.to(OUTPUT_LIMIT, output);
+    }
+}

@@ -1,0 +1,31 @@
+package io.twinbell.node.handler.jvm;
+
+import io.twinbell.handler.HandlerPlugin;
+import java.net.URL;
+import java.net.URLClassLoader;
+
+/**
+ * Loads the classes of one plugin jar. The jar sees the handlers' API, SLF4J and the JDK, and nothing else of the
+ * node.
+ */
+final class PluginLoader extends URLClassLoader {
+    PluginLoader(String name, URL jar) {
+        super(name, new URL[] {jar}, new Api());
+    }
+
+    private static final class Api extends ClassLoader {
+        private static final String API = HandlerPlugin.class.getPackageName() + ".";
+
+        Api() {
+            super(ClassLoader.getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith(API) || name.startsWith("org.slf4j.")) {
+                return HandlerPlugin.class.getClassLoader().loadClass(name);
+            }
+            throw new ClassNotFoundException(name);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.twinbell.node.handler.jvm;
+
+import io.twinbell.handler.TransactionContext;
+import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.persistence.ledger.transaction.TransactionWork;
+import java.sql.Connection;
+import java.time.Instant;
+
+/** Presents a call to a transactional handler as the public {@link TransactionContext}. */
+record TransactionCall(HandlerCallContext context, Connection connection) implements TransactionContext {
+    /** Returns the handler's call as work for a transaction. */
+    static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
+        return connection -> JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection));
+    }
+
+    @Override
+    public long taskId() {
+        return context.taskId();
+    }
+
+    @Override
+    public String app() {
+        return context.app();
+    }
+
+    @Override
+    public String name() {
+        return context.name();
+    }
+
+    @Override
+    public Instant fireTime() {
+        return context.fireTime();
+    }
+
+    @Override
+    public String idempotencyKey() {
+        return context.idempotencyKey();
+    }
+
+    @Override
+    public int attempt() {
+        return context.attempt();
+    }
+
+    @Override
+    public long epoch() {
+        return context.epoch();
+    }
+
+    @Override
+    public String data() {
+        return context.data();
+    }
+
+    @Override
+    public void progress(double fraction, String message) {
+        context.progress(fraction, message);
+    }
+
+    @Override
+    public void log(String line) {
+        context.log(line);
+    }
+}

@@ -1,0 +1,242 @@
+package io.twinbell.node.handler.shell;
+
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.task.definition.HandlerSpec;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@code shell} handler: runs each command on a thread of its own, up to the configured number of commands at
+ * once.
+ */
+public final class ShellRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShellRunner.class);
+    static final String OFF =
+            "shell tasks are off on this node: handlers.shell.enabled must be true in its configuration";
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
+    private static final int KEPT_BYTES = 8192;
+    private static final int KEEP_SECONDS = 30;
+    private static final String MARK = "TWINBELL_RUN";
+
+    /** The only variables of the node's environment that a command gets; the others may hold secrets. */
+    private static final List<String> INHERITED =
+            List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR");
+
+    /** The variables that a command of another user gets too; the others describe the node's own user. */
+    private static final List<String> SHARED = List.of("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ");
+
+    private final NodeConfig.ShellHandler settings;
+    private final OutputMask mask;
+    private final CommandUser user;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor killer;
+    private final Set<ProcessTree> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean isClosed;
+
+    /** @param mask masks confidential values in outputs */
+    public ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask) {
+        this.settings = settings;
+        this.mask = mask;
+        user = settings.isEnabled() && settings.user() != null ? CommandUser.of(settings.user()) : null;
+        warn();
+        AtomicInteger number = new AtomicInteger();
+        // The number of waiting commands is bounded where slots are claimed.
+        threads = new ThreadPoolExecutor(
+                settings.processes(),
+                settings.processes(),
+                KEEP_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                work -> daemon(work, "shell-" + number.incrementAndGet()));
+        threads.allowCoreThreadTimeOut(true);
+        killer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "shell-kill"));
+    }
+
+    private void warn() {
+        if (user != null) {
+            user.problem().ifPresent(problem -> LOG.error("{}", problem));
+        } else if (settings.isEnabled()) {
+            LOG.warn("commands of shell tasks run as the node's own user and can read its configuration with all"
+                    + " passwords; set handlers.shell.user to run them as another");
+        }
+    }
+
+    /** Returns why no command can run on this node; empty if commands can run. */
+    public Optional<String> refusal() {
+        if (!settings.isEnabled()) {
+            return Optional.of(OFF);
+        }
+        return user == null ? Optional.empty() : user.problem();
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Starts the command; cancelling the returned future ends it and all processes that it started. */
+    public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Shell spec) {
+        Optional<String> refusal = refusal();
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(refusal.get(), null));
+        }
+        CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
+        threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
+        return outcome;
+    }
+
+    private void run(HandlerCall call, HandlerSpec.Shell spec, CompletableFuture<HandlerOutcome> outcome) {
+        if (outcome.isDone() || isClosed) {
+            outcome.cancel(false);
+            return;
+        }
+        String run = UUID.randomUUID().toString();
+        Process process;
+        try {
+            process = start(call, spec, run);
+        } catch (IOException e) {
+            outcome.complete(HandlerOutcome.failed("not started: " + e.getMessage(), null));
+            return;
+        }
+        ProcessTree tree = new ProcessTree(process, MARK + "=" + run, user);
+        running.add(tree);
+        try {
+            outcome.whenComplete((done, thrown) -> {
+                if (outcome.isCancelled()) {
+                    killer.execute(() -> end(tree));
+                }
+            });
+            if (isClosed) {
+                tree.kill();
+            }
+            outcome.complete(await(process, tree, spec));
+        } catch (IOException e) {
+            tree.kill();
+            outcome.completeExceptionally(e);
+        } finally {
+            running.remove(tree);
+        }
+    }
+
+    private Process start(HandlerCall call, HandlerSpec.Shell spec, String run) throws IOException {
+        if (user != null) {
+            Map<String, String> environment = new HashMap<>(System.getenv());
+            environment.keySet().retainAll(SHARED);
+            addOwn(environment, call, spec, run);
+            return startAsUser(
+                    user.commandLine(MARK + "=" + run, spec.command()),
+                    user.preparation(environment, spec.workingDirectory()));
+        }
+        ProcessBuilder builder = new ProcessBuilder(spec.command()).redirectErrorStream(true);
+        if (spec.workingDirectory() != null) {
+            builder.directory(new File(spec.workingDirectory()));
+        }
+        builder.environment().keySet().retainAll(INHERITED);
+        addOwn(builder.environment(), call, spec, run);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private static Process startAsUser(List<String> command, byte[] preparation) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).directory(new File("/"));
+        builder.environment().clear();
+        Process process = builder.start();
+        try (OutputStream input = process.getOutputStream()) {
+            input.write(preparation);
+        } catch (IOException e) {
+            // The command ended before it read this; its output and exit code give the reason.
+            LOG.debug("a command took no preparation", e);
+        }
+        return process;
+    }
+
+    private static void addOwn(Map<String, String> environment, HandlerCall call, HandlerSpec.Shell spec, String run) {
+        environment.putAll(spec.environment());
+        environment.put(MARK, run);
+        environment.put("TWINBELL_SLOT", call.slot().idempotencyKey());
+        environment.put("TWINBELL_TASK", Long.toString(call.slot().taskId()));
+        environment.put("TWINBELL_FIRE_TIME", call.slot().fireTime());
+        environment.put("TWINBELL_ATTEMPT", Integer.toString(call.attempt()));
+        environment.put("TWINBELL_EPOCH", Long.toString(call.epoch().number()));
+        environment.put("TWINBELL_APP", call.app());
+        environment.put("TWINBELL_NAME", call.name());
+        if (call.data() != null) {
+            environment.put("TWINBELL_DATA", call.data());
+        }
+    }
+
+    /** Also ends the processes that the command leaves running: they would hold the output open unnoticed. */
+    private HandlerOutcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
+        CompletableFuture<Void> isRead = new CompletableFuture<>();
+        process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
+        StreamTail tail = new StreamTail(KEPT_BYTES + mask.longest());
+        try {
+            tail.readFrom(process.getInputStream());
+        } finally {
+            isRead.complete(null);
+        }
+        int code = process.onExit().join().exitValue();
+        String output = tail.text(KEPT_BYTES, mask);
+        return spec.successCodes().contains(code)
+                ? HandlerOutcome.succeeded(output)
+                : HandlerOutcome.failed("the command ended with exit code " + code, output);
+    }
+
+    /** Kills repeatedly: an output that stays open belongs to a process that was not found yet. */
+    private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration pause) {
+        if (isRead.isDone() || isClosed) {
+            return;
+        }
+        tree.kill();
+        Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
+        killer.schedule(() -> killUntil(isRead, tree, next), pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void end(ProcessTree tree) {
+        tree.askToEnd();
+        killer.schedule(tree::kill, GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends every command and all processes that it started. */
+    @Override
+    public void close() {
+        isClosed = true;
+        running.forEach(ProcessTree::askToEnd);
+        threads.shutdown();
+        try {
+            if (!running.isEmpty() && !threads.awaitTermination(GRACE_AT_STOP.toMillis(), TimeUnit.MILLISECONDS)) {
+                running.forEach(ProcessTree::kill);
+            }
+        } catch (InterruptedException e) {
+            running.forEach(ProcessTree::kill);
+            Thread.currentThread().interrupt();
+        }
+        threads.shutdownNow();
+        killer.shutdownNow();
+    }
+}

@@ -1,9 +1,0 @@
-package io.twinbell.node.schedule;
-
-/** What happens to a fixed wall-clock time that occurs twice because the clocks went back. */
-enum DstOverlap {
-    /** It fires at the first occurrence. */
-    ONCE,
-    /** It fires at both occurrences. */
-    TWICE
-}

@@ -1,0 +1,59 @@
+package io.twinbell.node.schedule.cron;
+
+/**
+ * Gregorian calendar arithmetic on primitives, for days since 1970-01-01 (0 and up). {@code LocalDate} gives the same
+ * results but allocates. The algorithms are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+ */
+final class CivilDate {
+    private static final int DAYS_FROM_0000_03_01 = 719_468;
+    private static final int DAYS_PER_400_YEARS = 146_097;
+
+    private CivilDate() {}
+
+    /** Packs year, month and day into one int, for {@link #year}, {@link #month} and {@link #day}. */
+    static int date(int epochDay) {
+        int shifted = epochDay + DAYS_FROM_0000_03_01;
+        int era = shifted / DAYS_PER_400_YEARS;
+        int dayOfEra = shifted % DAYS_PER_400_YEARS;
+        int yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
+        int dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
+        int monthFromMarch = (5 * dayOfYear + 2) / 153;
+        int day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1;
+        int month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+        int year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+        return year << 9 | month << 5 | day;
+    }
+
+    static int year(int date) {
+        return date >> 9;
+    }
+
+    static int month(int date) {
+        return date >> 5 & 15;
+    }
+
+    static int day(int date) {
+        return date & 31;
+    }
+
+    static int epochDay(int year, int month, int day) {
+        int shiftedYear = month <= 2 ? year - 1 : year;
+        int era = shiftedYear / 400;
+        int yearOfEra = shiftedYear % 400;
+        int dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+        int dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear;
+        return era * DAYS_PER_400_YEARS + dayOfEra - DAYS_FROM_0000_03_01;
+    }
+
+    /** Returns the weekday; 0 is Sunday. */
+    static int weekday(int epochDay) {
+        return (epochDay + 4) % 7;
+    }
+
+    static int monthLength(int year, int month) {
+        if (month == 2) {
+            return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+        }
+        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    }
+}

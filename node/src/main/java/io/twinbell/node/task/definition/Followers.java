@@ -1,0 +1,16 @@
+package io.twinbell.node.task.definition;
+
+/**
+ * The number of tasks that follow a task's executions. The database decides which tasks they are.
+ *
+ * @param afterSuccess tasks in {@code then}
+ * @param afterFailure tasks in {@code thenOnFailure}
+ */
+public record Followers(int afterSuccess, int afterFailure) {
+    public static final Followers NONE = new Followers(0, 0);
+
+    /** Whether any outcome creates slots of other tasks. */
+    public boolean areAny() {
+        return afterSuccess > 0 || afterFailure > 0;
+    }
+}

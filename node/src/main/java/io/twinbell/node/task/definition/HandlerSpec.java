@@ -1,0 +1,77 @@
+package io.twinbell.node.task.definition;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.template.BodyTemplate;
+import io.twinbell.node.template.SqlTemplate;
+import io.twinbell.node.template.Template;
+import io.twinbell.node.template.UrlTemplate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The definition of a task's handler. */
+public sealed interface HandlerSpec {
+    /** The name of the type in the API, such as {@code http}. */
+    String type();
+
+    /** Calls a URL; {@code body} may be null. */
+    record HttpCall(String method, UrlTemplate url, Map<String, Template> headers, BodyTemplate body, HttpRules rules)
+            implements HandlerSpec {
+        @Override
+        public String type() {
+            return "http";
+        }
+    }
+
+    /**
+     * How an HTTP call is made, and which answers count as success.
+     *
+     * @param secret the name of the secret that signs the calls, or null
+     */
+    record HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
+        public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
+    }
+
+    /**
+     * Runs statements in the transaction that completes their execution.
+     *
+     * @param parameters the task's own parameters, by name
+     */
+    record Sql(List<SqlTemplate> statements, Map<String, JsonNode> parameters) implements HandlerSpec {
+        @Override
+        public String type() {
+            return "sql";
+        }
+    }
+
+    /**
+     * Runs a command on the node's own host.
+     *
+     * @param workingDirectory null for the node's working directory
+     * @param successCodes the exit codes that count as success
+     */
+    record Shell(
+            List<String> command, Map<String, String> environment, String workingDirectory, List<Integer> successCodes)
+            implements HandlerSpec {
+        @Override
+        public String type() {
+            return "shell";
+        }
+    }
+
+    /** Writes a line to the node's log. */
+    record LogLine(String message) implements HandlerSpec {
+        @Override
+        public String type() {
+            return "log";
+        }
+    }
+
+    /** Runs code that the embedding program registered under {@code key}. */
+    record JavaCode(String key) implements HandlerSpec {
+        @Override
+        public String type() {
+            return "java";
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.twinbell.node.task.definition;
+
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Schedules;
+import io.twinbell.persistence.limit.LimitKey;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The parsed and validated definition of a task.
+ *
+ * @param maxRuns the maximum number of claimed slots; {@link #UNLIMITED} for no limit
+ * @param timeout the maximum duration of a run; null for no limit
+ * @param queueMax the maximum number of slots that wait for another run of the task; 0 unless they queue
+ * @param data JSON text for the handler, or null
+ * @param pauseOnFailure the number of consecutive failures after which the task is paused; 0 for never
+ * @param rank priority and concurrency key
+ * @param followers the number of tasks that follow its executions
+ */
+public record TaskDefinition(
+        Schedule schedule,
+        long maxRuns,
+        HandlerSpec handler,
+        Duration timeout,
+        Misfire misfire,
+        Retry retry,
+        Overlap overlap,
+        int queueMax,
+        OrphanPolicy orphan,
+        DoubtPolicy onDoubt,
+        String data,
+        int pauseOnFailure,
+        ContentionPolicy contentionPolicy,
+        Followers followers) {
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Returns the same task, to fire once at this instant. */
+    public TaskDefinition at(long millis) {
+        return new TaskDefinition(
+                Schedules.at(millis),
+                maxRuns,
+                handler,
+                timeout,
+                misfire,
+                retry,
+                overlap,
+                queueMax,
+                orphan,
+                onDoubt,
+                data,
+                pauseOnFailure,
+                contentionPolicy,
+                followers);
+    }
+
+    /**
+     * Returns the same definition, but uses the other definition's parts where they are equal. The starts of thousands
+     * of tasks from one program then find these parts in the processor's cache. Handlers with JSON values are
+     * excluded: 1.1 and 1.10 are equal but not identical.
+     */
+    public TaskDefinition sharing(TaskDefinition other) {
+        return new TaskDefinition(
+                same(schedule, other.schedule),
+                maxRuns,
+                handler instanceof HandlerSpec.JavaCode ? same(handler, other.handler) : handler,
+                timeout,
+                same(misfire, other.misfire),
+                same(retry, other.retry),
+                overlap,
+                queueMax,
+                orphan,
+                onDoubt,
+                data,
+                pauseOnFailure,
+                same(contentionPolicy, other.contentionPolicy),
+                same(followers, other.followers));
+    }
+
+    private static <T> T same(T own, T other) {
+        return own.equals(other) ? other : own;
+    }
+
+    /** Returns every key for which a limit that applies to the task can be set. */
+    public List<String> limitKeys(String app, List<String> tags) {
+        String handlerKey = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        return LimitKey.of(app, tags, handler.type(), handlerKey, contentionPolicy.concurrencyKey());
+    }
+}

@@ -1,0 +1,89 @@
+package io.twinbell.node.task.reader;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
+import io.twinbell.node.task.definition.StatusCodes;
+import io.twinbell.node.template.TemplateException;
+import io.twinbell.node.template.Variable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads how an HTTP call is made, which answers count as success, and which secret signs it. */
+final class HttpRulesReader {
+    private static final Duration MAX_CONNECT = Duration.ofMinutes(5);
+    private static final int MAX_CODES = 50;
+
+    private HttpRulesReader() {}
+
+    static HttpRules read(Fields handler) {
+        StatusCodes successCodes = successCodes(handler);
+        Duration connect = handler.duration("connectTimeout", Duration.ofMillis(1), MAX_CONNECT);
+        Boolean follow = handler.bool("followRedirects");
+        return new HttpRules(
+                successCodes,
+                connect == null ? HttpRules.DEFAULT.connectTimeout() : connect,
+                follow == null ? HttpRules.DEFAULT.followRedirects() : follow,
+                secret(handler));
+    }
+
+    static void write(HttpRules rules, ObjectNode normalized) {
+        ArrayNode codes = normalized.putArray("successCodes");
+        for (String code : rules.successCodes().written()) {
+            if (code.chars().allMatch(Character::isDigit)) {
+                codes.add(Integer.parseInt(code));
+            } else {
+                codes.add(code);
+            }
+        }
+        normalized.put("connectTimeout", rules.connectTimeout().toString());
+        normalized.put("followRedirects", rules.followRedirects());
+        if (rules.secret() != null) {
+            normalized.putObject("secret").put("ref", rules.secret());
+        }
+    }
+
+    private static StatusCodes successCodes(Fields handler) {
+        JsonNode given = handler.json("successCodes");
+        if (given == null) {
+            return StatusCodes.DEFAULT;
+        }
+        if (!given.isArray() || given.isEmpty() || given.size() > MAX_CODES) {
+            handler.error("successCodes", "must be a list of 1 to " + MAX_CODES + " statuses such as [200, \"3xx\"]");
+            return StatusCodes.DEFAULT;
+        }
+        List<String> codes = new ArrayList<>();
+        for (int i = 0; i < given.size(); i++) {
+            String code = StatusCodes.read(given.get(i));
+            if (code == null) {
+                handler.errorBelow("/successCodes/" + i, StatusCodes.EXPECTATION);
+            } else {
+                codes.add(code);
+            }
+        }
+        return new StatusCodes(List.copyOf(codes));
+    }
+
+    /** Only the name of the secret is stored, never the secret. */
+    private static String secret(Fields handler) {
+        JsonNode given = handler.json("secret");
+        if (given == null) {
+            return null;
+        }
+        if (!given.isObject()) {
+            return handler.error(
+                    "secret", "must be {\"ref\": \"NAME\"}: the secret itself belongs to the configuration");
+        }
+        Fields secret = handler.object("secret");
+        String name = secret.requiredLine("ref", 100);
+        secret.refuseOthers();
+        try {
+            return name == null ? null : Variable.secretName(name);
+        } catch (TemplateException e) {
+            return secret.error("ref", e.getMessage());
+        }
+    }
+}

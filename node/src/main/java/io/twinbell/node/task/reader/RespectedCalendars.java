@@ -1,0 +1,53 @@
+package io.twinbell.node.task.reader;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Fields;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads the list of calendars that a task respects. */
+public final class RespectedCalendars {
+    private static final int MAX_CALENDARS = 16;
+
+    private RespectedCalendars() {}
+
+    /** Reads the member {@code calendars}, a list of names; each must be known. */
+    public static List<BusinessCalendar> read(Fields fields, Calendars calendars) {
+        JsonNode given = fields.json("calendars");
+        if (given == null) {
+            return List.of();
+        }
+        if (!given.isArray() || given.size() > MAX_CALENDARS) {
+            fields.error("calendars", "must be a list of at most " + MAX_CALENDARS + " names of calendars");
+            return List.of();
+        }
+        Map<String, BusinessCalendar> found = new LinkedHashMap<>();
+        for (int i = 0; i < given.size(); i++) {
+            String name = given.get(i).textValue();
+            try {
+                BusinessCalendar calendar = name == null ? null : calendars.find(name);
+                if (calendar == null) {
+                    fields.errorBelow("/calendars/" + i, "there is no calendar of that name");
+                } else if (found.put(name, calendar) != null) {
+                    fields.errorBelow("/calendars/" + i, "is named twice");
+                }
+            } catch (ScheduleException e) {
+                fields.errorBelow("/calendars/" + i, e.getMessage());
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    static void write(List<BusinessCalendar> respected, ObjectNode normalized) {
+        if (!respected.isEmpty()) {
+            ArrayNode names = normalized.putArray("calendars");
+            respected.forEach(calendar -> names.add(calendar.name()));
+        }
+    }
+}

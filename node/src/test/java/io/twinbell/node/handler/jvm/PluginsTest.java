@@ -1,0 +1,228 @@
+package io.twinbell.node.handler.jvm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.http.HttpCalls;
+import io.twinbell.node.task.definition.HandlerSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.MDC;
+
+/** Handlers from jars, compiled here. */
+class PluginsTest {
+    private static final String PLUGIN = """
+            package acme;
+            import io.twinbell.handler.*;
+            import java.util.Map;
+            public class %s implements HandlerPlugin {
+                public Map<String, TaskHandler> handlers() {
+                    return Map.of("%s", context -> { %s });
+                }
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_handler_in_a_jar_runs_under_its_key() throws Exception {
+        plugin("a.jar", "Greeting", "greet", "return \"hello \" + context.name();");
+        assertEquals(HandlerOutcome.succeeded("hello name"), run("greet"));
+    }
+
+    @Test
+    void every_node_has_a_handler_that_does_nothing_and_no_jar_takes_its_key() throws Exception {
+        assertEquals(HandlerOutcome.succeeded(null), run("twinbell.noop"));
+
+        plugin("a.jar", "Loud", "twinbell.noop", "return \"something\";");
+        assertTrue(run("twinbell.noop").error().contains("more than one offers"), "a jar took the key");
+    }
+
+    @Test
+    void a_jar_sees_the_api_and_its_own_classes_and_nothing_else_of_the_node() throws Exception {
+        plugin("a.jar", "Looking", "look", """
+                StringBuilder found = new StringBuilder();
+                for (String name : new String[] {"acme.Looking", "io.twinbell.handler.TaskContext", "org.slf4j.Logger",
+                        "java.sql.Connection", "io.twinbell.node.handler.Handlers", "org.postgresql.Driver",
+                        "com.fasterxml.jackson.databind.JsonNode"}) {
+                    try {
+                        Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+                        found.append(name).append(' ');
+                    } catch (ClassNotFoundException e) {
+                        continue;
+                    }
+                }
+                return found;""");
+        assertEquals(
+                "acme.Looking io.twinbell.handler.TaskContext org.slf4j.Logger java.sql.Connection ",
+                run("look").output());
+    }
+
+    @Test
+    void two_jars_have_classes_of_the_same_name_apart() throws Exception {
+        plugin("a.jar", "Same", "one", "return 1;");
+        plugin("b.jar", "Same", "two", "return 2;");
+        assertEquals(HandlerOutcome.succeeded("1"), run("one"));
+        assertEquals(HandlerOutcome.succeeded("2"), run("two"));
+    }
+
+    @Test
+    void a_jar_that_is_none_or_offers_nothing_or_breaks_is_left_out_and_the_others_work() throws Exception {
+        Files.writeString(folder.resolve("a-text.jar"), "not a jar");
+        jar("b-empty.jar", "Empty", "package acme; class Empty {}", null);
+        jar("c-missing.jar", "Other", "package acme; class Other {}", "acme.Nowhere");
+        jar(
+                "d-breaks.jar",
+                "Breaks",
+                "package acme; public class Breaks implements io.twinbell.handler.HandlerPlugin { { if (true) { throw new Error(); } }"
+                        + " public java.util.Map<String, io.twinbell.handler.TaskHandler> handlers() { return null; } }",
+                "acme.Breaks");
+        plugin("e.jar", "Fine", "fine", "return null;");
+        assertEquals(HandlerOutcome.succeeded(null), run("fine"));
+    }
+
+    @Test
+    void a_jar_or_a_directory_that_others_can_write_is_left_out_and_the_error_says_why() throws Exception {
+        plugin("a.jar", "Changed", "changed", "return 1;");
+        plugin("b.jar", "Fine", "fine", "return 2;");
+        Path jar = folder.resolve("a.jar");
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--rw-"));
+        assertTrue(
+                run("changed").error().contains("a.jar can be written by everybody"),
+                run("changed").error());
+        assertEquals(HandlerOutcome.succeeded("2"), run("fine"));
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+        assertEquals(HandlerOutcome.succeeded("1"), run("changed"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertTrue(
+                run("fine").error().contains(folder + " can be written by everybody"),
+                run("fine").error());
+    }
+
+    @Test
+    void what_is_no_directory_and_a_jar_that_is_no_file_are_left_out_and_the_error_says_so() throws Exception {
+        Path whole = folder;
+        plugin("b.jar", "Fine", "fine", "return 2;");
+        Files.createDirectory(folder.resolve("a.jar"));
+        assertEquals(
+                0,
+                new ProcessBuilder(
+                                "mkfifo", "-m", "600", folder.resolve("c.jar").toString())
+                        .start()
+                        .waitFor());
+        assertEquals(HandlerOutcome.succeeded("2"), run("fine"));
+        String error = run("changed").error();
+        assertTrue(error.contains("a.jar: java.io.IOException: it is a directory, not a file"), error);
+        assertTrue(error.contains("c.jar: java.io.IOException: it is a named pipe"), error);
+        folder = Files.createSymbolicLink(whole.resolve("link"), Path.of("/nowhere"));
+        assertTrue(
+                run("fine").error().contains(folder + ": it is not a directory"),
+                run("fine").error());
+        folder = whole.resolve("none");
+        assertTrue(
+                run("fine").error().contains(folder + ": there is no such directory"),
+                run("fine").error());
+        folder = whole;
+    }
+
+    @Test
+    void a_key_that_two_offer_is_refused_and_both_are_named() throws Exception {
+        plugin("a.jar", "First", "k", "return 1;");
+        plugin("b.jar", "Second", "k", "return 2;");
+        String error = run("k").error();
+        assertTrue(error.contains("a.jar") && error.contains("b.jar"), error);
+        HandlerOutcome withCode = run("k", Map.of("k", context -> 3));
+        assertTrue(withCode.error().contains("the embedding program and "), withCode.error());
+    }
+
+    @Test
+    void without_a_directory_there_are_no_plugins_and_an_unknown_key_says_so() throws Exception {
+        Files.delete(folder);
+        HandlerOutcome outcome = run("k");
+        assertTrue(outcome.error().contains("no handler is registered under the key \"k\""), outcome.error());
+        Files.createDirectory(folder);
+    }
+
+    @Test
+    void what_a_handler_logs_says_which_slot_it_is_for_and_nothing_afterwards_does() throws Exception {
+        Map<String, String> seen = new HashMap<>();
+        run("k", Map.of("k", context -> {
+            seen.putAll(MDC.getCopyOfContextMap());
+            return null;
+        }));
+        assertEquals(Set.of("task", "slot", "attempt", "epoch", "node"), seen.keySet());
+        assertEquals(HttpCalls.call(new HandlerSpec.JavaCode("k"), null).slot().idempotencyKey(), seen.get("slot"));
+        assertNull(MDC.get("slot"));
+    }
+
+    private HandlerOutcome run(String key) throws Exception {
+        return run(key, Map.of());
+    }
+
+    private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
+        NodeConfig.Handlers settings = new NodeConfig.Handlers(
+                NodeConfig.HttpHandler.DEFAULT,
+                folder,
+                NodeConfig.Handlers.DEFAULT.sql(),
+                NodeConfig.Handlers.DEFAULT.shell(),
+                Map.of());
+        try (Handlers handlers = new Handlers(settings, registered, () -> 0, null, List.of())) {
+            return handlers.start(HttpCalls.call(new HandlerSpec.JavaCode(key), null))
+                    .toCompletableFuture()
+                    .get();
+        }
+    }
+
+    private void plugin(String jar, String type, String key, String body) throws IOException {
+        jar(jar, type, PLUGIN.formatted(type, key, body), "acme." + type);
+    }
+
+    private void jar(String name, String type, String source, String service) throws IOException {
+        Path work = Files.createTempDirectory("plugin");
+        Path file = Files.writeString(work.resolve(type + ".java"), source);
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-d",
+                        work.toString(),
+                        file.toString());
+        assertEquals(0, result);
+        try (OutputStream out = Files.newOutputStream(folder.resolve(name));
+                JarOutputStream jar = new JarOutputStream(out)) {
+            try (var classes = Files.list(work.resolve("acme"))) {
+                for (Path compiled : classes.toList()) {
+                    jar.putNextEntry(new JarEntry("acme/" + compiled.getFileName()));
+                    jar.write(Files.readAllBytes(compiled));
+                }
+            }
+            if (service != null) {
+                jar.putNextEntry(new JarEntry("META-INF/services/io.twinbell.handler.HandlerPlugin"));
+                jar.write(service.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.twinbell.tools.cli.apply;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.ChangeLines;
+import io.twinbell.tools.cli.option.Confirmation;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.manifest.ManifestChange;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
+import io.twinbell.tools.terminal.CommandOutput;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell apply}: makes a pair match manifest files. */
+@Command(
+        name = "apply",
+        description =
+                "Makes the pair match the files. apply reports each object; if one is refused, the others are still applied."
+                        + " It never overwrites a concurrent change: it refuses that object. It removes only tasks of apps"
+                        + " that --prune names, after a question or with --yes.",
+        exitCodeList = {
+            "0:all is as declared",
+            "1:something was refused or not done, and is told",
+            "2:wrong usage",
+            "3:no node answers; what was done until then is told",
+        },
+        footer = {
+            "  twinbell apply shop.yaml",
+            "  twinbell apply shop.yaml --dry-run",
+            "  twinbell apply shop.yaml holidays.yaml --prune shop --yes",
+        })
+public final class ApplyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ManifestOptions files;
+
+    @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
+    private boolean dryRun;
+
+    @Mixin
+    private Confirmation confirmation;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        List<ManifestChange> changes = files.plan(nodes);
+        if (dryRun) {
+            ChangeLines lines = new ChangeLines(Terminal.current());
+            ArrayNode told = JsonNodeFactory.instance.arrayNode();
+            changes.stream()
+                    .filter(change -> change.changeKind() != ChangeKind.KEEP)
+                    .forEach(change -> {
+                        told.add(ChangeLines.json(change));
+                        tell(lines.text(change));
+                    });
+            return end(told, ChangeLines.summary(changes) + " (nothing was done)", isWhole(changes) ? 0 : 1);
+        }
+        long removals = changes.stream()
+                .filter(change -> change.changeKind() == ChangeKind.REMOVE)
+                .count();
+        boolean mayRemove = removals == 0 || confirmation.isGiven("This removes " + removals + " tasks.");
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "applying")) {
+            ApplyRun applyRun = new ApplyRun(
+                    nodes,
+                    progress,
+                    output.isDocument() ? null : spec.commandLine().getOut());
+            NodeException.Unreachable lost = applyRun.all(changes, mayRemove);
+            progress.clear();
+            int exitCode = end(applyRun.told(), applyRun.summary(), applyRun.isWhole() ? 0 : 1);
+            if (lost != null) {
+                throw lost;
+            }
+            return exitCode;
+        }
+    }
+
+    private static boolean isWhole(List<ManifestChange> changes) {
+        return changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE);
+    }
+
+    private void tell(String line) {
+        if (!output.isDocument()) {
+            spec.commandLine().getOut().println(line);
+        }
+    }
+
+    private int end(ArrayNode told, String summary, int exitCode) {
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), told);
+        } else {
+            spec.commandLine().getOut().println(summary);
+            spec.commandLine().getOut().flush();
+        }
+        return exitCode;
+    }
+}

@@ -1,0 +1,198 @@
+package io.twinbell.tools.cli.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.PagedList;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.TaskFilterOptions;
+import io.twinbell.tools.cli.option.TaskLines;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.manifest.DefaultsStripper;
+import io.twinbell.tools.manifest.ManifestKind;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import io.twinbell.tools.terminal.Yaml;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command {@code twinbell export}: writes a pair's tasks and what belongs to them as a manifest, for example for
+ * git.
+ */
+@Command(
+        name = "export",
+        description =
+                "Writes tasks, calendars, limits and alerts as YAML: in a stable order, and only what differs from the"
+                        + " defaults. With a filter, the tasks that it means and the calendars that they respect. What apply makes"
+                        + " of it exports as the same bytes. A paused task is exported with enabled: false, without its reason.",
+        exitCodeList = {
+            "0:all is written",
+            "1:refused, or a task's definition can't be read and is left out",
+            "2:wrong usage",
+            "3:no node answers",
+        },
+        footer = {
+            "  twinbell export > pair.yaml",
+            "  twinbell export --app shop --to shop.yaml",
+            "  twinbell export --kind calendars,alerts",
+        })
+public final class ExportCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TaskFilterOptions filter;
+
+    @Option(
+            names = "--kind",
+            split = ",",
+            paramLabel = "KIND",
+            description = "Only these: tasks, calendars, limits, alerts. Default: all.")
+    private List<String> kinds;
+
+    @Option(
+            names = "--finished",
+            description = "Also tasks that have FINISHED; apply passes over those whose time is over.")
+    private boolean finished;
+
+    @Option(names = "--starts", description = "Also the start of tasks that began when they were made.")
+    private boolean starts;
+
+    @Option(names = "--versions", description = "Also versions: then apply refuses what others have changed since.")
+    private boolean versions;
+
+    @Option(names = "--to", paramLabel = "FILE", description = "Write to this file. Default: standard output.")
+    private Path file;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "yaml",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private Format format;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    private final Set<String> respected = new HashSet<>();
+    private int unreadable;
+
+    private enum Format {
+        yaml,
+        json
+    }
+
+    @Override
+    public Integer call() throws NodeException {
+        Set<ManifestKind> wanted = wanted();
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "exporting")) {
+            // Tasks first, because they determine which calendars belong to them.
+            ArrayNode tasks =
+                    wanted.contains(ManifestKind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
+            for (ManifestKind kind : ManifestKind.values()) {
+                ArrayNode list = kind == ManifestKind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
+                if (list != null && !list.isEmpty()) {
+                    document.set(kind.list(), list);
+                }
+            }
+        }
+        if (document.isEmpty()) {
+            document.putArray(ManifestKind.TASK.list());
+        }
+        write(format == Format.yaml ? Yaml.text(document) : document.toPrettyString() + "\n");
+        return unreadable == 0 ? 0 : 1;
+    }
+
+    private Set<ManifestKind> wanted() {
+        Set<ManifestKind> wanted = EnumSet.noneOf(ManifestKind.class);
+        for (String name : kinds == null ? List.<String>of() : kinds) {
+            ManifestKind found = null;
+            for (ManifestKind kind : ManifestKind.values()) {
+                found = kind.list().equals(name) ? kind : found;
+            }
+            if (found == null) {
+                throw new ParameterException(
+                        spec.commandLine(), "--kind is tasks, calendars, limits or alerts, not \"" + name + "\"");
+            }
+            wanted.add(found);
+        }
+        if (kinds != null) {
+            return wanted;
+        }
+        return filter.isGiven()
+                ? EnumSet.of(ManifestKind.TASK, ManifestKind.CALENDAR)
+                : EnumSet.allOf(ManifestKind.class);
+    }
+
+    private ArrayNode tasks(Progress progress) throws NodeException {
+        List<ObjectNode> found = new ArrayList<>();
+        PagedList.read(nodes, () -> filter.of(ManifestKind.TASK.path()), Integer.MAX_VALUE, task -> {
+            if (task.has("definitionError")) {
+                unreadable++;
+                progress.tell(TaskLines.name(task) + " can't be read: "
+                        + task.path("definitionError").asText());
+            } else if (finished || !task.path("state").asText().equals("FINISHED")) {
+                task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
+                found.add(DefaultsStripper.of(
+                        ManifestKind.TASK, (ObjectNode) task, new DefaultsStripper.KeptMembers(starts, versions)));
+                progress.at(found.size(), 0, "tasks");
+            }
+        });
+        return sorted(ManifestKind.TASK, found);
+    }
+
+    private ArrayNode others(ManifestKind kind) throws NodeException {
+        List<ObjectNode> found = new ArrayList<>();
+        PagedList.read(nodes, () -> new QueryString(kind.path()), Integer.MAX_VALUE, one -> {
+            boolean belongs = !filter.isGiven() || kind != ManifestKind.CALENDAR || respected.contains(kind.key(one));
+            if (belongs) {
+                found.add(DefaultsStripper.of(
+                        kind, (ObjectNode) one, new DefaultsStripper.KeptMembers(starts, versions)));
+            }
+        });
+        return sorted(kind, found);
+    }
+
+    private static ArrayNode sorted(ManifestKind kind, List<ObjectNode> found) {
+        Comparator<JsonNode> order = null;
+        for (String member : kind.identity()) {
+            Comparator<JsonNode> next =
+                    Comparator.comparing(one -> one.path(member).asText());
+            order = order == null ? next : order.thenComparing(next);
+        }
+        ArrayNode sorted = JsonNodeFactory.instance.arrayNode();
+        found.stream().sorted(order).forEach(sorted::add);
+        return sorted;
+    }
+
+    private void write(String text) {
+        if (file == null) {
+            spec.commandLine().getOut().print(text);
+            spec.commandLine().getOut().flush();
+            return;
+        }
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't write " + file + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.twinbell.tools.cli.apply;
+
+import io.twinbell.tools.cli.option.CommandInput;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.manifest.Manifest;
+import io.twinbell.tools.manifest.ManifestChange;
+import io.twinbell.tools.manifest.ManifestDiff;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Options that name manifest files and the apps that they describe completely. */
+final class ManifestOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "YAML or JSON, as export writes it; - is standard input.")
+    private List<String> files;
+
+    @Option(
+            names = "--prune",
+            paramLabel = "APP",
+            description = "Also remove the tasks of this app that no file declares; repeat it for each.")
+    private List<String> pruned = List.of();
+
+    @Option(names = "--past", description = "Also make tasks that fire once and whose time is over; they run at once.")
+    private boolean past;
+
+    /** The changes that make the pair match the files. */
+    List<ManifestChange> plan(NodeAddresses nodes) throws NodeException {
+        CommandInput input = new CommandInput(spec.commandLine());
+        Manifest manifest = pruned.isEmpty() ? input.manifest(files) : input.possiblyEmpty(files);
+        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "comparing")) {
+            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(pruned);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.twinbell.tools.cli.catalog;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.PagedList;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell alert}: manages alerts and shows their deliveries. */
+@Command(
+        name = "alert",
+        description = "Shows, changes and tests the webhooks that tell of what goes wrong.",
+        footer = {"  twinbell alert list", "  twinbell alert test pager"})
+public final class AlertCommand {
+    private static final String ALERTS = "/api/v1/alerts";
+    private static final Duration WRITE = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
+    private static final Set<String> UNDER_WAY = Set.of("PENDING", "SENDING");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists alerts by their names.",
+            footer = {"  twinbell alert list", "  twinbell alert list -o yaml"})
+    int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
+        ArrayNode found = JsonNodeFactory.instance.arrayNode();
+        PagedList.read(nodes, () -> new QueryString(ALERTS), Integer.MAX_VALUE, found::add);
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No alerts found");
+        } else {
+            found.forEach(alert -> out().println(line(alert)));
+        }
+        return 0;
+    }
+
+    private static String line(JsonNode alert) {
+        List<String> on = new ArrayList<>();
+        alert.path("on").forEach(one -> on.add(one.asText()));
+        return "%s %s %s version=%d%s"
+                .formatted(
+                        alert.path("name").asText(),
+                        String.join(",", on),
+                        alert.at("/webhook/url").asText(),
+                        alert.path("version").asLong(),
+                        alert.path("enabled").asBoolean(true) ? "" : " off");
+    }
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Prints an alert as it may be changed and put again.",
+            footer = {"  twinbell alert show pager > pager.json"})
+    int show(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        ObjectNode alert = (ObjectNode) nodes.get(path(name));
+        alert.remove(List.of("createdAt", "updatedAt"));
+        out().println(alert.toPrettyString());
+        return 0;
+    }
+
+    @Command(
+            name = "put",
+            mixinStandardHelpOptions = true,
+            description = "Creates or replaces an alert, from JSON.",
+            footer = {"  twinbell alert put pager pager.json"})
+    int put(
+            @Mixin NodeAddresses nodes,
+            @Parameters(index = "0", paramLabel = "NAME") String name,
+            @Parameters(index = "1", paramLabel = "FILE") Path file)
+            throws NodeException {
+        String json = read(file);
+        out().println(line(nodes.repeatable(WRITE, node -> node.put(path(name), "application/json", json))));
+        return 0;
+    }
+
+    private String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
+        }
+    }
+
+    @Command(
+            name = "rm",
+            mixinStandardHelpOptions = true,
+            description = "Removes an alert, with what it has not told and the record of its deliveries.",
+            footer = {"  twinbell alert rm pager"})
+    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        nodes.repeatable(WRITE, node -> node.delete(path(name)));
+        return 0;
+    }
+
+    @Command(
+            name = "test",
+            mixinStandardHelpOptions = true,
+            description = "Has the master call the webhook once, now, and tells how it went.",
+            exitCodeList = {"0:delivered", "1:not delivered", "2:wrong usage", "3:no node answers"},
+            footer = {"  twinbell alert test pager --wait 60"})
+    int test(
+            @Mixin NodeAddresses nodes,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(
+                            names = "--wait",
+                            paramLabel = "SECONDS",
+                            defaultValue = "30",
+                            description = "How long for, at most. Default: 30.")
+                    int seconds)
+            throws NodeException {
+        CommandClock clock = new CommandClock();
+        JsonNode delivery = nodes.repeatable(WRITE, node -> node.post(path(name) + "/test"));
+        Duration limit = Duration.ofSeconds(seconds);
+        long began = clock.nanos();
+        while (UNDER_WAY.contains(delivery.path("state").asText())
+                && clock.since(began).compareTo(limit) < 0) {
+            clock.rest(BETWEEN_LOOKS);
+            delivery = again(nodes, name, delivery);
+        }
+        out().println(told(delivery));
+        return delivery.path("state").asText().equals("DELIVERED") ? 0 : 1;
+    }
+
+    /**
+     * Reads the current state of a delivery, as a page of one: pages are ordered by descending id and exclude the id
+     * they start after.
+     */
+    private static JsonNode again(NodeAddresses nodes, String name, JsonNode delivery) throws NodeException {
+        long id = delivery.path("id").asLong();
+        JsonNode page = nodes.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));
+        JsonNode found = page.path("items").path(0);
+        return found.path("id").asLong() == id ? found : delivery;
+    }
+
+    @Command(
+            name = "deliveries",
+            mixinStandardHelpOptions = true,
+            description = "Lists what became of an alert's deliveries, newest first.",
+            footer = {"  twinbell alert deliveries pager -n 100"})
+    int deliveries(
+            @Mixin NodeAddresses nodes,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(
+                            names = "-n",
+                            paramLabel = "COUNT",
+                            defaultValue = "20",
+                            description = "How many, 1000 at most. Default: 20.")
+                    int count,
+            @Mixin CommandOutput output)
+            throws NodeException {
+        JsonNode found = nodes.get(path(name) + "/deliveries?limit=" + count).path("items");
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No deliveries found");
+        } else {
+            found.forEach(delivery -> out().println(told(delivery)));
+        }
+        return 0;
+    }
+
+    private static String told(JsonNode delivery) {
+        String error = delivery.path("error").asText("");
+        return "%s %s attempt=%d %s%s"
+                .formatted(
+                        delivery.path("createdAt").asText(),
+                        delivery.path("state").asText(),
+                        delivery.path("attempt").asInt(),
+                        delivery.at("/alert/summary").asText(),
+                        error.isEmpty() || delivery.path("error").isNull() ? "" : " [" + error + "]");
+    }
+
+    private static String path(String name) {
+        return ALERTS + "/" + QueryString.encoded(name);
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,145 @@
+package io.twinbell.tools.cli.catalog;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.PagedList;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell calendar}: manages the calendars that tasks respect. */
+@Command(
+        name = "calendar",
+        description = "Shows and changes the calendars that tasks may respect.",
+        footer = {"  twinbell calendar list", "  twinbell calendar put holidays holidays.ics --zone Europe/Berlin"})
+public final class CalendarCommand {
+    private static final String CALENDARS = "/api/v1/calendars";
+    /** The node answers only after the tasks that use the calendar have been moved. */
+    private static final Duration WRITE = Duration.ofMinutes(1);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists calendars by their names.",
+            footer = {"  twinbell calendar list", "  twinbell calendar list -o yaml"})
+    int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
+        ArrayNode found = JsonNodeFactory.instance.arrayNode();
+        PagedList.read(nodes, () -> new QueryString(CALENDARS), Integer.MAX_VALUE, found::add);
+        if (output.isDocument()) {
+            output.document(out(), found);
+        } else if (found.isEmpty()) {
+            spec.commandLine().getErr().println("No calendars found");
+        } else {
+            found.forEach(calendar -> out().println(line(calendar)));
+        }
+        return 0;
+    }
+
+    private static String line(JsonNode calendar) {
+        return "%s %s %s version=%d %s"
+                .formatted(
+                        calendar.path("name").asText(),
+                        calendar.path("mode").asText(),
+                        calendar.path("zone").asText(),
+                        calendar.path("version").asLong(),
+                        calendar.path("description").asText(""))
+                .strip();
+    }
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Prints a calendar as it may be changed and put again.",
+            footer = {"  twinbell calendar show holidays > holidays.json"})
+    int show(
+            @Mixin NodeAddresses nodes,
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--source", description = "The iCalendar file that it was read from.") boolean source)
+            throws NodeException {
+        ObjectNode calendar = (ObjectNode) nodes.get(path(name));
+        JsonNode file = calendar.path("source");
+        if (source && !file.isTextual()) {
+            spec.commandLine().getErr().println("The calendar " + name + " was not read from a file");
+            return 1;
+        }
+        calendar.remove(List.of("source", "createdAt", "updatedAt"));
+        out().print(source ? file.asText() : calendar.toPrettyString() + System.lineSeparator());
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "put",
+            mixinStandardHelpOptions = true,
+            description = "Creates or replaces a calendar, from JSON or an iCalendar file. Returns when every task that"
+                    + " respects it stands at its new fire time.",
+            footer = {
+                "  twinbell calendar put holidays holidays.json",
+                "  twinbell calendar put fairs fairs.ics --mode ALLOW"
+            })
+    int put(
+            @Mixin NodeAddresses nodes,
+            @Parameters(index = "0", paramLabel = "NAME") String name,
+            @Parameters(index = "1", paramLabel = "FILE") Path file,
+            @Option(names = "--zone", description = "Of an iCalendar file: where its days begin.") String zone,
+            @Option(names = "--mode", description = "Of an iCalendar file: EXCLUDE (default) or ALLOW.") String mode)
+            throws NodeException {
+        String text = read(file);
+        boolean isHolidayFile = text.stripLeading().startsWith("BEGIN:VCALENDAR");
+        if (!isHolidayFile && (zone != null || mode != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--zone and --mode are for iCalendar files; in JSON they are members");
+        }
+        String query = (zone == null ? "" : "&zone=" + QueryString.encoded(zone))
+                + (mode == null ? "" : "&mode=" + QueryString.encoded(mode));
+        String path = path(name) + (query.isEmpty() ? "" : "?" + query.substring(1));
+        String type = isHolidayFile ? "text/calendar" : "application/json";
+        out().println(line(nodes.repeatable(WRITE, node -> node.put(path, type, text))));
+        return 0;
+    }
+
+    private String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
+        }
+    }
+
+    @Command(
+            name = "rm",
+            mixinStandardHelpOptions = true,
+            description = "Removes a calendar that no task respects.",
+            footer = {"  twinbell calendar rm holidays"})
+    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
+        nodes.repeatable(WRITE, node -> node.delete(path(name)));
+        return 0;
+    }
+
+    private static String path(String name) {
+        return CALENDARS + "/" + QueryString.encoded(name);
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,131 @@
+package io.twinbell.tools.cli.catalog;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ScheduleOptions;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell preview}: shows when a schedule would fire. Nothing is stored. */
+@Command(
+        name = "preview",
+        sortOptions = false,
+        description = "Shows when a schedule would fire, with what clock changes do to it. Nothing is stored.",
+        footer = {
+            "  twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
+            "  twinbell preview --every 90m -n 3 -o json",
+        })
+public final class PreviewCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ScheduleOptions schedule;
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            description =
+                    "Show what comes after it: a date, a date and time in the zone, or an instant." + " Default: now.")
+    private String from;
+
+    @Option(
+            names = {"-n", "--count"},
+            defaultValue = "10",
+            description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+    private int count;
+
+    @Option(
+            names = {"-b", "--backward", "--back"},
+            description = "Show what came before, the newest first.")
+    private boolean backward;
+
+    @Option(names = "--start", paramLabel = "TIME", description = "The task's start; intervals count from it.")
+    private String start;
+
+    @Option(names = "--end", paramLabel = "TIME", description = "The task's end; nothing fires after it.")
+    private String end;
+
+    @Option(names = "--calendar", paramLabel = "NAME", description = "A calendar to respect; repeat it for each.")
+    private List<String> calendars = List.of();
+
+    @Option(
+            names = "--task",
+            paramLabel = "APP/NAME",
+            description = "The task that H in a cron expression is hashed for.")
+    private String task;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            JsonNode answer = nodes.ask("/api/v1/schedules/preview", question());
+            if (output.isDocument()) {
+                output.document(out, answer);
+            } else {
+                out.print(new FireTable(answer, schedule.zone()).text());
+                out.flush();
+            }
+            return 0;
+        } catch (NodeException.Refused e) {
+            if (e.faults().isEmpty()) {
+                throw e;
+            }
+            e.faults().forEach(fault -> spec.commandLine().getErr().println(schedule.explained(fault)));
+            return e.exitCode();
+        }
+    }
+
+    private ObjectNode question() {
+        ObjectNode question = JsonNodeFactory.instance.objectNode();
+        question.set("schedule", schedule.json());
+        putInstant(question, "from", from);
+        putInstant(question, "start", start);
+        putInstant(question, "end", end);
+        question.put("count", count);
+        if (backward) {
+            question.put("direction", "BACKWARD");
+        }
+        if (!calendars.isEmpty()) {
+            ArrayNode names = question.putArray("calendars");
+            calendars.forEach(names::add);
+        }
+        if (task != null) {
+            putTask(question);
+        }
+        return question;
+    }
+
+    private void putTask(ObjectNode question) {
+        int slash = task.indexOf('/');
+        if (slash <= 0 || slash == task.length() - 1) {
+            throw new ParameterException(spec.commandLine(), "--task takes APP/NAME, not \"" + task + "\"");
+        }
+        question.put("app", task.substring(0, slash));
+        question.put("name", task.substring(slash + 1));
+    }
+
+    private void putInstant(ObjectNode question, String name, String typed) {
+        if (typed != null) {
+            question.put(name, schedule.instant("--" + name, typed));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.twinbell.tools.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell release}: ends a hold on automatic takeover. */
+@Command(
+        name = "release",
+        description = "Lets automatic takeover happen again; a standby whose master is gone fires at once.",
+        footer = {"  twinbell release"})
+public final class ReleaseCommand implements Callable<Integer> {
+    private static final Duration WRITE = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        JsonNode hold = nodes.get("/api/v1/cluster").path("hold");
+        nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", JsonNodeFactory.instance.objectNode()));
+        spec.commandLine()
+                .getOut()
+                .println(
+                        hold.isObject()
+                                ? "automatic takeover may happen again; it was on hold since "
+                                        + hold.path("since").asText() + " by "
+                                        + hold.path("by").asText()
+                                : "automatic takeover was not on hold");
+        return 0;
+    }
+}

@@ -1,0 +1,51 @@
+package io.twinbell.tools.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell resume}: ends a pause of all firing. */
+@Command(
+        name = "resume",
+        description = "Lets the pair fire again. Tasks that were paused by themselves stay so.",
+        footer = {"  twinbell resume"})
+public final class ResumeCommand implements Callable<Integer> {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        JsonNode was = nodes.get("/api/v1/cluster").path("pause");
+        JsonNode cluster = nodes.repeatable(
+                LIMIT, node -> node.post("/api/v1/cluster/resume", JsonNodeFactory.instance.objectNode()));
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), cluster.path("pause"));
+        } else {
+            spec.commandLine()
+                    .getOut()
+                    .println(
+                            was.isObject()
+                                    ? "fires again; it was paused since "
+                                            + was.path("since").asText() + " by "
+                                            + was.path("by").asText("nobody who gave a name")
+                                    : "firing was not paused");
+        }
+        return 0;
+    }
+}

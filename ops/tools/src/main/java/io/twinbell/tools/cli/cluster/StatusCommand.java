@@ -1,0 +1,135 @@
+package io.twinbell.tools.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.HealthExitCode;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.NodeStatus;
+import io.twinbell.tools.client.PairSnapshot;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell status}: prints a line for each node, from the node's own view. */
+@Command(
+        name = "status",
+        description = "Shows each node by its own view.",
+        exitCodeList = {
+            "0:healthy: one master, and a standby to take over",
+            "1:degraded: no standby that could take over, or slots start more than a minute late",
+            "2:no master or two, a master that does not fire, or wrong usage",
+            "3:no node answers",
+        },
+        footer = {"  twinbell status", "  twinbell status -w", "  twinbell status -o json"})
+public final class StatusCommand implements Callable<Integer> {
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NodeAddresses pair;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Look again every second until interrupted.")
+    private boolean watch;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Override
+    public Integer call() {
+        CommandClock clock = new CommandClock();
+        HealthExitCode health = show();
+        while (watch && !Thread.currentThread().isInterrupted()) {
+            clock.rest(BETWEEN_LOOKS);
+            health = show();
+        }
+        return health.exitCode();
+    }
+
+    private HealthExitCode show() {
+        PairSnapshot status = pair.status();
+        PrintWriter out = spec.commandLine().getOut();
+        JsonNode known = status.isOnHold() || status.isPaused() ? known() : NullNode.getInstance();
+        JsonNode hold = known.path("hold").isObject() ? known.path("hold") : NullNode.getInstance();
+        JsonNode pause = known.path("pause").isObject() ? known.path("pause") : NullNode.getInstance();
+        if (output.isDocument()) {
+            if (watch) {
+                output.next(out, json(status, hold, pause));
+            } else {
+                output.document(out, json(status, hold, pause));
+            }
+        } else {
+            status.nodes().forEach(node -> out.println(node.line()));
+            if (hold.isObject()) {
+                out.println(HoldCommand.line(hold));
+            }
+            if (pause.isObject()) {
+                out.println(PauseCommand.line(pause));
+            }
+            status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
+            status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
+            if (status.slotsInDoubt() > 0) {
+                out.println(inDoubt(status.slotsInDoubt()));
+            }
+            if (status.health() != HealthExitCode.HEALTHY) {
+                spec.commandLine().getErr().println(status.health().meaning());
+            }
+        }
+        out.flush();
+        return status.health();
+    }
+
+    private static String inDoubt(long slots) {
+        return slots + (slots == 1 ? " slot is" : " slots are")
+                + " in doubt since a failover of the database within 24 hours; 'twinbell executions --in-doubt' lists them";
+    }
+
+    /**
+     * What the nodes know about the pair from the database. If they cannot read it, the nodes are shown without it.
+     */
+    private JsonNode known() {
+        try {
+            return pair.get("/api/v1/cluster");
+        } catch (NodeException e) {
+            spec.commandLine().getErr().println("something is on hold or paused; " + e.getMessage());
+            return NullNode.getInstance();
+        }
+    }
+
+    private static ObjectNode json(PairSnapshot status, JsonNode hold, JsonNode pause) {
+        ObjectMapper mapper = new ObjectMapper();
+        ObjectNode told = mapper.createObjectNode();
+        told.put("health", status.health().name());
+        told.put("meaning", status.health().meaning());
+        told.put("master", status.master().map(NodeStatus::id).orElse(null));
+        told.set("hold", hold);
+        told.set("pause", pause);
+        told.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
+        told.put("slotsInDoubt", status.slotsInDoubt());
+        ArrayNode nodes = told.putArray("nodes");
+        for (NodeStatus node : status.nodes()) {
+            ObjectNode entry = nodes.addObject();
+            entry.put("id", node.id());
+            entry.put("role", node.role());
+            entry.put("epoch", node.epoch());
+            entry.put("http", node.http());
+            entry.put("jmx", node.jmx());
+            entry.put("lagMillis", node.nodeResources().lagMillis());
+        }
+        return told;
+    }
+}

@@ -1,0 +1,138 @@
+package io.twinbell.tools.cli.execution;
+
+import io.twinbell.tools.cli.option.DurationConverter;
+import io.twinbell.tools.cli.option.InstantConverter;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.TaskReference;
+import io.twinbell.tools.client.CommandClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that select executions. All given conditions must hold. */
+final class ExecutionFilterOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--task",
+            paramLabel = "TASK",
+            converter = TaskReference.Reader.class,
+            description = "Of this task: its id, or APP/NAME, also if it was removed.")
+    private TaskReference task;
+
+    @Option(names = "--app", paramLabel = "APP", description = "Of tasks of this app.")
+    private String app;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Of tasks of this name.")
+    private String name;
+
+    @Option(names = "--tag", paramLabel = "TAG", description = "Of tasks with this tag.")
+    private String tag;
+
+    @Option(
+            names = "--state",
+            split = ",",
+            paramLabel = "STATE",
+            description = "In one of these states, such as FAILED,TIMED_OUT: PENDING CLAIMED RUNNING RETRYING SUCCEEDED"
+                    + " FAILED TIMED_OUT CANCELLED SKIPPED MISSED DROPPED.")
+    private List<String> states;
+
+    @Option(
+            names = "--since",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            description = "With a fire time in the last 90m, 24h, 7d and so on.")
+    private Duration since;
+
+    @Option(names = "--from", paramLabel = "TIME", description = "With a fire time from then on.")
+    private String from;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "With a fire time before then.")
+    private String until;
+
+    @Option(
+            names = "--in-doubt",
+            description = "That may have run on a primary that was lost together with its master.")
+    private boolean inDoubt;
+
+    /** The query parameters that every list and bulk request of executions accepts. */
+    QueryString of(String path) {
+        if (since != null && from != null) {
+            throw new ParameterException(spec.commandLine(), "--since and --from both say where it begins: give one");
+        }
+        return new QueryString(path)
+                .with("task", taskId())
+                .with("app", taskApp())
+                .with("name", taskName())
+                .with("tag", tag)
+                .with("state", states == null ? null : String.join(",", states).toUpperCase(Locale.ROOT))
+                .with("from", since == null ? instant("--from", from) : past())
+                .with("until", instant("--until", until))
+                .with("inDoubt", inDoubt ? "true" : null);
+    }
+
+    boolean isGiven() {
+        return of("").hasSome();
+    }
+
+    boolean hasState() {
+        return states != null;
+    }
+
+    /**
+     * The id, if the task was typed by its id. A name is passed on as a name, because the ledger also knows removed
+     * tasks by name.
+     */
+    private String taskId() {
+        return task != null && isId() ? task.typed() : null;
+    }
+
+    private boolean isId() {
+        return task.typed().indexOf('/') < 0;
+    }
+
+    private String taskApp() {
+        refuseTwice(app != null || name != null);
+        return task == null || isId()
+                ? app
+                : task.typed().substring(0, task.typed().indexOf('/'));
+    }
+
+    private String taskName() {
+        return task == null || isId()
+                ? name
+                : task.typed().substring(task.typed().indexOf('/') + 1);
+    }
+
+    private void refuseTwice(boolean isOtherwise) {
+        if (task != null && isOtherwise) {
+            throw new ParameterException(spec.commandLine(), "--task says app and name: leave out --app and --name");
+        }
+    }
+
+    private String past() {
+        return Instant.EPOCH
+                .plus(new CommandClock().wallMicros(), ChronoUnit.MICROS)
+                .minus(since)
+                .truncatedTo(ChronoUnit.MILLIS)
+                .toString();
+    }
+
+    private String instant(String option, String typed) {
+        return typed == null
+                ? null
+                : InstantConverter.read(typed, ZoneOffset.UTC)
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(),
+                                option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
+                        .toString();
+    }
+}

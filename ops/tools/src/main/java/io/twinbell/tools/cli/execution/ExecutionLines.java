@@ -1,0 +1,80 @@
+package io.twinbell.tools.cli.execution;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.cli.option.TaskLines;
+import io.twinbell.tools.terminal.Terminal;
+import io.twinbell.tools.terminal.TextTable;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Renders executions as single lines for people. */
+public final class ExecutionLines {
+    private ExecutionLines() {}
+
+    static TextTable table() {
+        return new TextTable(
+                Terminal.current(), "ID", "TASK", "FIRE TIME", "STATE", "ATTEMPT", "NODE", "LATE", "TOOK", "OUTCOME");
+    }
+
+    static void add(TextTable table, JsonNode execution) {
+        table.row(
+                execution.path("id").asText(),
+                TaskLines.name(execution),
+                fireTimes(execution),
+                execution.path("state").asText(),
+                execution.path("attempt").asInt() == 0
+                        ? ""
+                        : execution.path("attempt").asText(),
+                execution.path("node").asText(""),
+                millis(execution.path("latenessMillis")),
+                took(execution),
+                TaskLines.cut(outcome(execution)));
+    }
+
+    /** The outcome of an execution in one line. */
+    public static String line(JsonNode execution) {
+        String outcome = outcome(execution);
+        return execution.path("id").asText() + " " + TaskLines.name(execution) + " "
+                + execution.path("state").asText()
+                + (outcome.isEmpty() ? "" : ": " + outcome.replaceAll("\\p{Cntrl}+", " "));
+    }
+
+    private static String fireTimes(JsonNode execution) {
+        String first = TaskLines.instant(execution, "fireTime");
+        return execution.path("slots").asLong(1) > 1
+                ? first + " and " + (execution.path("slots").asLong() - 1) + " more"
+                : first;
+    }
+
+    /** The error if there is one, otherwise the handler's answer, otherwise the reason why nothing ran. */
+    private static String outcome(JsonNode execution) {
+        for (String member : new String[] {"error", "output", "reason"}) {
+            if (execution.hasNonNull(member) && !execution.path(member).asText().isBlank()) {
+                return execution.path(member).asText().strip();
+            }
+        }
+        return "";
+    }
+
+    private static String took(JsonNode execution) {
+        if (!execution.hasNonNull("startedAt") || !execution.hasNonNull("endedAt")) {
+            return "";
+        }
+        Duration took = Duration.between(
+                Instant.parse(execution.path("startedAt").asText()),
+                Instant.parse(execution.path("endedAt").asText()));
+        return took.isNegative() ? "" : words(took.toMillis());
+    }
+
+    private static String millis(JsonNode number) {
+        return number.isNumber() ? words(number.asLong()) : "";
+    }
+
+    private static String words(long millis) {
+        if (millis < 10_000) {
+            return millis + " ms";
+        }
+        long seconds = millis / 1000;
+        return seconds < 600 ? seconds + " s" : seconds / 60 + " min";
+    }
+}

@@ -1,0 +1,156 @@
+package io.twinbell.tools.cli.importer;
+
+import io.twinbell.tools.cli.option.DurationConverter;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.importer.quartz.QuartzContent;
+import io.twinbell.tools.importer.quartz.QuartzException;
+import io.twinbell.tools.importer.quartz.QuartzStore;
+import io.twinbell.tools.importer.quartz.QuartzTasks;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell import quartz}: imports the jobs, triggers and calendars of a Quartz JDBC store. */
+@Command(
+        name = "quartz",
+        description =
+                "Takes over the triggers of a Quartz JDBC store, each with its job, data and calendars. Quartz's tables"
+                        + " are only read: stop its schedulers, or pause its triggers, before the tasks fire. A job's class is"
+                        + " the key of a Java handler, or an address that is called.",
+        exitCodeList = {
+            "0:everything is taken over, or would be",
+            "1:something cannot be taken over, or was refused, and is told",
+            "2:wrong usage, or the store can't be read",
+            "3:no node answers",
+        },
+        footer = {
+            "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop --dry-run",
+            "  twinbell import quartz jdbc:postgresql://db/shop --app shop --map com.acme.Close=close --apply",
+            "  twinbell import quartz jdbc:postgresql://db/shop --app shop --http http://127.0.0.1:9000/jobs/{job} --to shop.yaml",
+            "  twinbell import quartz jdbc:mysql://db/shop --driver mysql.jar --user shop --app shop --apply",
+        })
+final class ImportQuartzCommand implements Callable<Integer> {
+    private static final String PASSWORD = "TWINBELL_QUARTZ_PASSWORD";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "JDBC_URL", description = "The database of Quartz.")
+    private String url;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "Whom to connect as, with the password of " + PASSWORD + ".")
+    private String user;
+
+    @Option(
+            names = "--driver",
+            paramLabel = "JAR",
+            description = "A JDBC driver. Default: that of PostgreSQL, which is here.")
+    private Path driver;
+
+    @Option(
+            names = "--table-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "QRTZ_",
+            description = "Of Quartz's tables, with their schema if need be. Default: ${DEFAULT-VALUE}.")
+    private String prefix;
+
+    @Option(
+            names = "--scheduler",
+            paramLabel = "NAME",
+            description = "Whose triggers, if several schedulers share the tables.")
+    private String scheduler;
+
+    @Option(names = "--app", paramLabel = "APP", required = true, description = "Whose the tasks are.")
+    private String app;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "Where Quartz runs: the zone of what names none. Default: that of this machine.")
+    private String zone;
+
+    @Option(
+            names = "--http",
+            paramLabel = "URL",
+            description = "Call this, with {job}, {group} and {class} replaced; job data is the body.")
+    private String http;
+
+    @Option(
+            names = "--map",
+            paramLabel = "CLASS=KEY",
+            description = "The key of the Java handler for a job class; repeat it for each. Default: the class itself.")
+    private Map<String, String> keys = Map.of();
+
+    @Option(
+            names = "--misfire-threshold",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            defaultValue = "60s",
+            description = "As Quartz was configured. Default: ${DEFAULT-VALUE}.")
+    private Duration threshold;
+
+    @Mixin
+    private ImportRun run;
+
+    @Override
+    public Integer call() throws NodeException {
+        if (http != null && !keys.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "Of --http and --map give one");
+        }
+        QuartzTasks.ImportedTasks importedTasks =
+                QuartzTasks.of(content(), new QuartzTasks.Options(app, zone(), http, keys, threshold));
+        return run.go(importedTasks.candidates(), importedTasks.beside());
+    }
+
+    private QuartzContent content() {
+        Properties login = new Properties();
+        if (user != null) {
+            login.setProperty("user", user);
+        }
+        String password = System.getenv(PASSWORD);
+        if (password != null) {
+            login.setProperty("password", password);
+        }
+        try (QuartzStore store = QuartzStore.open(url, login, driver, prefix)) {
+            return store.read(scheduler == null ? onlyOne(store.schedulers()) : scheduler);
+        } catch (QuartzException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private String onlyOne(List<String> schedulers) {
+        if (schedulers.size() != 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    schedulers.isEmpty()
+                            ? "There are no jobs in these tables"
+                            : "Several schedulers share these tables; say which by --scheduler: "
+                                    + String.join(", ", schedulers));
+        }
+        return schedulers.get(0);
+    }
+
+    private ZoneId zone() {
+        try {
+            return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--zone takes a zone such as Europe/Berlin, not \"" + zone + "\"", e);
+        }
+    }
+}

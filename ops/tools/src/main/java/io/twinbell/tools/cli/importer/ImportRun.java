@@ -1,0 +1,200 @@
+package io.twinbell.tools.cli.importer;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.apply.ApplyPlan;
+import io.twinbell.tools.cli.apply.ApplyRun;
+import io.twinbell.tools.cli.option.ChangeLines;
+import io.twinbell.tools.cli.option.Confirmation;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.TaskLines;
+import io.twinbell.tools.client.CommandClock;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.importer.ImportCandidate;
+import io.twinbell.tools.manifest.Manifest;
+import io.twinbell.tools.manifest.ManifestChange;
+import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
+import io.twinbell.tools.manifest.ManifestDiff;
+import io.twinbell.tools.manifest.ManifestException;
+import io.twinbell.tools.manifest.ManifestKind;
+import io.twinbell.tools.terminal.CommandOutput;
+import io.twinbell.tools.terminal.Progress;
+import io.twinbell.tools.terminal.Terminal;
+import io.twinbell.tools.terminal.Yaml;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Shows the tasks that an import would create, has the pair validate them, and creates them on request. */
+final class ImportRun {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--apply", description = "Do it, without a question.")
+    private boolean apply;
+
+    @Option(names = "--dry-run", description = "Show it, have the pair check it, and do nothing.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--to",
+            paramLabel = "FILE",
+            description = "Write it to this file, for twinbell apply, and ask no node.")
+    private Path file;
+
+    @Option(names = "--past", description = "Also make what fires once and whose time is over; it runs at once.")
+    private boolean past;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    /**
+     * @param beside what the tasks refer to, such as {@code calendars}, in the form of a manifest
+     * @return the exit code: 0 if everything was, or would be, imported
+     */
+    int go(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
+        if (apply && (dryRun || file != null) || dryRun && file != null) {
+            throw new ParameterException(spec.commandLine(), "Of --apply, --dry-run and --to give one");
+        }
+        show(candidates);
+        boolean all = candidates.stream().allMatch(ImportCandidate::isTaken);
+        if (file != null) {
+            write(candidates, beside);
+            return all ? 0 : 1;
+        }
+        Manifest manifest = manifest(candidates, beside);
+        List<ManifestChange> changes = changes(manifest);
+        tellOfRefused(changes);
+        boolean mayDo = !dryRun && (apply || Confirmation.isTyped("This stores " + ChangeLines.summary(changes) + "."));
+        int exitCode = all && changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE) ? 0 : 1;
+        if (!mayDo) {
+            end(
+                    candidates,
+                    beside,
+                    null,
+                    ChangeLines.summary(changes) + "; nothing was stored" + (dryRun ? "" : ": --apply stores it"));
+            return exitCode;
+        }
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "importing")) {
+            ApplyRun applyRun = new ApplyRun(nodes, progress, output.isDocument() ? null : out());
+            NodeException.Unreachable lost = applyRun.all(changes, false);
+            progress.clear();
+            end(candidates, beside, applyRun.told(), applyRun.summary());
+            if (lost != null) {
+                throw lost;
+            }
+            return all && applyRun.isWhole() ? 0 : 1;
+        }
+    }
+
+    private List<ManifestChange> changes(Manifest manifest) throws NodeException {
+        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "checking")) {
+            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(List.of());
+        }
+    }
+
+    private void show(List<ImportCandidate> candidates) {
+        if (output.isDocument()) {
+            return;
+        }
+        ChangeLines lines = new ChangeLines(Terminal.current());
+        for (ImportCandidate one : candidates) {
+            out().println(
+                            one.isTaken()
+                                    ? lines.painted("+", one.where() + ": " + summary(one.task()))
+                                    : lines.painted(
+                                            "!", one.where() + ": not taken over: " + TaskLines.cut(one.told())));
+            if (!one.isTaken()) {
+                out().println("    " + one.obstacle());
+            }
+            one.notes().forEach(note -> out().println("    " + note));
+        }
+        out().flush();
+    }
+
+    private static String summary(ObjectNode task) {
+        return TaskLines.name(task) + ", " + TaskLines.schedule(task.path("schedule")) + ", "
+                + TaskLines.handler(task.path("handler"));
+    }
+
+    /** Reports the tasks that the pair refuses, before it asks for confirmation. */
+    private void tellOfRefused(List<ManifestChange> changes) {
+        if (!output.isDocument()) {
+            ChangeLines lines = new ChangeLines(Terminal.current());
+            changes.stream()
+                    .filter(change ->
+                            change.changeKind() == ChangeKind.REFUSE || change.changeKind() == ChangeKind.UPDATE)
+                    .forEach(change -> out().println(lines.text(change)));
+            out().flush();
+        }
+    }
+
+    private static ObjectNode document(List<ImportCandidate> candidates, ObjectNode beside) {
+        ObjectNode document = beside.deepCopy();
+        ArrayNode tasks = document.putArray(ManifestKind.TASK.list());
+        candidates.stream().filter(ImportCandidate::isTaken).forEach(one -> tasks.add(one.task()));
+        return document;
+    }
+
+    private Manifest manifest(List<ImportCandidate> candidates, ObjectNode beside) {
+        Manifest manifest = new Manifest();
+        try {
+            manifest.add(document(candidates, beside), "import");
+            manifest.refuseDuplicates();
+        } catch (ManifestException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+        return manifest;
+    }
+
+    private void write(List<ImportCandidate> candidates, ObjectNode beside) {
+        try {
+            Files.writeString(file, Yaml.text(document(candidates, beside)));
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't write " + file + ": " + e.getMessage());
+        }
+        long taken = candidates.stream().filter(ImportCandidate::isTaken).count();
+        end(
+                candidates,
+                beside,
+                null,
+                taken + " tasks are in " + file + ", " + (candidates.size() - taken) + " were not taken over");
+    }
+
+    private void end(List<ImportCandidate> candidates, ObjectNode beside, ArrayNode results, String summary) {
+        if (!output.isDocument()) {
+            out().println(summary);
+            out().flush();
+            return;
+        }
+        ObjectNode document = document(candidates, beside);
+        ArrayNode left = document.putArray("notTakenOver");
+        candidates.stream()
+                .filter(one -> !one.isTaken())
+                .forEach(one -> left.addObject()
+                        .put("where", one.where())
+                        .put("text", one.told())
+                        .put("reason", one.obstacle()));
+        if (results != null) {
+            document.set("results", results);
+        }
+        output.document(out(), document);
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

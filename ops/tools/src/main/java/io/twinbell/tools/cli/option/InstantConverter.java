@@ -1,0 +1,41 @@
+package io.twinbell.tools.cli.option;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Parses an instant as people write it: a date, a date and time in a zone, or an instant. */
+public final class InstantConverter {
+    public static final String EXPECTATION =
+            "takes a date (2026-03-28), a date and time (2026-03-28T02:30) or an instant (2026-03-28T01:30:00Z)";
+
+    private InstantConverter() {}
+
+    /** Empty if the text is none of these. */
+    public static Optional<Instant> read(String typed, ZoneId zone) {
+        return Stream.<Function<String, Instant>>of(
+                        text -> OffsetDateTime.parse(text).toInstant(),
+                        text -> LocalDateTime.parse(text.replace(' ', 'T'))
+                                .atZone(zone)
+                                .toInstant(),
+                        text -> LocalDate.parse(text).atStartOfDay(zone).toInstant())
+                .map(reading -> read(reading, typed))
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
+    private static Instant read(Function<String, Instant> reading, String typed) {
+        try {
+            return reading.apply(typed);
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.twinbell.tools.cli.option;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.PairSnapshot;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that name the pair's nodes, and requests to whichever of them answers. */
+public final class NodeAddresses {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    /** System property with the address of the node installed with this command line. */
+    private static final String INSTALLED = "twinbell.node";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "A node's address; repeat it for each. Default: the comma-separated TWINBELL_URLS,"
+                    + " or the installed node and the other one that it knows,"
+                    + " or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
+    private List<String> urls;
+
+    private List<URI> addresses;
+
+    public PairSnapshot status() {
+        return PairSnapshot.of(addresses());
+    }
+
+    /** The answer of the first node that gives one. */
+    public JsonNode get(String path) throws NodeException {
+        return first(node -> node.get(path));
+    }
+
+    /**
+     * The same for a query with a body. The query must change nothing, because a node may receive it without answering.
+     */
+    public JsonNode ask(String path, JsonNode question) throws NodeException {
+        return first(node -> node.post(path, question));
+    }
+
+    /** Sends an idempotent request: asks the other node if one does not answer in time. */
+    public JsonNode repeatable(Duration limit, Question question) throws NodeException {
+        return first(limit, question);
+    }
+
+    /**
+     * Sends a request that must not be repeated: asks another node only if the first one cannot be reached, or answers
+     * that it is unavailable.
+     */
+    public JsonNode once(Duration limit, Question question) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+            } catch (NodeException.Unreachable e) {
+                last = e;
+                continue;
+            }
+            try {
+                return question.to(new NodeClient(address, limit));
+            } catch (NodeException.Unavailable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    /** A request that any node can answer. */
+    public interface Question {
+        JsonNode to(NodeClient node) throws NodeException;
+    }
+
+    private JsonNode first(Question question) throws NodeException {
+        return first(LOOK, question);
+    }
+
+    private JsonNode first(Duration limit, Question question) throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                return question.to(new NodeClient(address, limit));
+            } catch (NodeException.Unreachable | NodeException.Unavailable e) {
+                // A node cut off from the database knows less than the other one.
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    /** The first node that answers, for a command whose requests must all go to one node. */
+    public URI answering() throws NodeException {
+        NodeException last = null;
+        for (URI address : addresses()) {
+            try {
+                new NodeClient(address, LOOK).get("/api/v1/cluster/self");
+                return address;
+            } catch (NodeException.Unreachable e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    public List<URI> addresses() {
+        if (addresses == null) {
+            addresses = configured().stream().map(this::address).toList();
+        }
+        return addresses;
+    }
+
+    private List<String> configured() {
+        if (urls != null) {
+            return urls;
+        }
+        return Optional.ofNullable(System.getenv("TWINBELL_URLS"))
+                .filter(value -> !value.isBlank())
+                .map(value -> Arrays.asList(value.trim().split("\\s*,\\s*")))
+                .or(() -> Optional.ofNullable(System.getProperty(INSTALLED)).map(NodeAddresses::withTheOther))
+                .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
+    }
+
+    /**
+     * Adds the address of the other node, which the installed node knows. If that does not answer, only its own address
+     * is used.
+     */
+    private static List<String> withTheOther(String installed) {
+        Set<String> known = new LinkedHashSet<>(List.of(installed));
+        try {
+            JsonNode cluster = new NodeClient(URI.create(installed), LOOK).get("/api/v1/cluster");
+            cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(installed)));
+        } catch (NodeException | IllegalArgumentException e) {
+            // The next request to the node reports the error.
+        }
+        return List.copyOf(known);
+    }
+
+    private URI address(String text) {
+        try {
+            URI address = URI.create(text);
+            if (address.getHost() != null) {
+                return address;
+            }
+        } catch (IllegalArgumentException notAUri) {
+            // Reported below, together with addresses without a host.
+        }
+        throw new ParameterException(spec.commandLine(), "Not a node's address such as http://127.0.0.1:8081: " + text);
+    }
+}

@@ -1,0 +1,123 @@
+package io.twinbell.tools.cli.option;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.NodeException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Options for a schedule. The node interprets and validates them. */
+public final class ScheduleOptions {
+    private static final Pattern ZONE_PREFIX = Pattern.compile("\\s*(?:CRON_)?TZ=(\\S+).*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern POSITIONS = Pattern.compile("positions? (\\d+)(?: and (\\d+))?");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private Kind kind;
+
+    @Option(names = "--zone", description = "The zone of the cron expression, of times and of the table. Default: UTC.")
+    private String zone;
+
+    @Option(names = "--dialect", description = "UNIX, QUARTZ or SPRING. Default: what the expression shows.")
+    private String dialect;
+
+    @Option(names = "--dst-gap", description = "SHIFT or SKIP: what becomes of a time that a clock change leaves out.")
+    private String dstGap;
+
+    @Option(names = "--dst-overlap", description = "ONCE or TWICE: what becomes of a time that comes twice.")
+    private String dstOverlap;
+
+    @Option(names = "--fixed-delay", description = "Count --every from the end of each run.")
+    private boolean fixedDelay;
+
+    private static final class Kind {
+        @Parameters(
+                paramLabel = "'CRON'",
+                description = "A cron expression in quotes, or @daily, '@every 5m' and so on.")
+        private String cron;
+
+        @Option(names = "--every", paramLabel = "DURATION", description = "Repeat, as in 90s, 1h30m or PT5M.")
+        private String every;
+
+        @Option(names = "--at", paramLabel = "TIME", description = "Once, at that time.")
+        private String at;
+
+        @Option(names = "--in", paramLabel = "DURATION", description = "Once, that long after the start.")
+        private String in;
+    }
+
+    public ObjectNode json() {
+        ObjectNode schedule = JsonNodeFactory.instance.objectNode();
+        put(schedule, "cron", kind.cron);
+        put(schedule, "every", kind.every);
+        put(schedule, "at", kind.at == null ? null : instant("--at", kind.at));
+        put(schedule, "in", kind.in);
+        put(schedule, "dialect", upper(dialect));
+        put(schedule, "zone", kind.cron == null ? null : zone);
+        put(schedule, "dstGap", upper(dstGap));
+        put(schedule, "dstOverlap", upper(dstOverlap));
+        put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
+        return schedule;
+    }
+
+    /** The zone for displayed times. The node rejects an unknown name. */
+    public ZoneId zone() {
+        try {
+            return ZoneId.of(zone == null ? prefixedZone() : zone).normalized();
+        } catch (DateTimeException e) {
+            return ZoneOffset.UTC;
+        }
+    }
+
+    /** Converts a date, a date and time in the zone, or an instant to the API's form. */
+    public String instant(String option, String typed) {
+        return InstantConverter.read(typed, zone())
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
+                .toString();
+    }
+
+    /** Describes an error in one sentence, and marks the character of the expression if the node names it. */
+    public String explained(NodeException.Fault fault) {
+        Matcher position = POSITIONS.matcher(fault.detail());
+        if (fault.pointer().equals("/schedule/cron") && kind.cron != null && position.find()) {
+            return kind.cron.replaceAll("\\s", " ") + "\n" + carets(position) + "\n" + fault.detail();
+        }
+        return fault.pointer().isEmpty() ? fault.detail() : fault.pointer().substring(1) + ": " + fault.detail();
+    }
+
+    private static String carets(Matcher position) {
+        int first = Integer.parseInt(position.group(1));
+        String carets = " ".repeat(first - 1) + "^";
+        return position.group(2) == null
+                ? carets
+                : carets + " ".repeat(Integer.parseInt(position.group(2)) - first - 1) + "^";
+    }
+
+    private String prefixedZone() {
+        Matcher prefix = ZONE_PREFIX.matcher(kind.cron == null ? "" : kind.cron);
+        return prefix.matches() ? prefix.group(1) : "UTC";
+    }
+
+    private static void put(ObjectNode schedule, String name, String value) {
+        if (value != null) {
+            schedule.put(name, value);
+        }
+    }
+
+    private static String upper(String choice) {
+        return choice == null ? null : choice.toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,53 @@
+package io.twinbell.tools.cli.option;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.CommandClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Option for the end of a pause or hold. */
+public final class UntilOption {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--for",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            description = "How long, such as 90m, 2h, 7d or PT2H. Default: until somebody ends it.")
+    private Duration duration;
+
+    @Option(
+            names = "--until",
+            paramLabel = "TIME",
+            description = "Until when: a date, a date and time (UTC), or an instant such as 2026-12-24T18:00:00Z.")
+    private String time;
+
+    /** Adds the member {@code until} to a request. */
+    public void into(ObjectNode body) {
+        if (duration != null && time != null) {
+            throw new ParameterException(spec.commandLine(), "--for and --until both say when it ends: give one");
+        }
+        if (duration != null) {
+            Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
+            put(body, now.plus(duration));
+        } else if (time != null) {
+            put(
+                    body,
+                    InstantConverter.read(time, ZoneOffset.UTC)
+                            .orElseThrow(() -> new ParameterException(
+                                    spec.commandLine(),
+                                    "--until " + InstantConverter.EXPECTATION + ", not \"" + time + "\"")));
+        }
+    }
+
+    private static void put(ObjectNode body, Instant instant) {
+        body.put("until", instant.truncatedTo(ChronoUnit.MILLIS).toString());
+    }
+}

@@ -1,0 +1,68 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.TaskFilterOptions;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.time.Duration;
+import picocli.CommandLine;
+
+/**
+ * Applies one change to all tasks that a filter selects. A node changes as many as it can in some seconds and returns a
+ * cursor. This class repeats the request until all are changed, and shows the count on standard error meanwhile.
+ */
+final class BulkChange {
+    /** Above a node's own limit of 10 s for a part, plus its running transaction. */
+    static final Duration PART = Duration.ofMinutes(1);
+
+    private final CommandLine line;
+    private final CommandOutput output;
+    private final String done;
+
+    /** @param done the past participle for reports, such as "removed" */
+    BulkChange(CommandLine line, CommandOutput output, String done) {
+        this.line = line;
+        this.output = output;
+        this.done = done;
+    }
+
+    /** Requests one part. */
+    interface Part {
+        JsonNode ask(String path) throws NodeException;
+    }
+
+    void run(TaskFilterOptions filter, String path, Part part) throws NodeException {
+        long changed = 0;
+        String after = null;
+        do {
+            JsonNode answer = ask(filter.of(path).with("after", after).path(), part, changed);
+            changed += answer.path("changed").asLong();
+            after = answer.path("next").asText(null);
+            if (after != null) {
+                line.getErr().println(tasks(changed) + " so far");
+                line.getErr().flush();
+            }
+        } while (after != null);
+        if (output.isDocument()) {
+            output.document(line.getOut(), JsonNodeFactory.instance.objectNode().put("changed", changed));
+        } else {
+            line.getOut().println(tasks(changed));
+        }
+    }
+
+    private JsonNode ask(String path, Part part, long changed) throws NodeException {
+        try {
+            return part.ask(path);
+        } catch (NodeException e) {
+            if (changed > 0) {
+                line.getErr().println(tasks(changed) + " before the error; the same command again does the rest");
+            }
+            throw e;
+        }
+    }
+
+    private String tasks(long changed) {
+        return changed + (changed == 1 ? " task " : " tasks ") + done;
+    }
+}

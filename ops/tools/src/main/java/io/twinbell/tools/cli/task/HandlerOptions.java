@@ -1,0 +1,115 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.CommandInput;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options for the handler of a new task. */
+final class HandlerOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--http", paramLabel = "URL", description = "Calls it.")
+    private String url;
+
+    @Option(
+            names = "--method",
+            paramLabel = "METHOD",
+            description = "Of --http. Default: GET, or POST if there is a body.")
+    private String method;
+
+    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "Of --http; repeat it for each.")
+    private List<String> headers = List.of();
+
+    @Option(names = "--body", paramLabel = "TEXT|@FILE", description = "Of --http.")
+    private String body;
+
+    @Option(
+            names = "--sql",
+            paramLabel = "STATEMENT|@FILE",
+            description = "Runs it in the pair's database, exactly once.")
+    private String sql;
+
+    @Option(names = "--shell", paramLabel = "COMMAND", description = "Has /bin/sh run it on the node.")
+    private String shell;
+
+    @Option(names = "--java", paramLabel = "KEY", description = "Runs the Java handler of this key.")
+    private String java;
+
+    @Option(
+            names = "--log",
+            paramLabel = "TEXT",
+            arity = "0..1",
+            fallbackValue = "",
+            converter = AnyText.class,
+            description = "Writes a line to the node's log.")
+    private String log;
+
+    /** Accepts an empty text, which has a meaning for this option. */
+    static final class AnyText implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            return text;
+        }
+    }
+
+    boolean isGiven() {
+        return Stream.of(url, method, body, sql, shell, java, log).anyMatch(one -> one != null) || !headers.isEmpty();
+    }
+
+    void into(ObjectNode task) {
+        long kinds = Stream.of(url, sql, shell, java, log)
+                .filter(kind -> kind != null)
+                .count();
+        if (kinds != 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "Say what it does by one of --http, --sql, --shell, --java, --log");
+        }
+        if (url == null && (method != null || body != null || !headers.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "--method, --header and --body are for --http");
+        }
+        ObjectNode handler = task.putObject("handler");
+        if (url != null) {
+            http(handler);
+        } else if (sql != null) {
+            handler.put("type", "sql").put("statement", new CommandInput(spec.commandLine()).text(sql));
+        } else if (shell != null) {
+            ArrayNode command = handler.put("type", "shell").putArray("command");
+            command.add("/bin/sh").add("-c").add(shell);
+        } else if (java != null) {
+            handler.put("type", "java").put("key", java);
+        } else {
+            handler.put("type", "log").put("message", log);
+        }
+    }
+
+    private void http(ObjectNode handler) {
+        handler.put("type", "http").put("url", url);
+        if (method != null) {
+            handler.put("method", method);
+        }
+        if (!headers.isEmpty()) {
+            ObjectNode fields = handler.putObject("headers");
+            for (String header : headers) {
+                int colon = header.indexOf(':');
+                if (colon <= 0) {
+                    throw new ParameterException(
+                            spec.commandLine(), "--header takes 'NAME: VALUE', not \"" + header + "\"");
+                }
+                fields.put(
+                        header.substring(0, colon).strip(),
+                        header.substring(colon + 1).strip());
+            }
+        }
+        if (body != null) {
+            handler.put("body", new CommandInput(spec.commandLine()).text(body));
+        }
+    }
+}

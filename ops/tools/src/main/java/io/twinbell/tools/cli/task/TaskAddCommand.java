@@ -1,0 +1,118 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.CommandInput;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.manifest.Manifest;
+import io.twinbell.tools.manifest.ManifestKind;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell task add}: creates tasks from options or files. */
+@Command(
+        name = "add",
+        sortOptions = false,
+        description = "Adds a task by its flags, or many from YAML or JSON files. What is left out has its default.",
+        footer = {
+            "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
+            "  twinbell task add shop/ping --every 30s --log",
+            "  twinbell task add shop/order-4711 --in 48h --http http://127.0.0.1:9000/remind --data '{\"order\":4711}'",
+            "  twinbell task add shop/tidy --at \"2026-12-24 18:00\" --zone Europe/Berlin --shell 'rm -rf /tmp/shop/*'",
+            "  twinbell task add -f tasks.yaml --if-exists keep",
+        })
+final class TaskAddCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "APP/NAME", description = "Its app and its name there.")
+    private String name;
+
+    @Option(
+            names = {"-f", "--file"},
+            paramLabel = "FILE",
+            description =
+                    "Tasks in YAML or JSON: one, a list, or under \"tasks\"; - is standard input. Repeat it for each.")
+    private List<String> files = List.of();
+
+    @Mixin
+    private TimingOptions timing;
+
+    @Mixin
+    private HandlerOptions deed;
+
+    @Mixin
+    private PolicyOptions policies;
+
+    @Option(
+            names = "--if-exists",
+            paramLabel = "WHAT",
+            defaultValue = "refuse",
+            description =
+                    "What becomes of a task that has the name: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private IfExists ifExists;
+
+    @Option(names = "--dry-run", description = "Have everything checked, and nothing stored.")
+    private boolean dryRun;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    private enum IfExists {
+        refuse,
+        keep,
+        replace
+    }
+
+    @Override
+    public Integer call() throws NodeException {
+        boolean hasFlags = name != null || timing.isGiven() || deed.isGiven() || policies.isGiven();
+        if (hasFlags != files.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    hasFlags
+                            ? "Give either a task by its name and flags, or files"
+                            : "Say what to add: APP/NAME and flags, or -f FILE");
+        }
+        TaskBatchSender batch = new TaskBatchSender(nodes, ifExists.name().toUpperCase(Locale.ROOT), dryRun);
+        return batch.send(files.isEmpty() ? typed() : read(), spec.commandLine(), output);
+    }
+
+    private List<Manifest.Entry> typed() {
+        int slash = name == null ? -1 : name.indexOf('/');
+        if (slash <= 0 || slash == name.length() - 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "The task needs a name, as in: task add shop/close-day --cron …");
+        }
+        ObjectNode task = JsonNodeFactory.instance.objectNode();
+        task.put("app", name.substring(0, slash)).put("name", name.substring(slash + 1));
+        timing.into(task);
+        deed.into(task);
+        policies.into(task);
+        return List.of(new Manifest.Entry(ManifestKind.TASK, task, name));
+    }
+
+    private List<Manifest.Entry> read() {
+        Manifest manifest = new CommandInput(spec.commandLine()).manifest(files);
+        for (ManifestKind kind : ManifestKind.values()) {
+            if (kind != ManifestKind.TASK && !manifest.of(kind).isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "Files with " + kind.list() + " are for: twinbell apply");
+            }
+        }
+        return manifest.of(ManifestKind.TASK);
+    }
+}

@@ -1,0 +1,69 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.cli.option.BulkAction;
+import io.twinbell.tools.cli.option.Confirmation;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.TaskLines;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell task rm}: removes tasks. */
+@Command(
+        name = "rm",
+        aliases = "remove",
+        description = "Removes tasks; their executions stay. In bulk it asks first, or takes --yes.",
+        footer = {
+            "  twinbell task rm shop/close-day",
+            "  twinbell task rm 17 18 19",
+            "  twinbell task rm --app shop --tag obsolete --yes",
+        })
+final class TaskRemoveCommand implements Callable<Integer> {
+    private static final Duration ONE = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TaskChoice choice;
+
+    @Mixin
+    private Confirmation confirmation;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        if (choice.isByFilter()) {
+            return removeAll();
+        }
+        return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
+            JsonNode known = task.find(nodes);
+            nodes.once(
+                    ONE, node -> node.delete("/api/v1/tasks/" + known.path("id").asLong()));
+            return new BulkAction.ItemAnswer(
+                    known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
+        });
+    }
+
+    private int removeAll() throws NodeException {
+        String question = "This removes all tasks with " + choice.filter().words() + ".";
+        if (!confirmation.isGiven(question)) {
+            spec.commandLine().getErr().println("Nothing was removed; --yes confirms it without a question");
+            return 1;
+        }
+        new BulkChange(spec.commandLine(), output, "removed")
+                .run(choice.filter(), "/api/v1/tasks", path -> nodes.once(BulkChange.PART, node -> node.delete(path)));
+        return 0;
+    }
+}

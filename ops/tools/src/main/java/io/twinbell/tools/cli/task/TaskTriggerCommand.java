@@ -1,0 +1,88 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.execution.ExecutionLines;
+import io.twinbell.tools.cli.execution.OutcomeWatch;
+import io.twinbell.tools.cli.option.BulkAction;
+import io.twinbell.tools.cli.option.DurationConverter;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.TaskReference;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell task trigger}: runs tasks now, in addition to their schedules. */
+@Command(
+        name = "trigger",
+        description = "Runs tasks now, beside their schedules, also if they are paused.",
+        exitCodeList = {
+            "0:done; with --wait: and each SUCCEEDED",
+            "1:refused, or with --wait: not each SUCCEEDED in time",
+            "2:wrong usage",
+            "3:no node answers",
+        },
+        footer = {
+            "  twinbell task trigger shop/close-day",
+            "  twinbell task trigger shop/close-day --wait 60s --reason \"after the repair\"",
+        })
+final class TaskTriggerCommand implements Callable<Integer> {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "TASK",
+            converter = TaskReference.Reader.class,
+            description = "Id or APP/NAME.")
+    private List<TaskReference> tasks;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    private String reason;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            description = "Wait for the outcomes, so long at most, such as 30s.")
+    private Duration wait;
+
+    @Mixin
+    private CommandOutput output;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Override
+    public Integer call() throws NodeException {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        if (reason != null) {
+            body.put("reason", reason);
+        }
+        List<JsonNode> waited = new ArrayList<>();
+        int exitCode = new BulkAction(spec.commandLine(), output).each(tasks, task -> {
+            String path = task.pathById(nodes) + "/trigger";
+            JsonNode made = nodes.once(LIMIT, node -> node.post(path, body));
+            JsonNode last = wait == null
+                    ? made
+                    : new OutcomeWatch(nodes).await(made.path("id").asText(), wait);
+            waited.add(last);
+            return new BulkAction.ItemAnswer(last, ExecutionLines.line(last));
+        });
+        boolean succeeded = waited.stream()
+                .allMatch(one -> wait == null || one.path("state").asText().equals("SUCCEEDED"));
+        return exitCode != 0 || succeeded ? exitCode : 1;
+    }
+}

@@ -1,0 +1,150 @@
+package io.twinbell.tools.cli.task;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.DurationConverter;
+import io.twinbell.tools.cli.option.InstantConverter;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options for the fire times of a new task. */
+final class TimingOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--cron", paramLabel = "CRON", description = "By a cron expression, or @daily and the like.")
+    private String cron;
+
+    @Option(names = "--every", paramLabel = "SPAN", description = "Again and again, as in 90s, 1h30m or PT5M.")
+    private String every;
+
+    @Option(names = "--at", paramLabel = "TIME", description = "Once, at that time: of the zone, or an instant.")
+    private String at;
+
+    @Option(
+            names = "--in",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            description = "Once, so long from now.")
+    private Duration in;
+
+    @Option(names = "--zone", paramLabel = "ZONE", description = "Of the cron expression and of times. Default: UTC.")
+    private String zone;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            description = "UNIX, QUARTZ or SPRING. Default: what --cron shows.")
+    private String dialect;
+
+    @Option(
+            names = "--dst-gap",
+            paramLabel = "RULE",
+            description = "SHIFT (default) or SKIP what a clock change leaves out.")
+    private String dstGap;
+
+    @Option(
+            names = "--dst-overlap",
+            paramLabel = "RULE",
+            description = "ONCE (default) or TWICE where a time comes twice.")
+    private String dstOverlap;
+
+    @Option(names = "--fixed-delay", description = "Count --every from the end of each run.")
+    private boolean fixedDelay;
+
+    @Option(names = "--start", paramLabel = "TIME", description = "Not before; --every counts from it. Default: now.")
+    private String start;
+
+    @Option(names = "--end", paramLabel = "TIME", description = "Not after.")
+    private String end;
+
+    @Option(names = "--calendar", paramLabel = "NAME", description = "A calendar to respect; repeat it for each.")
+    private List<String> calendars = List.of();
+
+    @Option(
+            names = "--max-runs",
+            paramLabel = "COUNT",
+            description = "FINISHED when so many slots were claimed to run.")
+    private Long maxRuns;
+
+    @Option(
+            names = "--jitter",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            description = "Later by up to this.")
+    private Duration jitter;
+
+    boolean isGiven() {
+        return Stream.of(cron, every, at, in, zone, dialect, dstGap, dstOverlap, start, end, maxRuns, jitter)
+                        .anyMatch(one -> one != null)
+                || fixedDelay
+                || !calendars.isEmpty();
+    }
+
+    void into(ObjectNode task) {
+        long kinds = Stream.of(cron, every, at, in).filter(kind -> kind != null).count();
+        if (kinds != 1) {
+            throw new ParameterException(spec.commandLine(), "Say when it fires by one of --cron, --every, --at, --in");
+        }
+        ObjectNode schedule = task.putObject("schedule");
+        put(schedule, "cron", cron);
+        put(schedule, "every", every);
+        put(schedule, "at", instant("--at", at));
+        put(schedule, "in", in == null ? null : in.toString());
+        put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
+        put(schedule, "dialect", upper(dialect));
+        put(schedule, "zone", cron == null ? null : zone);
+        put(schedule, "dstGap", upper(dstGap));
+        put(schedule, "dstOverlap", upper(dstOverlap));
+        put(task, "start", instant("--start", start));
+        put(task, "end", instant("--end", end));
+        if (!calendars.isEmpty()) {
+            ArrayNode names = JsonNodeFactory.instance.arrayNode();
+            calendars.forEach(names::add);
+            task.set("calendars", names);
+        }
+        if (maxRuns != null) {
+            task.put("maxRuns", maxRuns);
+        }
+        put(task, "jitter", jitter == null ? null : jitter.toString());
+    }
+
+    private String instant(String option, String typed) {
+        return typed == null
+                ? null
+                : InstantConverter.read(typed, zoneId())
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(),
+                                option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
+                        .toString();
+    }
+
+    private ZoneId zoneId() {
+        try {
+            return zone == null ? ZoneOffset.UTC : ZoneId.of(zone);
+        } catch (DateTimeException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--zone takes a zone such as Europe/Berlin, not \"" + zone + "\"", e);
+        }
+    }
+
+    private static void put(ObjectNode json, String name, String value) {
+        if (value != null) {
+            json.put(name, value);
+        }
+    }
+
+    private static String upper(String choice) {
+        return choice == null ? null : choice.toUpperCase(Locale.ROOT);
+    }
+}

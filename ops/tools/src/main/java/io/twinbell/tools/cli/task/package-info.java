@@ -1,0 +1,2 @@
+/** The commands that create, list, pause, trigger and remove tasks. */
+package io.twinbell.tools.cli.task;

@@ -1,0 +1,265 @@
+package io.twinbell.tools.drill.fault.catalog;
+
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.fault.Fault.RoleEffect;
+import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.database.CrashDatabase;
+import io.twinbell.tools.drill.fault.database.DatabaseClockJump;
+import io.twinbell.tools.drill.fault.database.DatabaseOutage;
+import io.twinbell.tools.drill.fault.database.DemoteDatabase;
+import io.twinbell.tools.drill.fault.database.DiskFull;
+import io.twinbell.tools.drill.fault.database.EndLockSession;
+import io.twinbell.tools.drill.fault.database.EndSessions;
+import io.twinbell.tools.drill.fault.database.EndSessionsLoop;
+import io.twinbell.tools.drill.fault.database.ExhaustConnections;
+import io.twinbell.tools.drill.fault.database.ExhaustPool;
+import io.twinbell.tools.drill.fault.database.FreezeDatabase;
+import io.twinbell.tools.drill.fault.database.HangCommits;
+import io.twinbell.tools.drill.fault.database.HoldTaskRow;
+import io.twinbell.tools.drill.fault.database.ReadOnlyDatabase;
+import io.twinbell.tools.drill.fault.network.DegradedLink;
+import io.twinbell.tools.drill.fault.network.DegradedLink.Disturbance;
+import io.twinbell.tools.drill.fault.network.IsolateMaster;
+import io.twinbell.tools.drill.fault.network.LoseHost;
+import io.twinbell.tools.drill.fault.network.OutageOfBoth;
+import io.twinbell.tools.drill.fault.network.Partition;
+import io.twinbell.tools.drill.fault.network.Partition.DroppedDirection;
+import io.twinbell.tools.drill.fault.network.Partition.OtherEnd;
+import io.twinbell.tools.drill.fault.process.BriefFreeze;
+import io.twinbell.tools.drill.fault.process.ClockJump;
+import io.twinbell.tools.drill.fault.process.ClockStrobe;
+import io.twinbell.tools.drill.fault.process.FreezeMaster;
+import io.twinbell.tools.drill.fault.process.GracefulStop;
+import io.twinbell.tools.drill.fault.process.HoldAndKill;
+import io.twinbell.tools.drill.fault.process.KillBoth;
+import io.twinbell.tools.drill.fault.process.KillBothForMinutes;
+import io.twinbell.tools.drill.fault.process.KillLoop;
+import io.twinbell.tools.drill.fault.process.KillNode;
+import io.twinbell.tools.drill.fault.process.KillPromoting;
+import io.twinbell.tools.drill.fault.process.KillStandby;
+import io.twinbell.tools.drill.fault.process.RollingRestart;
+import io.twinbell.tools.drill.fault.process.SkewedSuccessor;
+import io.twinbell.tools.drill.fault.process.StopUnheard;
+import io.twinbell.tools.drill.fault.process.SwitchOver;
+import io.twinbell.tools.drill.fault.replica.CloneElsewhere;
+import io.twinbell.tools.drill.fault.replica.HangSyncStandby;
+import io.twinbell.tools.drill.fault.replica.LosePrimaryAndMaster;
+import io.twinbell.tools.drill.fault.replica.LoseSyncStandby;
+import io.twinbell.tools.drill.fault.replica.PromoteLaggingReplica;
+import io.twinbell.tools.drill.fault.replica.PromoteReplica;
+import io.twinbell.tools.drill.fault.replica.RestoreBackup;
+import io.twinbell.tools.drill.fault.replica.SwitchPrimary;
+import io.twinbell.tools.drill.fault.replica.TwoPrimaries;
+import io.twinbell.tools.drill.fault.zookeeper.EnsembleRollingRestart;
+import io.twinbell.tools.drill.fault.zookeeper.ExpireSession;
+import io.twinbell.tools.drill.fault.zookeeper.FreezeZooKeeper;
+import io.twinbell.tools.drill.fault.zookeeper.LoseEntry;
+import io.twinbell.tools.drill.fault.zookeeper.TwoHolders;
+import io.twinbell.tools.drill.fault.zookeeper.ZooKeeperOutage;
+import io.twinbell.tools.drill.own.TcpProxy.ProxyBehaviour;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The list of all faults that can be drilled. */
+public final class Faults {
+    private static final List<FaultTarget> MASTER = List.of(FaultTarget.MASTER);
+    private static final List<FaultTarget> STANDBY = List.of(FaultTarget.STANDBY);
+    private static final List<FaultTarget> BOTH = List.of(FaultTarget.MASTER, FaultTarget.STANDBY);
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** Longer than the pair's ZooKeeper session timeout. */
+    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
+    /** A master that alone has lost the database resigns within three seconds; then the standby takes over. */
+    private static final Duration RESIGNS_AND_IS_FOLLOWED = Duration.ofSeconds(4);
+
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+
+    /** Faults of the processes and their servers, which every pair allows. */
+    private static final List<Fault> ANYWHERE = List.of(
+            new KillNode(),
+            new GracefulStop(),
+            new SwitchOver(),
+            new RollingRestart(),
+            new FreezeMaster(),
+            new BriefFreeze(FaultTarget.MASTER),
+            new BriefFreeze(FaultTarget.STANDBY),
+            new KillStandby(),
+            new KillBoth(),
+            new KillLoop(KillLoop.FEW),
+            new KillPromoting(),
+            new EndSessions(),
+            new EndSessionsLoop(),
+            new EndLockSession(),
+            new CrashDatabase(),
+            new FreezeDatabase(),
+            new ExhaustConnections(false),
+            new ExhaustConnections(true),
+            new HoldTaskRow(),
+            new ExhaustPool(false),
+            new ExhaustPool(true),
+            new WatchVacuum(WatchVacuum.SHORT),
+            new FreezeZooKeeper(),
+            new LoseEntry(FaultTarget.MASTER),
+            new LoseEntry(FaultTarget.STANDBY),
+            new ExpireSession(FaultTarget.MASTER),
+            new ExpireSession(FaultTarget.STANDBY));
+
+    private static final List<Fault> TO_OWN_SERVERS = List.of(
+            new DatabaseOutage(Duration.ZERO),
+            new DatabaseOutage(Duration.ofSeconds(60)),
+            new ReadOnlyDatabase(),
+            new HangCommits(),
+            new HoldAndKill(),
+            new KillBothForMinutes(),
+            new DemoteDatabase(),
+            new EnsembleRollingRestart(),
+            new ZooKeeperOutage(),
+            new OutageOfBoth(),
+            new RestoreBackup(),
+            new CloneElsewhere(),
+            new DatabaseClockJump(Duration.ofSeconds(2)),
+            new DatabaseClockJump(Duration.ofSeconds(-2)));
+
+    private static final List<Fault> IN_NAMESPACES = List.of(
+            new LoseHost(FaultTarget.MASTER),
+            new LoseHost(FaultTarget.STANDBY),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.IN, followed(A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new TwoHolders(),
+            new IsolateMaster(),
+            new StopUnheard(),
+            new DiskFull());
+
+    private static final List<Fault> THROUGH_PROXIES = List.of(
+            DegradedLink.toDatabase(
+                    "slow-database",
+                    "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "slow-master-database",
+                    "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "crawling-database",
+                    "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofSeconds(5))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "blip-database",
+                    "Resets every connection of the master with PostgreSQL.",
+                    MASTER,
+                    Disturbance.resets(1),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "flapping-database",
+                    "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
+                    MASTER,
+                    Disturbance.resets(10),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "silent-master-database",
+                    "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.SILENT),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "half-open-master-database",
+                    "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.ANSWERS_LOST),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "refused-master-database",
+                    "Resets the connections of the master with PostgreSQL, and refuses new ones.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.REFUSING),
+                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toZooKeeper(
+                    "slow-zookeeper",
+                    "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(500))),
+                    stays(Duration.ofSeconds(15), A_SECOND)),
+            DegradedLink.toZooKeeper(
+                    "flapping-zookeeper",
+                    "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
+                    BOTH,
+                    Disturbance.resets(10),
+                    stays(Duration.ofSeconds(5), A_SECOND)));
+
+    private static final List<Fault> OF_CLOCKS = List.of(
+            new ClockJump(FaultTarget.MASTER, AN_HOUR),
+            new ClockJump(FaultTarget.MASTER, AN_HOUR.negated()),
+            new ClockJump(FaultTarget.STANDBY, AN_HOUR),
+            new ClockStrobe(),
+            new SkewedSuccessor(AN_HOUR),
+            new SkewedSuccessor(AN_HOUR.negated()));
+
+    private static final List<Fault> OF_REPLICAS = List.of(
+            new PromoteReplica(),
+            new SwitchPrimary(),
+            new HangSyncStandby(),
+            new LoseSyncStandby(),
+            new TwoPrimaries(),
+            new PromoteLaggingReplica(),
+            new LosePrimaryAndMaster());
+
+    public static final List<Fault> ALL = Stream.of(
+                    ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS)
+            .flatMap(List::stream)
+            .toList();
+
+    private Faults() {}
+
+    public static Optional<Fault> named(String name) {
+        return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    /** Whether one fault may strike before the other is repaired. */
+    public static boolean goTogether(Fault one, Fault other) {
+        return CombinedFault.isPossible(one, other);
+    }
+
+    /** Combines both faults at random moments. */
+    public static Fault together(Fault first, Fault second, SplittableRandom random) {
+        return CombinedFault.at(first, second, random);
+    }
+
+    private static Partition.Expectation followed(Duration quietAtMost) {
+        return new Partition.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, quietAtMost);
+    }
+
+    private static Partition.Expectation unmoved(Duration lasts, Duration quietAtMost) {
+        return new Partition.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    }
+
+    private static DegradedLink.Expectation stays(Duration lasts, Duration quietAtMost) {
+        return new DegradedLink.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    }
+}

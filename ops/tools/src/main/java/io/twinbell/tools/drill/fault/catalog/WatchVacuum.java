@@ -1,0 +1,62 @@
+package io.twinbell.tools.drill.fault.catalog;
+
+import io.twinbell.tools.devpair.DatabaseOperator;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** No fault: watches whether an undisturbed pair holds back vacuum. */
+final class WatchVacuum extends Fault {
+    static final Duration SHORT = Duration.ofSeconds(20);
+
+    private static final Duration BETWEEN = Duration.ofMillis(500);
+
+    private final Duration watched;
+
+    WatchVacuum(Duration watched) {
+        super(
+                "watch-vacuum",
+                "Does nothing for " + watched.toSeconds()
+                        + " s (--lasts) but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps"
+                        + " up.",
+                RoleEffect.SAME_MASTER);
+        this.watched = watched;
+    }
+
+    @Override
+    public Optional<Fault> lasting(Duration time) {
+        return Optional.of(new WatchVacuum(time));
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        DatabaseOperator database = stage.pair().database();
+        stage.strike("began to watch the snapshots", () -> {});
+        long oldest = 0;
+        long stuckSince = 0;
+        int stuck = 0;
+        int longestStuck = 0;
+        long first = database.transactions();
+        for (long look = 0; look < watched.dividedBy(BETWEEN); look++) {
+            long now = database.transactions();
+            long age = database.oldestSnapshotAge();
+            oldest = Math.max(oldest, age);
+            long snapshot = now - age;
+            stuck = age > 0 && snapshot <= stuckSince ? stuck + 1 : 0;
+            longestStuck = Math.max(longestStuck, stuck);
+            stuckSince = Math.max(stuckSince, snapshot);
+            stage.poll().rest(BETWEEN);
+        }
+        long passed = database.transactions() - first;
+        stage.tell("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "
+                + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms at most");
+        stage.expect(passed > 0, "no transaction was made while the pair fires");
+        stage.expect(
+                longestStuck * BETWEEN.toMillis() <= 2000,
+                "the oldest snapshot of the nodes stood still for "
+                        + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms");
+    }
+}

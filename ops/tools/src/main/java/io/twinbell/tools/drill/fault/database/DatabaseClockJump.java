@@ -1,0 +1,56 @@
+package io.twinbell.tools.drill.fault.database;
+
+import io.twinbell.tools.devpair.DevDatabaseClock;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Fault: sets the database's clock, which the pair goes by, forward or back, and right again. */
+public final class DatabaseClockJump extends OwnFault {
+    private static final Duration SETTLES = Duration.ofSeconds(5);
+
+    private final Duration jump;
+    private DevDatabaseClock clock;
+
+    /** @param jump how far ahead; negative for back */
+    public DatabaseClockJump(Duration jump) {
+        super(
+                "database-clock-" + (jump.isNegative() ? "back" : "forward"),
+                "Puts the clock of the database " + jump.abs().toMillis() + " ms "
+                        + (jump.isNegative() ? "back" : "forward") + ", and right again after 8 s.",
+                RoleEffect.SAME_MASTER);
+        this.jump = jump;
+    }
+
+    @Override
+    public Duration lasts() {
+        return Duration.ofSeconds(8);
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("give the database its own clock back", () -> {
+            if (clock != null) {
+                clock.close();
+            }
+        });
+        clock = stage.pair().database().settableClock();
+        stage.tell("gave the database a clock that can be set, and every node new sessions");
+        stage.poll().rest(SETTLES);
+        stage.awaitWhole();
+        stage.strike("put the clock of the database by " + jump, () -> set(stage, jump));
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("put the clock of the database right", () -> set(stage, Duration.ZERO));
+    }
+
+    private void set(DrillStage stage, Duration ahead) throws IOException {
+        clock.set(ahead);
+        stage.databaseClockIsAhead(ahead);
+    }
+}

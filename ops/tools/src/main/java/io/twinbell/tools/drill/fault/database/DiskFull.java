@@ -1,0 +1,61 @@
+package io.twinbell.tools.drill.fault.database;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.own.SmallDisk;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** Fault: PostgreSQL's disk is full. */
+public final class DiskFull extends OwnFault {
+    private static final Duration FULL = Duration.ofSeconds(15);
+
+    public DiskFull() {
+        super(
+                "disk-full",
+                "Fills the file system of PostgreSQL for " + FULL.toSeconds()
+                        + " s, and starts it again if it ended for that.",
+                RoleEffect.SAME_MASTER);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return FULL;
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        SmallDisk disk = pair.disk()
+                .orElseThrow(() -> new DrillException.Refused("PostgreSQL has no file system of its own here"));
+        stage.undo().afterwards("empty the disk", () -> empty(pair, disk));
+        stage.strike("filled the disk of PostgreSQL", disk::fill);
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.tell(pair.server().runs() ? "PostgreSQL still runs" : "PostgreSQL has ended");
+        stage.heal("emptied the disk", () -> empty(pair, pair.disk().orElseThrow()));
+    }
+
+    private static void empty(OwnPair pair, SmallDisk disk) throws DrillException, IOException {
+        disk.empty();
+        if (!pair.server().runs()) {
+            pair.server().start();
+        }
+    }
+}

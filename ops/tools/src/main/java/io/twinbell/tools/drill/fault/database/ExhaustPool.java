@@ -1,0 +1,252 @@
+package io.twinbell.tools.drill.fault.database;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.devpair.DatabaseOperator;
+import io.twinbell.tools.devpair.DatabaseOperator.Waiting;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Fault: API requests hold every connection of the nodes' API pools, by editing a task whose row an application has
+ * locked. Firing, heartbeats and takeovers use other connections.
+ */
+public final class ExhaustPool extends Fault {
+    private static final Duration EXHAUSTED = Duration.ofSeconds(15);
+    private static final Duration AFTER_THE_KILL = Duration.ofSeconds(3);
+    /** More requests than a node has pool connections, and fewer than it serves at once. */
+    private static final int PEOPLE = 20;
+
+    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration BETWEEN = Duration.ofMillis(500);
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+    private static final Duration ANSWER_FROM_THE_POOL = Duration.ofSeconds(10);
+    private static final Duration UNTIL_EXHAUSTED = Duration.ofSeconds(1);
+
+    private final boolean alsoKills;
+    private final Map<String, RequestFlood> crowds = new LinkedHashMap<>();
+    private DatabaseOperator.HeldResource held;
+    private OptionalLong delayed = OptionalLong.empty();
+
+    /** @param alsoKills whether the master is killed meanwhile */
+    public ExhaustPool(boolean alsoKills) {
+        super(
+                alsoKills ? "kill-with-exhausted-pool" : "exhaust-pool",
+                "Has " + PEOPLE + " people at each node edit a task whose row is locked, so that they hold every"
+                        + " connection of its pool, "
+                        + (alsoKills
+                                ? "and kills the master."
+                                : "for " + EXHAUSTED.toSeconds() + " s; no other task may be late for it."),
+                alsoKills ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
+        this.alsoKills = alsoKills;
+    }
+
+    /**
+     * Observations of a node while its pool is exhausted.
+     *
+     * @param looks the number of looks
+     * @param exhausted how often all sessions of the pool waited
+     * @param refused how often a request for unlocked data was told to come again; the others waited until a connection
+     *     was free
+     * @param silent how often the node did not report its state
+     * @param oldestBeatMillis the highest age of its heartbeat as a master
+     */
+    record PoolObservation(int looks, int exhausted, int refused, int silent, long oldestBeatMillis) {
+        /** A master sends a heartbeat every three seconds and counts as dead after four. */
+        private static final long ALIVE_MILLIS = 4000;
+
+        List<String> complaints(String node) {
+            List<String> complaints = new ArrayList<>();
+            if (exhausted * 2 < looks) {
+                complaints.add("the pool of node " + node + " was exhausted at " + exhausted + " of " + looks
+                        + " looks: this was no drill");
+            }
+            if (silent > 0) {
+                complaints.add("node " + node + " did not say how it is, " + silent + " times of " + looks);
+            }
+            if (oldestBeatMillis > ALIVE_MILLIS) {
+                complaints.add("the heartbeat of node " + node + " was " + oldestBeatMillis + " ms old");
+            }
+            return complaints;
+        }
+
+        PoolObservation and(PoolObservation other) {
+            return new PoolObservation(
+                    looks + other.looks,
+                    exhausted + other.exhausted,
+                    refused + other.refused,
+                    silent + other.silent,
+                    Math.max(oldestBeatMillis, other.oldestBeatMillis));
+        }
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return alsoKills ? Optional.empty() : Optional.of(Duration.ofSeconds(1));
+    }
+
+    /** Far below the timeout of the dead node's ZooKeeper session. */
+    @Override
+    public Optional<Duration> quietIfReady() {
+        return alsoKills ? Optional.of(Duration.ofSeconds(3)) : Optional.empty();
+    }
+
+    @Override
+    public OptionalLong delayed() {
+        return alsoKills ? OptionalLong.empty() : delayed;
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, IOException {
+        long task = stage.tasks().get(0);
+        delayed = OptionalLong.of(task);
+        stage.undo().afterwards("release the row", this::letGo);
+        if (alsoKills) {
+            gather(stage, task);
+            stage.kill(stage.roles().master());
+            stage.awaitMaster(stage.roles().standby());
+            stage.poll().rest(AFTER_THE_KILL);
+        } else {
+            stage.strike("locked the row of task " + task + ", which people edit", () -> gather(stage, task));
+            watchNodes(stage);
+        }
+        goHome(stage);
+    }
+
+    private void gather(DrillStage stage, long task) throws DrillException, IOException {
+        held = stage.pair().database().lockTask(task);
+        crowds.clear();
+        for (String node : DrilledPair.NODES) {
+            URI resource = stage.pair().address(node).resolve("/api/v1/tasks/" + task);
+            crowds.put(node, RequestFlood.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
+        }
+        for (String node : DrilledPair.NODES) {
+            stage.poll()
+                    .until(
+                            "people hold every connection of node " + node,
+                            OFTEN,
+                            () -> isExhausted(stage.pair().database().poolOf(node)));
+        }
+        stage.poll().rest(UNTIL_EXHAUSTED);
+        stage.tell("people hold every connection of both nodes' pools");
+    }
+
+    /**
+     * Whether every session of the pool waits. A pool grows on demand, so with one waiting session others may be about
+     * to open.
+     */
+    private static boolean isExhausted(Waiting pool) {
+        return pool.sessions() > 1 && pool.waiting() == pool.sessions();
+    }
+
+    private static void watchNodes(DrillStage stage) throws DrillException, IOException {
+        Map<String, PoolObservation> seen = new LinkedHashMap<>();
+        long until = stage.poll().wallMicros() + EXHAUSTED.toMillis() * 1000;
+        while (stage.poll().wallMicros() < until) {
+            for (String node : DrilledPair.NODES) {
+                seen.merge(node, look(stage, node), PoolObservation::and);
+            }
+            stage.poll().rest(BETWEEN);
+        }
+        seen.forEach((node, all) -> {
+            stage.tell("of node " + node + " was seen: " + all);
+            all.complaints(node).forEach(complaint -> stage.expect(false, complaint));
+        });
+    }
+
+    private static PoolObservation look(DrillStage stage, String node) throws IOException {
+        URI address = stage.pair().address(node);
+        long beat = 0;
+        int silent = 0;
+        try {
+            JsonNode self = new NodeClient(address, ANSWER).get("/api/v1/cluster/self");
+            beat = self.path("role").asText().equals("MASTER")
+                    ? self.path("heartbeatAgeMillis").asLong()
+                    : 0;
+            new NodeClient(address, ANSWER).get("/health/ready");
+        } catch (NodeException e) {
+            silent = 1;
+        }
+        int exhausted = isExhausted(stage.pair().database().poolOf(node)) ? 1 : 0;
+        return new PoolObservation(1, exhausted, isRefused(address) ? 1 : 0, silent, beat);
+    }
+
+    private static boolean isRefused(URI address) {
+        try {
+            new NodeClient(address, ANSWER_FROM_THE_POOL).get("/api/v1/tasks?limit=1");
+            return false;
+        } catch (NodeException e) {
+            return e instanceof NodeException.Unavailable;
+        }
+    }
+
+    /** Ends the requests before the lock, so that none of their edits takes effect. */
+    private void goHome(DrillStage stage) throws DrillException, IOException {
+        crowds.values().forEach(RequestFlood::disperse);
+        for (RequestFlood requestFlood : crowds.values()) {
+            requestFlood.awaitEmpty(stage.poll());
+        }
+        stage.expect(
+                crowds.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
+                "somebody edited a task whose row was locked");
+        stage.heal("released the row after the requests had ended", this::letGo);
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, IOException {
+        if (alsoKills) {
+            stage.start(stage.roles().master());
+        }
+    }
+
+    /** The sessions' waiting must not make a dead master look like a lost one. */
+    @Override
+    public void expect(DrillStage stage) throws DrillException, NodeException {
+        if (alsoKills && stage.wasReady()) {
+            String why = reason(
+                    new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER)
+                            .get("/api/v1/cluster")
+                            .path("history"),
+                    stage.roles().standby());
+            stage.tell("node " + stage.roles().standby() + " took over because " + why);
+            stage.expect(
+                    isProven(why, stage.roles().master()),
+                    "node " + stage.roles().master() + " was not proven dead: " + why);
+        }
+    }
+
+    /** The reason of the node's latest promotion. The history is ordered newest first. */
+    static String reason(JsonNode history, String node) {
+        for (JsonNode entry : history) {
+            if (entry.path("node").asText().equals(node)
+                    && entry.path("to").asText().equals("MASTER")) {
+                return entry.path("reason").asText();
+            }
+        }
+        return "nobody knows why";
+    }
+
+    static boolean isProven(String reason, String dead) {
+        return reason.startsWith(dead + " is dead");
+    }
+
+    private void letGo() throws IOException {
+        crowds.values().forEach(RequestFlood::disperse);
+        if (held != null) {
+            held.close();
+            held = null;
+        }
+    }
+}

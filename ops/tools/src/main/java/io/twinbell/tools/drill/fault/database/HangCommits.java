@@ -1,0 +1,49 @@
+package io.twinbell.tools.drill.fault.database;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** Fault: the synchronous replica is missing, so reads are answered, but no commit completes. */
+public final class HangCommits extends OwnFault {
+    /** The slowest page fires when slots are 5 s late for a minute. */
+    private static final Duration HANGING = Duration.ofSeconds(90);
+
+    public HangCommits() {
+        super(
+                "hanging-commits",
+                "Has each commit wait for a synchronous replica that is not there, for " + HANGING.toSeconds() + " s.",
+                RoleEffect.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HANGING;
+    }
+
+    @Override
+    public Set<String> pages() {
+        return Set.of("TwinbellMasterSilent", "TwinbellNotFiring", "TwinbellLag");
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.DATABASE);
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.undo().afterwards("let commits end again", () -> pair.database().waitForReplica(false));
+        stage.strike("made commits wait for a replica", () -> pair.database().waitForReplica(true));
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("let commits end again", () -> pair.database().waitForReplica(false));
+    }
+}

@@ -1,0 +1,133 @@
+package io.twinbell.tools.drill.fault.network;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.own.TcpProxy;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Fault: the connections between nodes and servers are slow, silent, half open, refused or reset. */
+public final class DegradedLink extends OwnFault {
+    private final List<FaultTarget> from;
+    private final boolean toDatabase;
+    private final Disturbance disturbance;
+    private final Expectation expectation;
+
+    /**
+     * How the connections are degraded.
+     *
+     * @param resets the number of additional resets, at intervals
+     */
+    public record Disturbance(TcpProxy.ProxyBehaviour proxyBehaviour, int resets) {
+        private static final Duration BETWEEN = Duration.ofMillis(500);
+
+        public static Disturbance of(TcpProxy.ProxyBehaviour proxyBehaviour) {
+            return new Disturbance(proxyBehaviour, 0);
+        }
+
+        public static Disturbance resets(int times) {
+            return new Disturbance(TcpProxy.ProxyBehaviour.GOOD, times);
+        }
+    }
+
+    /**
+     * What the pair owes.
+     *
+     * @param quietAtMost null if the gap is only reported
+     */
+    public record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
+
+    private DegradedLink(
+            String name,
+            String description,
+            List<FaultTarget> from,
+            boolean toDatabase,
+            Disturbance disturbance,
+            Expectation expectation) {
+        super(name, description, expectation.roleEffect());
+        this.from = from;
+        this.toDatabase = toDatabase;
+        this.disturbance = disturbance;
+        this.expectation = expectation;
+    }
+
+    public static DegradedLink toDatabase(
+            String name, String description, List<FaultTarget> from, Disturbance disturbance, Expectation expectation) {
+        return new DegradedLink(name, description, from, true, disturbance, expectation);
+    }
+
+    public static DegradedLink toZooKeeper(
+            String name, String description, List<FaultTarget> from, Disturbance disturbance, Expectation expectation) {
+        return new DegradedLink(name, description, from, false, disturbance, expectation);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.PROXIES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return expectation.lasts();
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.ofNullable(expectation.quietAtMost());
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return from.stream()
+                .map(target ->
+                        toDatabase ? FaultComponent.wayToDatabase(target) : FaultComponent.wayToZooKeeper(target))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        List<TcpProxy> ways = ways(stage.roles(), pair);
+        stage.undo()
+                .afterwards("make the ways good", () -> ways.forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
+        stage.strike(
+                "made the way bad: " + name(), () -> ways.forEach(way -> way.behave(disturbance.proxyBehaviour())));
+        if (!disturbance.proxyBehaviour().takes()) {
+            ways.forEach(TcpProxy::reset);
+        }
+        for (int time = 0; time < disturbance.resets(); time++) {
+            stage.strike("reset the connections, time " + (time + 1), () -> ways.forEach(TcpProxy::reset));
+            stage.poll().rest(Disturbance.BETWEEN);
+        }
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal(
+                "made the way good",
+                () -> ways(stage.roles(), pair).forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
+    }
+
+    private List<TcpProxy> ways(RoleAssignment roles, OwnPair pair) {
+        List<TcpProxy> ways = new ArrayList<>();
+        for (FaultTarget target : from) {
+            String node = target.of(roles);
+            if (toDatabase) {
+                ways.add(pair.databaseProxy(node));
+            } else {
+                ways.addAll(pair.zooKeeperProxies(node));
+            }
+        }
+        return ways;
+    }
+}

@@ -1,0 +1,90 @@
+package io.twinbell.tools.drill.fault.network;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** Fault: a node's machine is lost: its link is down, and no peer gets an error. */
+public final class LoseHost extends OwnFault {
+    private static final Duration TRUST_WINDOW = Duration.ofSeconds(1);
+
+    private final FaultTarget target;
+
+    public LoseHost(FaultTarget target) {
+        super(
+                "lose-" + target.word() + "-host",
+                "Takes the link of the " + target.word() + "'s host down"
+                        + (target == FaultTarget.MASTER ? " until the standby has taken over." : " for 5 s."),
+                target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
+        this.target = target;
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return target == FaultTarget.MASTER ? Duration.ZERO : Duration.ofSeconds(5);
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(target == FaultTarget.MASTER ? Duration.ofMillis(1500) : Duration.ofSeconds(1));
+    }
+
+    /** Until the end of its trust window the node starts what it has claimed. */
+    @Override
+    public Optional<Duration> straggle() {
+        return target == FaultTarget.MASTER ? Optional.of(TRUST_WINDOW) : Optional.empty();
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return Set.of(
+                FaultComponent.process(target),
+                FaultComponent.wayToDatabase(target),
+                FaultComponent.wayToZooKeeper(target),
+                FaultComponent.BETWEEN_NODES);
+    }
+
+    @Override
+    public boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    public Optional<IsolatedMaster> keeps(DrillStage stage) {
+        return Optional.of(kept(stage, target.of(stage.roles()), TRUST_WINDOW));
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.undo()
+                .afterwards(
+                        "bring the link of node " + node + " up",
+                        () -> pair.network().up(node));
+        stage.strike(
+                "took the link of node " + node + " down", () -> pair.network().down(node));
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.heal(
+                "brought the link of node " + node + " up", () -> pair.network().up(node));
+        // Otherwise the fourth round within ten minutes would be left to the ZooKeeper session timeout. That is
+        // correct, but it is not what this drill tests.
+        pair.database().forgetLostMasters();
+    }
+}

@@ -1,0 +1,168 @@
+package io.twinbell.tools.drill.fault.network;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.NamespaceHosts;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import io.twinbell.tools.drill.stage.DrilledPair;
+import io.twinbell.tools.drill.stage.RoleAssignment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Fault: a network partition; packets between some nodes and some servers are dropped, in one or both directions. */
+public final class Partition extends OwnFault {
+    private final List<FaultTarget> from;
+    private final OtherEnd otherEnd;
+    private final DroppedDirection droppedDirection;
+    private final Expectation expectation;
+
+    /** The other end of the partition. */
+    public enum OtherEnd {
+        DATABASE,
+        ZOOKEEPER,
+        PEER
+    }
+
+    /** The direction that is dropped. */
+    public enum DroppedDirection {
+        BOTH(""),
+        OUT("-out"),
+        IN("-in");
+
+        private final String suffix;
+
+        DroppedDirection(String suffix) {
+            this.suffix = suffix;
+        }
+    }
+
+    /**
+     * What the pair owes.
+     *
+     * @param quietAtMost null if the gap is only reported
+     */
+    public record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
+
+    private record Link(String from, String to) {}
+
+    public Partition(
+            List<FaultTarget> from, OtherEnd otherEnd, DroppedDirection droppedDirection, Expectation expectation) {
+        super(
+                name(from, otherEnd) + droppedDirection.suffix,
+                description(from, otherEnd, droppedDirection, expectation),
+                expectation.roleEffect());
+        this.from = from;
+        this.otherEnd = otherEnd;
+        this.droppedDirection = droppedDirection;
+        this.expectation = expectation;
+    }
+
+    private static String name(List<FaultTarget> from, OtherEnd otherEnd) {
+        return "cut-" + (from.size() == 2 ? "both" : from.get(0).word()) + "-"
+                + otherEnd.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String description(
+            List<FaultTarget> from, OtherEnd otherEnd, DroppedDirection droppedDirection, Expectation expectation) {
+        String who = from.size() == 2 ? "both nodes" : "the " + from.get(0).word();
+        String whom = switch (otherEnd) {
+            case DATABASE -> "PostgreSQL";
+            case ZOOKEEPER -> "ZooKeeper";
+            case PEER -> "the other node";
+        };
+        String what = switch (droppedDirection) {
+            case BOTH -> "everything between " + who + " and " + whom;
+            case OUT -> "what " + who + " sends to " + whom;
+            case IN -> "what " + who + " would get from " + whom;
+        };
+        String until = expectation.roleEffect() == RoleEffect.SUCCESSOR
+                ? " until the standby has taken over."
+                : " for " + expectation.lasts().toSeconds() + " s.";
+        return "Drops " + what + until;
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
+    }
+
+    @Override
+    public Duration lasts() {
+        return expectation.lasts();
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.ofNullable(expectation.quietAtMost());
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return from.stream().map(this::part).collect(Collectors.toSet());
+    }
+
+    private FaultComponent part(FaultTarget target) {
+        return switch (otherEnd) {
+            case DATABASE -> FaultComponent.wayToDatabase(target);
+            case ZOOKEEPER -> FaultComponent.wayToZooKeeper(target);
+            case PEER -> FaultComponent.BETWEEN_NODES;
+        };
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        NamespaceHosts network = pair.network();
+        List<Link> links = links(stage.roles(), pair);
+        stage.undo().afterwards("join what was cut", () -> join(network, links));
+        stage.strike("cut " + links, () -> {
+            for (Link link : links) {
+                network.cut(link.from(), link.to());
+            }
+        });
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.heal("joined what was cut", () -> join(pair.network(), links(stage.roles(), pair)));
+    }
+
+    private static void join(NamespaceHosts network, List<Link> links) throws IOException {
+        for (Link link : links) {
+            network.join(link.from(), link.to());
+        }
+    }
+
+    private List<Link> links(RoleAssignment roles, OwnPair pair) {
+        List<Link> links = new ArrayList<>();
+        for (FaultTarget target : from) {
+            String node = target.of(roles);
+            for (String end : ends(node, pair)) {
+                if (droppedDirection != DroppedDirection.IN) {
+                    links.add(new Link(node, end));
+                }
+                if (droppedDirection != DroppedDirection.OUT) {
+                    links.add(new Link(end, node));
+                }
+            }
+        }
+        return links;
+    }
+
+    private List<String> ends(String node, OwnPair pair) {
+        return switch (otherEnd) {
+            case DATABASE -> List.of(OwnPair.DATABASE);
+            case ZOOKEEPER -> pair.ensemble().members();
+            case PEER -> List.of(DrilledPair.other(node));
+        };
+    }
+}

@@ -1,0 +1,64 @@
+package io.twinbell.tools.drill.fault.process;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.FakeClock;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** Fault: sets a node's wall clock forward or back while the node runs. */
+public final class ClockJump extends OwnFault {
+    private final FaultTarget target;
+    private final Duration jump;
+
+    /** @param jump how far ahead; negative for back */
+    public ClockJump(FaultTarget target, Duration jump) {
+        super(
+                "clock-" + (jump.isNegative() ? "back-" : "forward-") + target.word(),
+                "Puts the clock of the " + target.word() + " " + jump.abs().toMinutes() + " min "
+                        + (jump.isNegative() ? "back" : "forward") + ", and right again after 10 s.",
+                RoleEffect.SAME_MASTER);
+        this.target = target;
+        this.jump = jump;
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.CLOCKS;
+    }
+
+    @Override
+    public Duration lasts() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(1));
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.clock(target));
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(target.of(stage.roles()));
+        stage.undo().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.strike("put the clock of node " + target.of(stage.roles()) + " by " + jump, () -> clock.set(jump));
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        FakeClock clock = pair.clockOf(target.of(stage.roles()));
+        stage.heal("put the clock right", () -> clock.set(Duration.ZERO));
+    }
+}

@@ -1,0 +1,80 @@
+package io.twinbell.tools.drill.fault.process;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** Fault: the master dies while automatic takeover is on hold; there is no master until the hold is released. */
+public final class HoldAndKill extends Fault {
+    private static final Duration HELD = Duration.ofSeconds(50);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    public HoldAndKill() {
+        super(
+                "held-back",
+                "Puts automatic takeover on hold, kills the master with SIGKILL, and releases the hold after "
+                        + HELD.toSeconds() + " s.",
+                RoleEffect.ANY_MASTER);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.OWN;
+    }
+
+    @Override
+    public Epochs epochs() {
+        return Epochs.exactly(1);
+    }
+
+    @Override
+    public Duration lasts() {
+        return HELD;
+    }
+
+    @Override
+    public Set<String> pages() {
+        return Set.of("TwinbellNoLeader", "TwinbellTakeoverHeldBack", "TwinbellMasterSilent", "TwinbellNotFiring");
+    }
+
+    @Override
+    public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient standby = standby(stage);
+        stage.undo().afterwards("release the hold", () -> release(standby));
+        hold(standby);
+        stage.tell("put automatic takeover on hold");
+        stage.kill(stage.roles().master());
+    }
+
+    @Override
+    public void heal(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient standby = standby(stage);
+        stage.heal("released the hold", () -> release(standby));
+        stage.awaitMaster(stage.roles().standby());
+        stage.start(stage.roles().master());
+    }
+
+    private static NodeClient standby(DrillStage stage) {
+        return new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+    }
+
+    private static void hold(NodeClient standby) throws NodeException {
+        standby.post(
+                "/api/v1/cluster/hold", JsonNodeFactory.instance.objectNode().put("reason", "drill"));
+    }
+
+    private static void release(NodeClient standby) throws IOException {
+        try {
+            standby.post("/api/v1/cluster/release");
+        } catch (NodeException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

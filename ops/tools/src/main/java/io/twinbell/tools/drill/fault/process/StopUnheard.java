@@ -1,0 +1,75 @@
+package io.twinbell.tools.drill.fault.process;
+
+import io.twinbell.tools.drill.fault.FaultComponent;
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.NamespaceHosts;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** Fault: the master is stopped in the ordinary way while it cannot reach ZooKeeper. */
+public final class StopUnheard extends OwnFault {
+    private static final Duration UNHEARD = Duration.ofSeconds(1);
+
+    public StopUnheard() {
+        super(
+                "stop-unheard",
+                "Drops everything between the master and ZooKeeper, and stops the master with SIGTERM a second later: it"
+                        + " resigns, and can't leave the election.",
+                RoleEffect.SUCCESSOR);
+    }
+
+    @Override
+    public FaultRequirements requirements() {
+        return FaultRequirements.NAMESPACES;
+    }
+
+    /** Its successor looks twice, half a second apart, and then ends the stopped node's session. */
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(Duration.ofSeconds(2));
+    }
+
+    @Override
+    public Set<FaultComponent> parts() {
+        return Set.of(FaultComponent.MASTER, FaultComponent.MASTER_TO_ZOOKEEPER);
+    }
+
+    @Override
+    public boolean isMendedLast() {
+        return true;
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.roles().master();
+        stage.undo().afterwards("join what was cut", () -> join(pair, master));
+        for (String member : pair.ensemble().members()) {
+            pair.network().cut(master, member);
+            pair.network().cut(member, master);
+        }
+        stage.tell("cut node " + master + " from ZooKeeper");
+        stage.poll().rest(UNHEARD);
+        stage.terminate(master);
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        String master = stage.roles().master();
+        stage.heal("joined what was cut", () -> join(pair, master));
+        stage.start(master);
+    }
+
+    private static void join(OwnPair pair, String master) throws DrillException, IOException {
+        NamespaceHosts network = pair.network();
+        for (String member : pair.ensemble().members()) {
+            network.join(master, member);
+            network.join(member, master);
+        }
+    }
+}

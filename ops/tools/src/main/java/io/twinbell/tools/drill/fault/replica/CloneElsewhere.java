@@ -1,0 +1,56 @@
+package io.twinbell.tools.drill.fault.replica;
+
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.fault.OwnFault;
+import io.twinbell.tools.drill.own.ClonedPair;
+import io.twinbell.tools.drill.own.OwnPair;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Fault: a physical copy of the database runs elsewhere with its own ensemble and nodes, like a staging machine. */
+public final class CloneElsewhere extends OwnFault {
+    private static final Duration RUNS = Duration.ofSeconds(10);
+    /** Longer than usual, because the copy and the start of four servers load the same machine. */
+    private static final Duration QUIET_AT_MOST = Duration.ofSeconds(2);
+
+    private ClonedPair clone;
+
+    public CloneElsewhere() {
+        super(
+                "clone-elsewhere",
+                "Starts a physical copy of PostgreSQL on another port, with an ensemble and two nodes of its own, for "
+                        + RUNS.toSeconds() + " s; the copy must call nothing.",
+                RoleEffect.SAME_MASTER);
+    }
+
+    @Override
+    public Duration lasts() {
+        return RUNS;
+    }
+
+    @Override
+    public Optional<Duration> quietAtMost() {
+        return Optional.of(QUIET_AT_MOST);
+    }
+
+    @Override
+    public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
+        stage.strike("started a copy elsewhere, with two nodes", () -> {
+            clone = pair.cloneElsewhere(stage.poll());
+            stage.undo().afterwards("end the copy", clone::close);
+        });
+    }
+
+    @Override
+    public void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
+        String reason = clone.pause();
+        stage.tell("the copy says: " + reason);
+        stage.expect(reason.startsWith("the database has moved"), "firing is not paused in the copy: " + reason);
+        long run = clone.runsAfter(stage.roles().epoch());
+        stage.expect(run == 0, run + " executions were run by the copy");
+        stage.heal("ended the copy", clone::close);
+    }
+}

@@ -1,0 +1,99 @@
+package io.twinbell.tools.drill.fault.replica;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.check.History;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.drill.own.Replication;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Fault: the primary and the master die together, and commits that the replica had not received are lost. The successor
+ * must name the slots that may have run, and no others.
+ */
+public final class LosePrimaryAndMaster extends ReplicaFault {
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofSeconds(6);
+    private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
+    /** A slot that was due before the replica was cut off may be claimed this much later. */
+    private static final Duration CLAIMED_LATE = Duration.ofSeconds(2);
+    /**
+     * The successor does not know when the master died. The master may have gone on for this time after its last
+     * heartbeat.
+     */
+    private static final Duration IN_DOUBT_AFTERWARDS = Duration.ofSeconds(4);
+
+    private static final Duration OFTEN = Duration.ofMillis(200);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
+    private long cutMillis;
+    private long lostMillis;
+
+    public LosePrimaryAndMaster() {
+        super(
+                "lose-primary-and-master",
+                "Cuts the asynchronous replica of PostgreSQL off for " + SHORTEST.toSeconds() + " to "
+                        + LONGEST.toSeconds()
+                        + " s, kills the primary and the master with SIGKILL, and promotes the replica; the successor names the slots that may have run.",
+                false,
+                RoleEffect.SUCCESSOR);
+    }
+
+    @Override
+    public Optional<History.LossWindow> loss() {
+        return Optional.of(new History.LossWindow(
+                cutMillis - CLAIMED_LATE.toMillis(), lostMillis + IN_DOUBT_AFTERWARDS.toMillis()));
+    }
+
+    @Override
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
+        cutMillis = stage.poll().wallMicros() / 1000;
+        stage.strike("cut the replica " + servers.other() + " off", servers::detach);
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
+        stage.kill(stage.roles().master());
+        lostMillis = stage.poll().wallMicros() / 1000;
+        servers.primary().awaitKilled();
+        stage.poll().rest(NOBODY_CALLS);
+        servers.awaitReplay();
+        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        promote(stage, servers);
+    }
+
+    @Override
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
+        stage.start(stage.roles().master());
+        rebuild(stage, servers);
+    }
+
+    /** Checks that the role history names slots in doubt, and that the node's own view counts at least as many. */
+    @Override
+    public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
+        NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+        long inHistory = namedSince(stage.roles().epoch(), successor);
+        stage.tell("the role history names " + inHistory + " slots in doubt");
+        stage.expect(inHistory > 0, "no slot is named in doubt");
+        stage.poll()
+                .until(
+                        "the node's own view has as many slots in doubt as the role history",
+                        OFTEN,
+                        () -> successor
+                                        .get("/api/v1/cluster/self")
+                                        .path("slotsInDoubt")
+                                        .asLong()
+                                >= inHistory);
+    }
+
+    private static long namedSince(long epoch, NodeClient node) throws NodeException {
+        long slots = 0;
+        for (JsonNode change : node.get("/api/v1/cluster").path("history")) {
+            boolean isLater = change.path("epoch").asLong() > epoch;
+            slots += isLater ? change.path("inDoubt").path("slots").asLong() : 0;
+        }
+        return slots;
+    }
+}

@@ -1,0 +1,38 @@
+package io.twinbell.tools.drill.fault.replica;
+
+import io.twinbell.tools.drill.own.Replication;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Fault: the synchronous replica dies; no commit completes until the operator configures the primary to wait for no
+ * replica.
+ */
+public final class LoseSyncStandby extends ReplicaFault {
+    private static final Duration SHORTEST = Duration.ofSeconds(3);
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    public LoseSyncStandby() {
+        super(
+                "lose-sync-standby",
+                "Kills the synchronous replica of PostgreSQL with SIGKILL, and takes its name out of the primary's"
+                        + " configuration after " + SHORTEST.toSeconds() + " to " + LONGEST.toSeconds() + " s.",
+                true);
+    }
+
+    @Override
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
+        stage.strike("killed the replica " + servers.other(), servers.other()::kill);
+        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+    }
+
+    @Override
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
+        stage.heal(
+                "had " + servers.primary() + " wait for no replica",
+                () -> servers.onPrimary().waitForNobody());
+        rebuild(stage, servers);
+    }
+}

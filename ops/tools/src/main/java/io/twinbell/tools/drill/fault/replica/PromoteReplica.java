@@ -1,0 +1,29 @@
+package io.twinbell.tools.drill.fault.replica;
+
+import io.twinbell.tools.drill.own.Replication;
+import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrillStage;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Fault: the primary dies, and its synchronous replica is promoted. */
+public final class PromoteReplica extends ReplicaFault {
+    private static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration LATE = Duration.ofSeconds(4);
+
+    public PromoteReplica() {
+        super("promote-replica", "Kills PostgreSQL with SIGKILL, and promotes its synchronous replica.", true);
+    }
+
+    @Override
+    void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
+        kill(stage, servers);
+        stage.poll().rest(between(stage, SOON, LATE));
+    }
+
+    @Override
+    void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
+        promote(stage, servers);
+        rebuild(stage, servers);
+    }
+}

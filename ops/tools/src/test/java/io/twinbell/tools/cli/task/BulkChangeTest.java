@@ -1,0 +1,91 @@
+package io.twinbell.tools.cli.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.tools.cli.StubNode;
+import io.twinbell.tools.cli.TypedCommand;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BulkChangeTest {
+    private final Deque<Runnable> writes = new ArrayDeque<>();
+    private StubNode node;
+
+    @BeforeEach
+    void startNode() throws Exception {
+        node = StubNode.start("a", "MASTER", 3);
+        node.onSwitchover(() -> writes.remove().run());
+    }
+
+    @AfterEach
+    void stopNode() {
+        node.close();
+    }
+
+    private TypedCommand task(String... words) {
+        return TypedCommand.twinbell(Stream.concat(
+                        Stream.of("task"), Stream.concat(Arrays.stream(words), Stream.of("--url", node.url())))
+                .toArray(String[]::new));
+    }
+
+    private void answers(String path, String... parts) {
+        for (String part : parts) {
+            writes.add(() -> node.answer(path, part));
+        }
+    }
+
+    private List<String> changes() {
+        return node.requests().stream().filter(line -> !line.startsWith("GET")).toList();
+    }
+
+    @Test
+    void a_removal_goes_on_until_the_node_has_no_more_and_counts_on_the_way() {
+        answers(
+                "/api/v1/tasks",
+                "{\"changed\":5000,\"next\":\"7001\"}",
+                "{\"changed\":4000,\"next\":\"12001\"}",
+                "{\"changed\":1}");
+        TypedCommand done = task("rm", "--app", "a b", "--yes");
+        assertEquals(0, done.exitCode(), done.err());
+        assertEquals("9001 tasks removed\n", done.out());
+        assertEquals("5000 tasks removed so far\n9000 tasks removed so far\n", done.err());
+        assertEquals(
+                List.of(
+                        "DELETE /api/v1/tasks?app=a%20b ",
+                        "DELETE /api/v1/tasks?app=a%20b&after=7001 ", "DELETE /api/v1/tasks?app=a%20b&after=12001 "),
+                changes());
+    }
+
+    @Test
+    void a_pause_and_a_resume_send_their_body_with_each_part_and_print_one_document() {
+        answers("/api/v1/tasks/pause", "{\"changed\":2,\"next\":\"9\"}", "{\"changed\":0}");
+        answers("/api/v1/tasks/resume", "{\"changed\":2,\"next\":\"9\"}", "{\"changed\":3}");
+        TypedCommand paused = task("pause", "--tag", "t", "--reason", "disks");
+        TypedCommand resumed = task("resume", "--tag", "t", "--output", "json");
+        assertEquals("2 tasks paused\n", paused.out());
+        assertEquals("{\"changed\":5}", resumed.out().replaceAll("\\s", ""));
+        assertTrue(
+                changes().stream().limit(2).allMatch(line -> line.contains("\"reason\":\"disks\"")),
+                changes()::toString);
+        assertEquals(4, changes().size());
+    }
+
+    @Test
+    void a_part_that_fails_ends_the_command_with_what_was_done_before() {
+        answers("/api/v1/tasks", "{\"changed\":5000,\"next\":\"7001\"}");
+        writes.add(() -> node.isUnavailable());
+        TypedCommand failed = task("rm", "--app", "a", "--yes");
+        assertTrue(failed.exitCode() != 0);
+        assertEquals("", failed.out());
+        assertTrue(
+                failed.err().contains("5000 tasks removed before the error; the same command again does the rest"),
+                failed.err());
+    }
+}

@@ -1,8 +1,0 @@
-package io.twinbell.persistence.ledger;
-
-/**
- * A claimed execution that found another run of its task and must wait for it in the ledger.
- *
- * @param max how many executions of the task may wait; further ones become SKIPPED
- */
-public record OverlapQueue(Slot slot, int attempt, int max) {}

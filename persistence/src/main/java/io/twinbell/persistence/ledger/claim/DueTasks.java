@@ -1,0 +1,22 @@
+package io.twinbell.persistence.ledger.claim;
+
+import java.util.List;
+import java.util.Map;
+
+/** Reads due tasks. The table is authoritative; the task heap is only a cache of it. */
+public interface DueTasks {
+    /** Up to {@code limit} ACTIVE tasks after the given position, in order of fire time. */
+    HeapPage page(long afterFireMillis, long afterTaskId, int limit);
+
+    /** ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. */
+    HeapPage overdue(long byMillis, int limit);
+
+    /** Reads definitions and next fire times. The result lacks tasks that do not exist. */
+    List<DueTask> read(long[] taskIds);
+
+    /** The app of each task. The result lacks tasks that do not exist. */
+    Map<Long, String> apps(long[] taskIds);
+
+    /** The app that all existing tasks belong to; null if there are several apps, or no tasks. */
+    String soleApp();
+}

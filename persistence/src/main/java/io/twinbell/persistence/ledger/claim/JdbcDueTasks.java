@@ -1,0 +1,166 @@
+package io.twinbell.persistence.ledger.claim;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.SqlArrays;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads due tasks from the index of due tasks, and definitions by id. */
+public final class JdbcDueTasks implements DueTasks {
+    private static final String ACTIVE = """
+            select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
+            where state = 'ACTIVE' and next_fire_time is not null and
+            """;
+
+    /**
+     * Reads each of the two tables in one walk along its index. A join that looks up the rows of one table for the
+     * other costs twice as much.
+     */
+    private static final String READ = """
+            select s.task_id, s.version, case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end,
+                   s.off_schedule, s.priority, null, null, null, null
+            from twinbell.task_state s where s.task_id = any(?::bigint[])
+            union all
+            select t.id, null, null, null, null, t.app, t.name, t.definition::text, nullif(t.tags, '{}')
+            from twinbell.task t where t.id = any(?::bigint[])""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcDueTasks(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    ACTIVE
+                            + " (next_fire_time, task_id) > (twinbell.instant(?), ?) order by next_fire_time, task_id limit ?")) {
+                statement.setLong(1, afterFireMillis);
+                statement.setLong(2, afterTaskId);
+                statement.setInt(3, limit);
+                return readPage(statement, limit);
+            }
+        });
+    }
+
+    @Override
+    public HeapPage overdue(long byMillis, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(
+                    ACTIVE + " next_fire_time <= statement_timestamp() - ? * interval '1 millisecond'"
+                            + " order by next_fire_time, task_id limit ?")) {
+                statement.setLong(1, byMillis);
+                statement.setInt(2, limit);
+                return readPage(statement, limit);
+            }
+        });
+    }
+
+    private static HeapPage readPage(PreparedStatement statement, int limit) throws SQLException {
+        long[] times = new long[limit];
+        long[] ids = new long[limit];
+        byte[] priorities = new byte[limit];
+        int size = 0;
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                times[size] = rows.getLong(1);
+                ids[size] = rows.getLong(2);
+                priorities[size++] = rows.getByte(3);
+            }
+        }
+        return new HeapPage(Arrays.copyOf(times, size), Arrays.copyOf(ids, size), Arrays.copyOf(priorities, size));
+    }
+
+    @Override
+    public List<DueTask> read(long[] taskIds) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(READ)) {
+                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                statement.setArray(2, SqlArrays.longs(c, taskIds));
+                Map<Long, State> states = new HashMap<>(2 * taskIds.length);
+                Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        long id = rows.getLong(1);
+                        long version = rows.getLong(2);
+                        if (rows.wasNull()) {
+                            contents.put(id, content(rows));
+                        } else {
+                            states.put(id, state(rows, version));
+                        }
+                    }
+                }
+                contents.keySet().retainAll(states.keySet());
+                return contents.entrySet().stream()
+                        .map(entry -> entry.getValue().with(entry.getKey(), states.get(entry.getKey())))
+                        .toList();
+            }
+        });
+    }
+
+    @Override
+    public Map<Long, String> apps(long[] taskIds) {
+        return connection.run(c -> {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select id, app from twinbell.task where id = any(?::bigint[])")) {
+                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        apps.put(rows.getLong(1), rows.getString(2));
+                    }
+                }
+                return apps;
+            }
+        });
+    }
+
+    @Override
+    public String soleApp() {
+        return connection.run(c -> {
+            // Reads the first and the last entry of the index of names.
+            try (PreparedStatement statement =
+                            c.prepareStatement("select (select app from twinbell.task order by app limit 1),"
+                                    + " (select app from twinbell.task order by app desc limit 1)");
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                String first = row.getString(1);
+                return first != null && first.equals(row.getString(2)) ? first : null;
+            }
+        });
+    }
+
+    private record State(long version, long nextFireMillis, boolean offSchedule, byte priority) {}
+
+    private static State state(ResultSet row, long version) throws SQLException {
+        long next = row.getLong(3);
+        boolean isWaiting = row.wasNull();
+        return new State(version, isWaiting ? Long.MAX_VALUE : next, row.getBoolean(4), row.getByte(5));
+    }
+
+    private record Content(String app, String name, String definition, List<String> tags) {
+        DueTask with(long id, State state) {
+            return new DueTask(
+                    id,
+                    state.version(),
+                    app,
+                    name,
+                    definition,
+                    state.nextFireMillis(),
+                    state.offSchedule(),
+                    state.priority(),
+                    tags);
+        }
+    }
+
+    private static Content content(ResultSet row) throws SQLException {
+        return new Content(row.getString(6), row.getString(7), row.getString(8), SqlArrays.texts(row.getArray(9)));
+    }
+}

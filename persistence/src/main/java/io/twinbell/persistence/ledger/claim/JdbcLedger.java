@@ -1,0 +1,309 @@
+package io.twinbell.persistence.ledger.claim;
+
+import io.twinbell.persistence.database.CommitBarrier;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.SqlArrays;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.postgresql.PGConnection;
+
+/** Claims slots in PostgreSQL, usually in one statement per batch. */
+public final class JdbcLedger implements Ledger {
+    private static final String IN_TURN = "select distinct task_id from twinbell.execution"
+            + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
+
+    private static final String IN_BATCH = """
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
+            from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
+            where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
+
+    private static final String HAND_BACK = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
+            , told as (select pg_notify('twinbell_ledger', '') from authority)
+            update twinbell.execution e
+            set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
+            where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire))
+              and e.attempt = u.attempt
+              and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
+
+    /**
+     * Releases the most urgent executions that wait for the limit, so that they can be claimed at once. A step of
+     * priority is worth five seconds of waiting, as in the node's order of due tasks.
+     */
+    private static final String LET_GO = "with " + EpochGuard.OF_THE_OWNER + """
+            , found as (
+              select e.task_id, e.fire_time from twinbell.execution e
+                left join twinbell.task_state s on s.task_id = any(array[e.task_id])
+              where e.held_by = ? and exists (select 1 from authority)
+              order by e.fire_time - coalesce(s.priority, 5) * interval '5 seconds', e.task_id limit ? for update of e skip locked
+            )
+            update twinbell.execution e set held_by = null from found f
+            where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)""";
+
+    /** Jumps from one key to the next in the index, however many rows each key has. */
+    private static final String HELD_BY = """
+            with recursive held as (
+              (select held_by as key from twinbell.execution where held_by is not null order by held_by limit 1)
+              union all
+              select (select e.held_by from twinbell.execution e where e.held_by > held.key order by e.held_by limit 1)
+              from held where held.key is not null
+            )
+            select key from held where key is not null""";
+
+    /** Skips a row that another transaction holds: that transaction may be about to repair the task. */
+    private static final String SET_ASIDE = "with " + EpochGuard.OF_THE_OWNER + """
+            , found as materialized (
+              select task_id from twinbell.task_state
+              where task_id = ? and version = ? and exists (select 1 from authority) for update skip locked
+            )
+            update twinbell.task_state s set state = 'ERROR', state_reason = ?
+            from found f where s.task_id = any(array[f.task_id])""";
+
+    private final DedicatedConnection connection;
+    private final OpenBatches batches;
+    /** The process id of the server backend that received the last claim. */
+    private volatile int claimedBy;
+
+    /** @param batches shared with all objects that process claims made here */
+    public JdbcLedger(DedicatedConnection connection, OpenBatches batches) {
+        this.connection = connection;
+        this.batches = batches;
+    }
+
+    @Override
+    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+        return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+            List<Claim> last = claims.stream().filter(BatchClaims::isLast).toList();
+            if (!batches.isWorth(last.size())) {
+                return claimInRows(c, epoch, batch, claims);
+            }
+            ClaimOutcome together = BatchClaims.claim(c, epoch, batch, last, batches);
+            List<Claim> left = without(together, claims);
+            return left.isEmpty() || !together.authorised()
+                    ? together
+                    : together.and(claimInRows(c, epoch, batch, left));
+        });
+    }
+
+    private static ClaimOutcome claimInRows(Connection c, Epoch epoch, long batch, List<Claim> claims)
+            throws SQLException {
+        ClaimOutcome plain =
+                claims.stream().allMatch(PlainClaims::isPlain) ? PlainClaims.claim(c, epoch, batch, claims) : null;
+        if (plain == null) {
+            return CarefulClaims.claim(c, epoch, batch, claims);
+        }
+        List<Claim> left = without(plain, claims);
+        return left.isEmpty() || !plain.authorised() ? plain : plain.and(CarefulClaims.claim(c, epoch, batch, left));
+    }
+
+    private static List<Claim> without(ClaimOutcome claimed, List<Claim> claims) {
+        return claims.stream()
+                .filter(claim -> !claimed.advanced().contains(claim.taskId()))
+                .toList();
+    }
+
+    @Override
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+        return connection.run(c -> {
+            endClaim(c);
+            OpenBatches.spreadBatches(c, epoch.number(), Set.of(batch));
+            try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
+                    + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
+                    + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"
+                    + " and e.epoch = ? and e.batch = ?")) {
+                statement.setArray(1, SqlArrays.longs(c, claims, Claim::taskId));
+                statement.setArray(2, SqlArrays.longs(c, claims, Claim::expectedMillis));
+                statement.setLong(3, epoch.number());
+                statement.setLong(4, batch);
+                Set<Long> entered = new HashSet<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        entered.add(rows.getLong(1));
+                    }
+                }
+                return entered;
+            }
+        });
+    }
+
+    /**
+     * Prepares for looking up a claim that got no answer: ends its backend, then commits once. If a backend is ended
+     * while its commit waits for a synchronous replica, it leaves rows that the replica lacks. Once a later commit is
+     * confirmed, those rows are certain. If this commit gets no answer, the next try ends its backend, so blocked
+     * backends do not accumulate.
+     */
+    private void endClaim(Connection c) throws SQLException {
+        endBackend(c, claimedBy);
+        claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+        CommitBarrier.pass(c);
+    }
+
+    /**
+     * Waits up to 2 s until the backend has ended. Only then is it certain that the backend commits nothing afterwards.
+     */
+    private static void endBackend(Connection c, int pid) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement("select pg_terminate_backend(pid, 2000)"
+                + " from pg_stat_activity where pid = ? and pid <> pg_backend_pid()"
+                + " and datname = current_database() and application_name = current_setting('application_name')")) {
+            statement.setInt(1, pid);
+            try (ResultSet row = statement.executeQuery()) {
+                if (row.next() && !row.getBoolean(1)) {
+                    throw new SQLException("backend " + pid + " does not end", "57P01");
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
+        return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+            return WaitingRows.claim(c, epoch, batch, due, limit);
+        });
+    }
+
+    @Override
+    public SettledDoubts settleDoubts(Epoch epoch, int most) {
+        return connection.run(c -> WaitingDoubts.settle(c, epoch, most));
+    }
+
+    @Override
+    public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
+        return connection.run(c -> {
+            claimedBy = c.unwrap(PGConnection.class).getBackendPID();
+            return WaitingRows.claim(c, epoch, batch, due, mostByApp);
+        });
+    }
+
+    @Override
+    public List<String> appsWaiting(DueBounds due, String after, int limit) {
+        return connection.run(c -> WaitingRows.apps(c, due, after, limit));
+    }
+
+    @Override
+    public Set<Long> tasksInTurn(long nowMillis) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(IN_TURN)) {
+                statement.setLong(1, nowMillis);
+                Set<Long> tasks = new HashSet<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        tasks.add(rows.getLong(1));
+                    }
+                }
+                return tasks;
+            }
+        });
+    }
+
+    @Override
+    public long nextWaitingMillis(long afterMillis) {
+        return connection.run(c -> WaitingRows.next(c, afterMillis));
+    }
+
+    @Override
+    public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
+        return connection.run(c -> {
+            endClaim(c);
+            try (PreparedStatement statement = c.prepareStatement(IN_BATCH)) {
+                statement.setLong(1, epoch.number());
+                statement.setLong(2, batch);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return readAttempts(rows);
+                }
+            }
+        });
+    }
+
+    @Override
+    public int letGo(Epoch epoch, String limitKey, int most) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(LET_GO)) {
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setString(next, limitKey);
+                statement.setInt(next + 1, most);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public Set<String> heldBy() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(HELD_BY);
+                    ResultSet rows = statement.executeQuery()) {
+                Set<String> keys = new HashSet<>();
+                while (rows.next()) {
+                    keys.add(rows.getString(1));
+                }
+                return keys;
+            }
+        });
+    }
+
+    @Override
+    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setLong(next, taskId);
+                statement.setLong(next + 1, version);
+                statement.setString(next + 2, reason);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
+        return connection.run(c -> {
+            batches.spread(c, unstarted.stream().map(Attempt::slot).toList());
+            try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next, SqlArrays.longs(c, unstarted, a -> a.slot().taskId()));
+                statement.setArray(
+                        next + 1, SqlArrays.longs(c, unstarted, a -> a.slot().fireTimeMillis()));
+                statement.setArray(next + 2, SqlArrays.longs(c, unstarted, Attempt::attempt));
+                statement.setLong(next + 3, epoch.number());
+                return statement.executeUpdate() > 0 || unstarted.isEmpty();
+            }
+        });
+    }
+
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn. */
+    public static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
+        List<Attempt> attempts = new ArrayList<>();
+        while (rows.next()) {
+            attempts.add(readAttempt(rows));
+        }
+        return attempts;
+    }
+
+    public static Attempt readAttempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                new Slot(row.getLong(1), row.getLong(2)),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8),
+                row.getBoolean(9),
+                SqlArrays.texts(row.getArray("tags")));
+    }
+}

@@ -1,0 +1,55 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.ledger.AttemptReport;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.OptionalLong;
+
+/**
+ * A row of the ledger: the state and outcome of one slot, or of many slots with the same fate. Times are milliseconds
+ * since 1970 UTC, by the database's clock.
+ *
+ * @param origin {@code TRIGGERED} (by hand) or {@code CHAINED} (by the end of another execution); null for a slot
+ *     of the schedule
+ */
+public record Execution(
+        Slots slots,
+        String app,
+        String name,
+        ExecutionState state,
+        String origin,
+        Claim claim,
+        Times times,
+        Outcome outcome,
+        AttemptReport report) {
+    /**
+     * The slots of the task that the row stands for; the first one identifies the row.
+     *
+     * @param untilFireMillis the fire time of the last slot, if there is more than one
+     */
+    public record Slots(long taskId, long fireMillis, OptionalLong untilFireMillis, long count) {}
+
+    /**
+     * The latest claim of the execution.
+     *
+     * @param node null if no node has claimed it
+     * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
+     */
+    public record Claim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
+
+    /**
+     * The times of the state changes; empty where they have not happened.
+     *
+     * @param dueMillis when a waiting execution may be claimed, if that is not at its fire time
+     */
+    public record Times(
+            OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong dueMillis) {}
+
+    /** The texts of the outcome; each may be null. A {@code note} was added after the state was final. */
+    public record Outcome(String output, String error, String reason, String note) {}
+
+    /** The delay from the fire time to the start; empty if the execution has not started. */
+    public OptionalLong latenessMillis() {
+        OptionalLong started = times.startedMillis();
+        return started.isEmpty() ? started : OptionalLong.of(started.getAsLong() - slots.fireMillis());
+    }
+}

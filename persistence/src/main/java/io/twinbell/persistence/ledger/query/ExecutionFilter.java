@@ -1,0 +1,41 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A filter on executions. Null, or an empty set, means no condition.
+ *
+ * @param fromMillis the earliest fire time
+ * @param untilMillis fire times before this one
+ * @param node the node that claimed the execution last
+ * @param epoch the epoch of the latest claim
+ * @param inDoubt only executions that may have run on a primary that was lost together with its master
+ */
+public record ExecutionFilter(
+        OfTask task,
+        Set<ExecutionState> states,
+        Long fromMillis,
+        Long untilMillis,
+        String node,
+        Long epoch,
+        boolean inDoubt) {
+    public ExecutionFilter {
+        states = states.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(states));
+    }
+
+    /**
+     * The condition on the task.
+     *
+     * @param name the whole name
+     * @param tag a tag that the task has now; a removed task has none
+     */
+    public record OfTask(Long id, String app, String name, String tag) {
+        public static final OfTask ANY = new OfTask(null, null, null, null);
+    }
+
+    public static ExecutionFilter ofTask(long taskId) {
+        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null, false);
+    }
+}

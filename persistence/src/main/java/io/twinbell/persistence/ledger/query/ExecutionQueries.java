@@ -1,0 +1,40 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.ledger.Slot;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * Queries on the ledger, and the few inserts that are allowed without an epoch. All methods throw
+ * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ */
+public interface ExecutionQueries {
+    Optional<Execution> find(Slot slot);
+
+    /** The executions of one page, in the order of the page. */
+    List<Execution> list(ExecutionFilter filter, ExecutionPage page);
+
+    /** Whether this task id is or was in use. The task may have been removed. */
+    boolean knows(long taskId);
+
+    /**
+     * Counts a task's executions.
+     *
+     * @param fromMillis the earliest fire time
+     * @param untilMillis fire times before this one
+     */
+    ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
+
+    /**
+     * Adds a PENDING execution at the current time, or at the next free millisecond, and wakes the master.
+     *
+     * @param planned tests whether an instant is a fire time of the task's schedule; those are not free, because a
+     *     run by hand must not replace a planned one
+     * @return empty if the task does not exist
+     */
+    Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
+
+    /** Requests the release of a claimed execution and wakes the master, which settles it like an orphan. */
+    void release(Slot slot, String reason);
+}

@@ -1,0 +1,36 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.ledger.Slot;
+import java.util.Optional;
+
+/**
+ * Requests to cancel or rerun executions. Either node accepts them; the master carries them out. All methods throw
+ * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ */
+public interface ExecutionRequests {
+    /**
+     * Requests the cancellation of an unfinished execution and wakes the master. Empty if the execution does not exist.
+     */
+    Optional<Answer> cancel(Slot slot, String reason);
+
+    /**
+     * Makes an ended execution PENDING again, as the next attempt of its slot. Empty if the execution does not exist.
+     */
+    Optional<Answer> rerun(Slot slot, String reason);
+
+    /**
+     * Reruns the executions of the filter that can be rerun, oldest first, in transactions of 500. If the database
+     * fails between two transactions, the same call completes the rest.
+     *
+     * @return the number of reruns; {@code limit} if there may be more
+     */
+    int rerunAll(ExecutionFilter filter, String reason, int limit);
+
+    /**
+     * The answer to a request.
+     *
+     * @param refusal why nothing was changed; null if it was
+     * @param execution the execution after the request
+     */
+    record Answer(String refusal, Execution execution) {}
+}

@@ -1,0 +1,279 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.AttemptReport;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.LongPredicate;
+import javax.sql.DataSource;
+
+/** Queries the ledger in PostgreSQL. */
+public final class JdbcExecutionQueries implements ExecutionQueries {
+    private static final String REASON = "nullif(concat_ws('; ', reason, case when held_by like E'\\x01handler:%'"
+            + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
+            + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
+
+    private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
+            + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
+            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
+            + ", note, origin,"
+            + " twinbell.millis(due_at)";
+    private static final String FROM = " from twinbell.execution";
+    /** The columns of {@link #read}, with nulls for the long texts. */
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null";
+
+    private static final String ALONE =
+            "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
+    /** A slot that was claimed in a batch and has no row yet. */
+    private static final String IN_BATCH =
+            "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
+                    + " b.epoch, twinbell.millis(b.claimed_at),"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null"
+                    + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
+                    + " left join twinbell.removed_task r on r.task_id = b.task_id"
+                    + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
+
+    /** Without earlier attempts: a page of long histories would have no bound. */
+    private static final String WHOLE =
+            "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
+
+    private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
+    private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
+            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
+    private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
+            + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
+            + " or exists (select 1 from twinbell.execution where task_id = ?)";
+    private static final int LONGEST_QUESTION_MILLIS = 20_000;
+    private static final int FREE_AT_ONCE = 10;
+    /** Only fire times that are taken concurrently, or that the schedule plans, cost a try. */
+    private static final int MOST_TRIES = 1000;
+
+    private static final String TRIGGER =
+            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
+                    + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task, twinbell.instant(?) as at"
+                    + " where id = ? and not twinbell.is_in_batch(id, at)"
+                    + " on conflict (task_id, fire_time) do nothing";
+
+    private final Transactions transactions;
+
+    public JdbcExecutionQueries(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public Optional<Execution> find(Slot slot) {
+        return transactions.run("read an execution", connection -> {
+            Optional<Execution> found = find(connection, slot);
+            if (found.isEmpty()) {
+                found = findInBatch(connection, slot);
+            }
+            // The slot may have moved from the batch to the ledger between the two queries.
+            return found.isEmpty() ? find(connection, slot) : found;
+        });
+    }
+
+    private static Optional<Execution> findInBatch(Connection connection, Slot slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(IN_BATCH)) {
+            statement.setLong(1, slot.fireTimeMillis());
+            statement.setLong(2, slot.taskId());
+            statement.setLong(3, slot.fireTimeMillis());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
+            }
+        }
+    }
+
+    @Override
+    public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
+        Conditions conditions = ExecutionConditions.of(filter);
+        if (page.after() != null) {
+            conditions.and(
+                    "(fire_time, task_id) " + (page.oldestFirst() ? ">" : "<") + " (twinbell.instant(?), ?)",
+                    page.after().fireTimeMillis(),
+                    page.after().taskId());
+        }
+        String direction = page.oldestFirst() ? "" : " desc";
+        String tail = " order by fire_time" + direction + ", task_id" + direction + " limit " + page.limit();
+        return transactions.run("list executions", connection -> {
+            boundTime(connection);
+            return read(connection, page.brief() ? BRIEF : WHOLE, conditions, tail);
+        });
+    }
+
+    /** A query that no index serves must not continue in the server after its caller has given up. */
+    private static void boundTime(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local statement_timeout = " + LONGEST_QUESTION_MILLIS);
+        }
+    }
+
+    @Override
+    public boolean knows(long taskId) {
+        return transactions.run("look for a task", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(KNOWS)) {
+                statement.setLong(1, taskId);
+                statement.setLong(2, taskId);
+                statement.setLong(3, taskId);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
+    }
+
+    @Override
+    public ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis) {
+        return transactions.run("count executions", connection -> {
+            boundTime(connection);
+            return Statistics.read(connection, taskId, fromMillis, untilMillis);
+        });
+    }
+
+    @Override
+    public Optional<Execution> trigger(long taskId, LongPredicate planned, String reason) {
+        return transactions.run("trigger a task", connection -> {
+            Optional<TaskMoment> moment = moment(connection, taskId);
+            return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, reason);
+        });
+    }
+
+    @Override
+    public void release(Slot slot, String reason) {
+        transactions.run("ask for a release", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(RELEASE)) {
+                statement.setLong(1, slot.taskId());
+                statement.setLong(2, slot.fireTimeMillis());
+                statement.setString(3, reason);
+                statement.executeUpdate();
+            }
+            wakeMaster(connection);
+            return null;
+        });
+    }
+
+    private static Optional<Execution> trigger(
+            Connection connection, long taskId, TaskMoment moment, LongPredicate planned, String reason)
+            throws SQLException {
+        long fireMillis = moment.nowMillis();
+        Iterator<Long> free = List.of(fireMillis).iterator();
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            if (!free.hasNext()) {
+                free = free(connection, taskId, fireMillis + 1).iterator();
+            }
+            fireMillis = free.next();
+            Slot slot = new Slot(taskId, fireMillis);
+            boolean mayBeTaken = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
+            if (mayBeTaken && insert(connection, slot, reason)) {
+                wakeMaster(connection);
+                return find(connection, slot);
+            }
+        }
+        throw new SQLException("no millisecond after " + moment.nowMillis() + " is free for a slot of task " + taskId);
+    }
+
+    /** Free milliseconds for the task. The database skips the taken ones, however many there are. */
+    private static List<Long> free(Connection connection, long taskId, long fromMillis) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("select twinbell.free_slots(?, ?, " + FREE_AT_ONCE + ")")) {
+            statement.setLong(1, taskId);
+            statement.setLong(2, fromMillis);
+            List<Long> free = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    free.add(rows.getLong(1));
+                }
+            }
+            return free;
+        }
+    }
+
+    private record TaskMoment(long nowMillis, long nextFireMillis) {}
+
+    /**
+     * Reads the current time and the next fire time, and locks the task against removal, so that the insert that
+     * follows finds it.
+     */
+    private static Optional<TaskMoment> moment(Connection connection, long taskId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select twinbell.now_millis(), twinbell.millis(s.next_fire_time) from twinbell.task t"
+                        + " join twinbell.task_state s on s.task_id = t.id where t.id = ? for key share of t")) {
+            statement.setLong(1, taskId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(new TaskMoment(row.getLong(1), row.getLong(2))) : Optional.empty();
+            }
+        }
+    }
+
+    private static boolean insert(Connection connection, Slot slot, String reason) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TRIGGER)) {
+            statement.setString(1, reason);
+            statement.setLong(2, slot.fireTimeMillis());
+            statement.setLong(3, slot.taskId());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private static void wakeMaster(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select pg_notify('twinbell_ledger', '')")) {
+            statement.execute();
+        }
+    }
+
+    private static Optional<Execution> find(Connection connection, Slot slot) throws SQLException {
+        Conditions conditions = new Conditions()
+                .and("task_id = ?", slot.taskId())
+                .and("fire_time = twinbell.instant(?)", slot.fireTimeMillis());
+        return read(connection, ALONE, conditions, "").stream().findFirst();
+    }
+
+    private static List<Execution> read(Connection connection, String select, Conditions conditions, String tail)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(select + conditions.where() + tail)) {
+            conditions.bind(statement);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<Execution> executions = new ArrayList<>();
+                while (rows.next()) {
+                    executions.add(read(rows));
+                }
+                return executions;
+            }
+        }
+    }
+
+    static Execution read(ResultSet row) throws SQLException {
+        return new Execution(
+                new Execution.Slots(row.getLong(1), row.getLong(2), optional(row, 3), row.getLong(4)),
+                row.getString(5),
+                row.getString(6),
+                ExecutionState.valueOf(row.getString(7)),
+                row.getString(16),
+                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(20)),
+                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
+                new Execution.Outcome(row.getString(18), row.getString(19), row.getString(14), row.getString(15)),
+                report(row));
+    }
+
+    private static AttemptReport report(ResultSet row) throws SQLException {
+        double progress = row.getDouble(21);
+        OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
+        return new AttemptReport(known, row.getString(22), row.getString(23));
+    }
+
+    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+}

@@ -1,0 +1,138 @@
+package io.twinbell.persistence.ledger.query;
+
+import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.Slot;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Writes requests as rows in PostgreSQL, which the master finds. */
+public final class JdbcExecutionRequests implements ExecutionRequests {
+    private static final int BATCH = 500;
+
+    private static final String WISH = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
+            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
+
+    /** A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. */
+    private static final String RERUN = """
+            update twinbell.execution e
+            set attempts = case when e.state in ('SKIPPED', 'MISSED') then e.attempts
+                  else twinbell.with_attempt(e.attempts, e.attempt, e.state, e.node, e.epoch, e.started_at, e.ended_at,
+                                             e.error, e.reason) end,
+                attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
+                state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
+                claimed_at = null, started_at = null, ended_at = null, output = null, error = null, reason = ?
+            """;
+
+    private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"
+            + " 'MISSED', 'DROPPED') and e.slots = 1"
+            + " and exists (select 1 from twinbell.task t where t.id = e.task_id)";
+
+    private final Transactions transactions;
+    private final ExecutionQueries queries;
+
+    public JdbcExecutionRequests(DataSource pool) {
+        transactions = new Transactions(pool);
+        queries = new JdbcExecutionQueries(pool);
+    }
+
+    @Override
+    public Optional<Answer> cancel(Slot slot, String reason) {
+        Optional<Execution> found = queries.find(slot);
+        boolean isUnfinished = found.isPresent() && !found.get().state().isFinal();
+        if (isUnfinished) {
+            transactions.run("ask for a cancellation", connection -> wish(connection, slot, reason));
+        }
+        return found.map(
+                execution -> new Answer(isUnfinished ? null : "it has ended: " + execution.state(), execution));
+    }
+
+    private static Void wish(Connection connection, Slot slot, String reason) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(WISH)) {
+            statement.setLong(1, slot.taskId());
+            statement.setLong(2, slot.fireTimeMillis());
+            statement.setString(3, reason);
+            statement.executeUpdate();
+        }
+        wakeMaster(connection);
+        return null;
+    }
+
+    @Override
+    public Optional<Answer> rerun(Slot slot, String reason) {
+        int changed = transactions.run("run an execution again", connection -> {
+            String sql = RERUN + " where e.task_id = ? and e.fire_time = twinbell.instant(?) and " + CAN_RERUN;
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, reason);
+                statement.setLong(2, slot.taskId());
+                statement.setLong(3, slot.fireTimeMillis());
+                int rows = statement.executeUpdate();
+                wakeMaster(connection);
+                return rows;
+            }
+        });
+        return queries.find(slot).map(execution -> new Answer(changed == 1 ? null : refusal(execution), execution));
+    }
+
+    private static String refusal(Execution execution) {
+        if (!execution.state().isFinal()) {
+            return "it has not ended: " + execution.state();
+        }
+        return execution.slots().count() > 1
+                ? "it stands for " + execution.slots().count() + " slots"
+                : "its task was removed";
+    }
+
+    @Override
+    public int rerunAll(ExecutionFilter filter, String reason, int limit) {
+        // Executions that fail again meanwhile are not rerun a second time.
+        long began = transactions.run("read the clock", JdbcExecutionRequests::nowMillis);
+        int all = 0;
+        int last = BATCH;
+        while (last == BATCH && all < limit) {
+            int batch = Math.min(BATCH, limit - all);
+            last = transactions.run(
+                    "run executions again", connection -> rerun(connection, before(filter, began), reason, batch));
+            all += last;
+        }
+        return all;
+    }
+
+    private static Conditions before(ExecutionFilter filter, long endedByMillis) {
+        return ExecutionConditions.of(filter)
+                .and(CAN_RERUN)
+                .and("(e.ended_at is null or e.ended_at <= twinbell.instant(?))", endedByMillis);
+    }
+
+    private static long nowMillis(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Locks rows in key order, so that two concurrent calls do not deadlock. */
+    private static int rerun(Connection connection, Conditions conditions, String reason, int limit)
+            throws SQLException {
+        String sql = "with wanted as (select e.task_id, e.fire_time from twinbell.execution e" + conditions.where()
+                + " order by e.fire_time, e.task_id limit " + limit + " for update) " + RERUN
+                + " from wanted w where e.task_id = w.task_id and e.fire_time = w.fire_time and " + CAN_RERUN;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(conditions.bind(statement), reason);
+            int rows = statement.executeUpdate();
+            wakeMaster(connection);
+            return rows;
+        }
+    }
+
+    private static void wakeMaster(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select pg_notify('twinbell_ledger', '')")) {
+            statement.execute();
+        }
+    }
+}

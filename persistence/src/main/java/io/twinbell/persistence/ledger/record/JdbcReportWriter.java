@@ -1,0 +1,63 @@
+package io.twinbell.persistence.ledger.record;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.AttemptReport;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.SqlArrays;
+import java.sql.PreparedStatement;
+import java.util.List;
+
+/** Writes progress reports in one guarded statement per batch. */
+public final class JdbcReportWriter implements ReportWriter {
+    private static final String WRITE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
+            update twinbell.execution e
+            set progress = r.progress, progress_message = r.message, log = r.log
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::text[])
+              as r(task_id, fire, attempt, progress, message, log)
+            where twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, twinbell.instant(r.fire))
+              and e.attempt = r.attempt and e.epoch = ? and exists (select 1 from authority)""";
+
+    private final DedicatedConnection connection;
+    private final OpenBatches batches;
+
+    public JdbcReportWriter(DedicatedConnection connection, OpenBatches batches) {
+        this.connection = connection;
+        this.batches = batches;
+    }
+
+    @Override
+    public void write(Epoch epoch, List<AttemptReport.OfAttempt> reports) {
+        connection.run(c -> {
+            batches.spread(
+                    c, reports.stream().map(AttemptReport.OfAttempt::slot).toList());
+            try (PreparedStatement statement = c.prepareStatement(WRITE)) {
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next++, SqlArrays.longs(c, reports, r -> r.slot().taskId()));
+                statement.setArray(
+                        next++, SqlArrays.longs(c, reports, r -> r.slot().fireTimeMillis()));
+                statement.setArray(next++, SqlArrays.longs(c, reports, AttemptReport.OfAttempt::attempt));
+                statement.setArray(
+                        next++,
+                        c.createArrayOf(
+                                "float8",
+                                reports.stream()
+                                        .map(r -> r.report().progress())
+                                        .map(p -> p.isPresent() ? (Object) p.getAsDouble() : null)
+                                        .toArray()));
+                statement.setArray(
+                        next++,
+                        SqlArrays.texts(
+                                c, reports, r -> SqlArrays.storable(r.report().message())));
+                statement.setArray(
+                        next++,
+                        SqlArrays.texts(
+                                c, reports, r -> SqlArrays.storable(r.report().log())));
+                statement.setLong(next, epoch.number());
+                return statement.executeUpdate();
+            }
+        });
+    }
+}

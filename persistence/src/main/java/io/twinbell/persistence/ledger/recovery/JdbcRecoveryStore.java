@@ -1,0 +1,404 @@
+package io.twinbell.persistence.ledger.recovery;
+
+import io.twinbell.persistence.database.CommitBarrier;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.FailureStreaks;
+import io.twinbell.persistence.ledger.Reschedule;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.SqlArrays;
+import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Settles orphans and enters skipped slots in PostgreSQL. */
+public final class JdbcRecoveryStore implements RecoveryStore {
+    /**
+     * A subquery with offset 0, sorted afterwards: otherwise the planner may read the whole ledger in the order of
+     * another index.
+     */
+    private static final String UNFINISHED = """
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
+            from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
+              left join twinbell.task t on t.id = any(array[e.task_id])
+            where
+            """;
+
+    private static final String ORPHANS = UNFINISHED + """
+             e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
+            order by e.epoch, e.fire_time, e.task_id limit ?""";
+
+    private static final String OWN = UNFINISHED + """
+             e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
+            order by e.epoch, e.fire_time, e.task_id limit ?""";
+
+    /** Spreads batches with slots that have been unrecorded for this long: perhaps no thread works on them any more. */
+    private static final String SPREAD_OLD = """
+            select twinbell.spread_batches(of_epoch => epoch, numbers => array_agg(batch)) from twinbell.claim_batch
+            where epoch = ? and claimed_at < clock_timestamp() - ? * interval '1 millisecond' group by epoch""";
+
+    /**
+     * Only the owner of the epoch spreads batches, 20 per call. A standby calls this too, to know the orphans when it
+     * is promoted, but changes nothing.
+     */
+    private static final String SPREAD_ORPHANS = """
+            select twinbell.spread_batches(of_epoch => left_behind.epoch, most => 20)
+            from (select distinct b.epoch from twinbell.claim_batch b join twinbell.epoch p
+                    on p.epoch = ? and p.owner_token = ? and b.epoch < p.epoch
+                    and b.epoch not in (select d.epoch from twinbell.drains(p) d)) as left_behind""";
+
+    private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
+            + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
+
+    private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
+            , settled as (
+              select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                as s(task_id, fire, attempt, epoch, new_attempt, state, reason)
+            )
+            update twinbell.execution e
+            set state = s.state,
+                attempts = case when s.new_attempt <= e.attempt then e.attempts
+                  else twinbell.with_attempt(e.attempts, e.attempt, 'DROPPED', e.node, e.epoch, e.started_at, null,
+                                             null, s.reason) end,
+                attempt = greatest(s.new_attempt, e.attempt),
+                epoch = case when s.new_attempt > 0 then ? else e.epoch end,
+                node = case when s.new_attempt > 0 then ? else e.node end,
+                claimed_at = case when s.new_attempt > 0 then clock_timestamp() else e.claimed_at end,
+                started_at = case when s.new_attempt > 0 then null else e.started_at end,
+                ended_at = case when s.new_attempt > 0 then null else twinbell.instant(?) end,
+                reason = s.reason
+            from settled s
+            where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
+              and e.attempt = s.attempt and e.epoch = s.epoch
+              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              and (? = 0 or e.claimed_at < clock_timestamp() - ? * interval '1 millisecond')
+            returning e.task_id, twinbell.millis(e.fire_time)""";
+
+    /** A slot that is in the ledger already keeps its row. */
+    private static final String ENTER_PASSED = "with " + EpochGuard.OF_THE_OWNER + """
+            , passed as (
+              delete from twinbell.passed_slots where exists (select 1 from authority) returning *
+            ), owed as (
+              select p.*, (e.task_id is not null)::int as had from passed p
+              left join twinbell.execution e
+                on twinbell.same(e.task_id, p.task_id) and twinbell.same(e.fire_time, p.fire_time)
+            )
+            insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time, slots, reason)
+            select task_id, case had when 0 then fire_time else second_fire_time end, app, name, state, clock_timestamp(),
+                   case when slots - had > 1 then until_fire_time end, slots - had, reason
+            from owed where slots > had
+            on conflict do nothing""";
+
+    /** The first row contains the number of tasks that were examined and the last task id. */
+    private static final String STALLED = """
+            with looked as materialized (
+              select s.task_id from twinbell.task_state s
+              where s.state = 'ACTIVE' and s.next_fire_time is null and s.task_id > ?
+              order by s.task_id limit ?
+            )
+            select 0, max(task_id), null, null, null, count(*) from looked
+            union all
+            select 1, t.id, t.app, t.name, t.definition::text, (
+                select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
+                order by e.fire_time desc limit 1)
+            from looked l join twinbell.task t on t.id = any(array[l.task_id])
+            where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]))
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
+                and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
+                and e.state = 'PENDING')
+            order by 1""";
+
+    private static final String DRAINING = """
+            select distinct e.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
+              join twinbell.execution e on e.epoch = d.epoch
+            where e.state in ('CLAIMED', 'RUNNING')
+            union
+            select b.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
+              join twinbell.batch_claim b on b.epoch = d.epoch""";
+
+    private static final String TAKE_RELEASES = "with " + EpochGuard.OF_THE_OWNER + """
+            , taken as (
+              delete from twinbell.release_request where (task_id, fire_time) in (
+                select task_id, fire_time from twinbell.release_request
+                where not twinbell.is_in_batch(task_id, fire_time) order by requested_at limit ?)
+                and exists (select 1 from authority)
+              returning *
+            )
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
+                   twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason, t.tags
+            from taken r join twinbell.execution e
+              on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)
+              left join twinbell.task t on t.id = any(array[e.task_id])
+            where e.state in ('CLAIMED', 'RUNNING')""";
+
+    private static final String RETRYING =
+            "select task_id, twinbell.millis(fire_time) from twinbell.execution where state = 'RETRYING' limit ?";
+
+    private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
+            + " from twinbell.cancel_request order by requested_at limit ?";
+
+    private static final String CANCEL_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
+            , asked as (
+              select task_id, twinbell.instant(fire) as fire_time, reason
+              from unnest(?::bigint[], ?::bigint[], ?::text[]) as a(task_id, fire, reason)
+              where exists (select 1 from authority)
+            ), cancelled as (
+              update twinbell.execution e
+              set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, held_by = null, reason = a.reason
+              from asked a
+              where twinbell.same(e.task_id, a.task_id) and twinbell.same(e.fire_time, a.fire_time)
+                and e.state in ('PENDING', 'RETRYING')
+              returning e.task_id, e.fire_time
+            ), forgotten as (
+              delete from twinbell.cancel_request r using asked a
+              where r.task_id = a.task_id and r.fire_time = a.fire_time
+                and (exists (select 1 from cancelled c where c.task_id = r.task_id and c.fire_time = r.fire_time)
+                  or not exists (select 1 from twinbell.execution e where e.task_id = r.task_id
+                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
+                  and not twinbell.is_in_batch(r.task_id, r.fire_time))
+            )
+            select task_id, twinbell.millis(fire_time) from cancelled""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcRecoveryStore(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public List<Attempt> orphans(Epoch epoch, int limit) {
+        return connection.run(c -> {
+            spreadOthers(c, epoch);
+            try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
+                statement.setLong(1, epoch.number());
+                statement.setInt(2, limit);
+                return query(statement);
+            }
+        });
+    }
+
+    @Override
+    public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
+        return connection.run(c -> {
+            spreadOld(c, epoch, olderThanMillis);
+            try (PreparedStatement statement = c.prepareStatement(OWN)) {
+                statement.setLong(1, epoch.number());
+                statement.setLong(2, olderThanMillis);
+                statement.setInt(3, limit);
+                List<Attempt> own = query(statement);
+                if (!own.isEmpty()) {
+                    // Some of these attempts run again without another write, so their claims must be confirmed first.
+                    CommitBarrier.pass(c);
+                }
+                return own;
+            }
+        });
+    }
+
+    private static void spreadOthers(Connection c, Epoch epoch) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SPREAD_ORPHANS)) {
+            EpochGuard.bind(statement, 1, epoch);
+            statement.execute();
+        }
+    }
+
+    private static void spreadOld(Connection c, Epoch epoch, long olderThanMillis) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SPREAD_OLD)) {
+            statement.setLong(1, epoch.number());
+            statement.setLong(2, olderThanMillis);
+            statement.execute();
+        }
+    }
+
+    private static List<Attempt> query(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            return JdbcLedger.readAttempts(rows);
+        }
+    }
+
+    @Override
+    public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
+        return connection.transaction(c -> {
+            Set<Slot> changed = update(c, epoch, settlements, atMillis, claimedForMillis);
+            List<Settlement> settled = settlements.stream()
+                    .filter(settlement -> changed.contains(settlement.orphan().slot()))
+                    .toList();
+            List<Settlement> followed = settled.stream()
+                    .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
+                    .toList();
+            if (!followed.isEmpty()) {
+                Reschedule.run(c, epoch, followed, s -> s.orphan().slot().taskId(), Settlement::nextMillis);
+            }
+            return settled;
+        });
+    }
+
+    private static Set<Slot> update(
+            Connection c, Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis)
+            throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setArray(
+                    next++,
+                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().taskId()));
+            statement.setArray(
+                    next++,
+                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
+            statement.setArray(
+                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().attempt()));
+            statement.setArray(
+                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().epoch()));
+            statement.setArray(next++, SqlArrays.longs(c, settlements, Settlement::newAttempt));
+            statement.setArray(
+                    next++, SqlArrays.texts(c, settlements, s -> s.end().name()));
+            statement.setArray(next++, SqlArrays.texts(c, settlements, Settlement::reason));
+            statement.setLong(next++, epoch.number());
+            statement.setString(next++, epoch.node());
+            statement.setLong(next++, atMillis);
+            statement.setLong(next++, claimedForMillis);
+            statement.setLong(next, claimedForMillis);
+            return SqlArrays.slots(statement);
+        }
+    }
+
+    @Override
+    public Set<Long> tasksThatDrain() {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(DRAINING);
+                    ResultSet rows = statement.executeQuery()) {
+                Set<Long> tasks = new HashSet<>();
+                while (rows.next()) {
+                    tasks.add(rows.getLong(1));
+                }
+                return tasks;
+            }
+        });
+    }
+
+    @Override
+    public Set<Slot> retrying(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
+                statement.setInt(1, limit);
+                return SqlArrays.slots(statement);
+            }
+        });
+    }
+
+    @Override
+    public List<CancelRequest> cancelRequests(int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_REQUESTS)) {
+                statement.setInt(1, limit);
+                List<CancelRequest> requests = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        requests.add(new CancelRequest(new Slot(rows.getLong(1), rows.getLong(2)), rows.getString(3)));
+                    }
+                }
+                return requests;
+            }
+        });
+    }
+
+    @Override
+    public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(CANCEL_WAITING)) {
+                int next = EpochGuard.bind(statement, 1, epoch);
+                statement.setArray(
+                        next,
+                        SqlArrays.longs(c, requests, request -> request.slot().taskId()));
+                statement.setArray(
+                        next + 1,
+                        SqlArrays.longs(c, requests, request -> request.slot().fireTimeMillis()));
+                statement.setArray(next + 2, SqlArrays.texts(c, requests, CancelRequest::reason));
+                return SqlArrays.slots(statement);
+            }
+        });
+    }
+
+    @Override
+    public void pauseFailing(Epoch epoch) {
+        connection.run(c -> {
+            FailureStreaks.pause(c, epoch);
+            FailureStreaks.forget(c);
+            return null;
+        });
+    }
+
+    @Override
+    public StalledTask.StalledTaskPage stalled(long afterTaskId, int most) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(STALLED)) {
+                statement.setLong(1, afterTaskId);
+                statement.setInt(2, most);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    long nextAfter = rows.getLong(6) < most ? StalledTask.FROM_THE_FIRST : rows.getLong(2);
+                    List<StalledTask> stalled = new ArrayList<>();
+                    while (rows.next()) {
+                        stalled.add(new StalledTask(
+                                rows.getLong(2),
+                                rows.getString(3),
+                                rows.getString(4),
+                                rows.getString(5),
+                                rows.getLong(6)));
+                    }
+                    return new StalledTask.StalledTaskPage(stalled, nextAfter);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+        connection.run(c -> {
+            List<Map.Entry<Long, Long>> rows = List.copyOf(nextMillis.entrySet());
+            Reschedule.run(c, epoch, rows, Map.Entry::getKey, Map.Entry::getValue);
+            return null;
+        });
+    }
+
+    @Override
+    public int enterPassedSlots(Epoch epoch) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
+                EpochGuard.bind(statement, 1, epoch);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit) {
+        return connection.run(c -> {
+            try (PreparedStatement spread = c.prepareStatement(SPREAD_RELEASED)) {
+                spread.execute();
+            }
+            try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
+                statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);
+                List<ReleaseRequest> requests = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString(10)));
+                    }
+                }
+                return requests;
+            }
+        });
+    }
+}

@@ -1,0 +1,86 @@
+package io.twinbell.persistence.ledger.recovery;
+
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Reads unfinished executions from PostgreSQL. */
+public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
+    private static final String PRESENT =
+            "select twinbell.now_millis(), epoch, coalesce(twinbell.millis(opened_at), 0),"
+                    + " array(select d.epoch from twinbell.drains(e) d),"
+                    + " (select count(*) from (select 1 from twinbell.task_state where state = 'ERROR' limit 10000) s)"
+                    + " from twinbell.epoch e";
+
+    /**
+     * Computes the percentile only for executions that were claimed at least 10 s ago, and only from the latest 200
+     * runs.
+     */
+    private static final String CLAIMED = """
+            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.in_turn, e.state,
+                   twinbell.millis(e.started_at), usual.runs, usual.p99, null::text[] as tags
+            from (
+              select * from twinbell.execution
+              where state in ('CLAIMED', 'RUNNING') and claimed_at < clock_timestamp() - interval '10 seconds'
+              order by claimed_at limit ?
+            ) e cross join lateral (
+              select count(*) as runs, coalesce(percentile_disc(0.99) within group (order by took), 0) as p99
+              from (
+                select twinbell.millis(h.ended_at) - twinbell.millis(h.started_at) as took from twinbell.execution h
+                where h.task_id = e.task_id and h.fire_time < e.fire_time
+                  and h.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT') and h.started_at is not null
+                order by h.fire_time desc limit 200
+              ) latest
+            ) usual
+            order by e.claimed_at""";
+
+    private final DedicatedConnection connection;
+
+    public JdbcUnfinishedExecutions(DedicatedConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public UnfinishedPage look(int limit) {
+        return connection.run(c -> {
+            List<Claimed> claimed = claimed(c, limit);
+            try (PreparedStatement statement = c.prepareStatement(PRESENT);
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                Set<Long> draining = Set.of((Long[]) row.getArray(4).getArray());
+                return new UnfinishedPage(
+                        row.getLong(1), row.getLong(2), row.getLong(3), draining, row.getInt(5), claimed);
+            }
+        });
+    }
+
+    private static List<Claimed> claimed(Connection c, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(CLAIMED)) {
+            statement.setInt(1, limit);
+            List<Claimed> claimed = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    claimed.add(new Claimed(
+                            JdbcLedger.readAttempt(rows),
+                            ExecutionState.valueOf(rows.getString(10)),
+                            optional(rows, 11),
+                            new UsualRunTime(rows.getInt(12), rows.getLong(13))));
+                }
+            }
+            return claimed;
+        }
+    }
+
+    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+}

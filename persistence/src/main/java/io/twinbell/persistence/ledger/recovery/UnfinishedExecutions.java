@@ -1,0 +1,42 @@
+package io.twinbell.persistence.ledger.recovery;
+
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Reads claimed executions without an outcome, together with the usual run times of their tasks. */
+public interface UnfinishedExecutions {
+    /**
+     * At most {@code limit} executions, those claimed longest ago first; none that was claimed within the last 10 s.
+     */
+    UnfinishedPage look(int limit);
+
+    /**
+     * The result of a look.
+     *
+     * @param presentEpoch the current epoch, open since {@code openedMillis}
+     * @param drainingEpochs the epochs that may still be finishing their runs
+     * @param tasksInError the number of tasks that do not fire because their definition cannot be read; counted up
+     *     to 10,000
+     */
+    record UnfinishedPage(
+            long nowMillis,
+            long presentEpoch,
+            long openedMillis,
+            Set<Long> drainingEpochs,
+            int tasksInError,
+            List<Claimed> claimed) {}
+
+    /** @param state CLAIMED or RUNNING */
+    record Claimed(Attempt attempt, ExecutionState state, OptionalLong startedMillis, UsualRunTime usual) {}
+
+    /**
+     * The run times of the task's latest runs.
+     *
+     * @param runs how many runs were counted
+     * @param p99Millis 0 if there were none
+     */
+    record UsualRunTime(int runs, long p99Millis) {}
+}

@@ -1,0 +1,4 @@
+/**
+ * What a master settles: unfinished executions of former masters, requests to cancel or release, and stalled tasks.
+ */
+package io.twinbell.persistence.ledger.recovery;

@@ -1,0 +1,79 @@
+package io.twinbell.persistence.ledger.transaction;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+
+/**
+ * Connection proxy for handler code: it runs statements, but can neither end the transaction nor close the connection.
+ */
+final class LentConnection implements InvocationHandler {
+    private static final Set<String> REFUSED = Set.of(
+            "commit",
+            "abort",
+            "setAutoCommit",
+            "setReadOnly",
+            "setTransactionIsolation",
+            "unwrap",
+            "beginRequest",
+            "endRequest");
+
+    private final Connection real;
+    private final Object target;
+    private Connection lent;
+
+    private LentConnection(Connection real, Object target) {
+        this.real = real;
+        this.target = target;
+    }
+
+    static Connection of(Connection real) {
+        LentConnection handler = new LentConnection(real, real);
+        handler.lent = handler.proxy(Connection.class);
+        return handler.lent;
+    }
+
+    private <T> T proxy(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(LentConnection.class.getClassLoader(), new Class<?>[] {type}, this));
+    }
+
+    @Override
+    public Object invoke(Object self, Method method, Object[] arguments) throws Throwable {
+        String name = method.getName();
+        boolean isConnection = target == real;
+        if (isConnection && (REFUSED.contains(name) || name.equals("rollback") && arguments == null)) {
+            throw new SQLException(name + " is not the handler's to call: the transaction ends with the execution");
+        }
+        if (isConnection && name.equals("close")) {
+            throw new SQLException("the connection is not the handler's to close");
+        }
+        if (name.equals("getConnection") || name.equals("unwrap")) {
+            return lent;
+        }
+        try {
+            return lent(method.invoke(target, arguments));
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Wraps statements too, because a statement would return the real connection. */
+    private Object lent(Object result) {
+        Class<? extends Statement> type = result instanceof CallableStatement
+                ? CallableStatement.class
+                : result instanceof PreparedStatement ? PreparedStatement.class : Statement.class;
+        if (!(result instanceof Statement)) {
+            return result;
+        }
+        LentConnection handler = new LentConnection(real, result);
+        handler.lent = lent;
+        return handler.proxy(type);
+    }
+}

@@ -1,0 +1,220 @@
+package io.twinbell.persistence.ledger.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import io.twinbell.persistence.ledger.claim.Ledger;
+import io.twinbell.persistence.ledger.record.JdbcRecorder;
+import io.twinbell.persistence.ledger.record.OverlapQueue;
+import io.twinbell.persistence.ledger.record.Recorder;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The promoted server is played by the same database, from which the test removes what a replica would lack. */
+class LedgerJournalTest {
+    private static final String ROWS =
+            "select state, attempt, epoch, node, reason from twinbell.execution order by fire_time";
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+    private final AtomicLong nanos = new AtomicLong();
+    private final LedgerJournal journal = new LedgerJournal(settings.servers(), nanos::get);
+    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
+    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
+    private final Epoch epoch = open(0);
+    /** A fire time of today, so that it has a partition. */
+    private final long now = tasks.number("select twinbell.now_millis()");
+
+    private final long task = tasks.insert("t", "{}", now);
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Test
+    void a_claim_and_its_outcome_are_entered_again_and_named() {
+        claim(now);
+        record(now, 1, ExecutionState.SUCCEEDED, null);
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(List.of("SUCCEEDED|1|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
+        assertEquals(
+                List.of("1|a|1|{" + new Slot(task, now).idempotencyKey() + "}"),
+                tasks.query("select epoch, node, slots, replace(named::text, '\"', '') from twinbell.lost_history"));
+    }
+
+    @Test
+    void an_outcome_whose_claim_is_there_is_entered_again() {
+        claim(now);
+        record(now, 1, ExecutionState.FAILED, null);
+        lose("update twinbell.execution set state = 'CLAIMED', ended_at = null");
+        arrive();
+        assertEquals(List.of("FAILED|1|1|a|"), tasks.query(ROWS));
+        assertEquals(1, tasks.number("select sum(slots) from twinbell.lost_history"));
+    }
+
+    @Test
+    void what_is_there_stays_and_is_not_named() {
+        claim(now);
+        record(now, 1, ExecutionState.SUCCEEDED, null);
+        claim(now + 1000);
+        lose("select 1");
+        arrive();
+        assertEquals(List.of("SUCCEEDED|1|1|a|", "CLAIMED|1|1|a|"), tasks.query(ROWS));
+        assertEquals(0, tasks.number("select count(*) from twinbell.lost_history"));
+    }
+
+    @Test
+    void each_attempt_is_entered_again_up_to_the_one_that_runs() {
+        claim(now);
+        record(now, 1, ExecutionState.RETRYING, new Completion.Retry(now + 10, ExecutionState.FAILED));
+        List<Attempt> again = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
+        assertEquals(2, again.get(0).attempt());
+        again.forEach(attempt -> journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now)));
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(List.of("CLAIMED|2|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
+        assertEquals(1, tasks.number("select jsonb_array_length(attempts) from twinbell.execution"));
+    }
+
+    @Test
+    void an_attempt_that_was_given_back_is_left_to_be_claimed_again() {
+        claim(now);
+        journal.add(new JournalEvent.ReturnEvent(epoch, new Slot(task, now), 1));
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(List.of(), tasks.query(ROWS));
+    }
+
+    /** The replica has the queueing, which nobody answered, and lacks what came after. */
+    @Test
+    void a_claim_that_was_queued_without_an_answer_can_be_queued_again() {
+        OverlapQueue queueing = new OverlapQueue(new Slot(task, now), 1, 3);
+        claim(now);
+        assertTrue(recorder.queue(epoch, List.of(queueing)));
+        claim(now + 1000);
+        lose("delete from twinbell.execution where state = 'CLAIMED'");
+        arrive();
+        try (DedicatedConnection promoted = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5)) {
+            assertTrue(new JdbcRecorder(promoted, OpenBatches.none()).queue(epoch, List.of(queueing)));
+        }
+        assertEquals(
+                List.of("PENDING", "CLAIMED"), tasks.query("select state from twinbell.execution order by fire_time"));
+    }
+
+    @Test
+    void runs_that_are_entered_again_count_where_a_task_has_a_most() {
+        tasks.execute("update twinbell.task set definition = definition || '{\"maxRuns\": 5}'");
+        tasks.execute("update twinbell.task_state set runs = 2, version = 1");
+        claim(now);
+        lose("delete from twinbell.execution; update twinbell.task_state set runs = 2");
+        arrive();
+        assertEquals(3, tasks.number("select runs from twinbell.task_state"));
+    }
+
+    @Test
+    void a_superseded_epoch_enters_nothing() {
+        claim(now);
+        record(now, 1, ExecutionState.SUCCEEDED, null);
+        open(1);
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(List.of(), tasks.query(ROWS));
+        assertEquals(0, tasks.number("select count(*) from twinbell.lost_history"));
+    }
+
+    @Test
+    void it_is_done_once_for_each_promotion() {
+        claim(now);
+        lose("delete from twinbell.execution");
+        arrive();
+        tasks.execute("delete from twinbell.execution");
+        arrive();
+        assertEquals(List.of(), tasks.query(ROWS));
+    }
+
+    @Test
+    void what_is_older_than_five_minutes_is_forgotten() {
+        claim(now);
+        nanos.addAndGet(301_000_000_000L);
+        claim(now + 1000);
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution"));
+    }
+
+    @Test
+    void nothing_is_kept_without_a_replica() {
+        journal.lookForReplicas(connection);
+        assertFalse(journal.isKept());
+    }
+
+    private void claim(long fireMillis) {
+        tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + fireMillis + ")");
+        Claim claim = new Claim(
+                task, 1, fireMillis, fireMillis + 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(fireMillis));
+        assertEquals(1, ledger.claim(epoch, 1, List.of(claim)).entered().size());
+        Attempt attempt = new Attempt(new Slot(task, fireMillis), "test", "t", 1, epoch.number(), "a", List.of());
+        journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now));
+    }
+
+    private void record(long fireMillis, int attempt, ExecutionState state, Completion.Retry retry) {
+        Completion completion = new Completion(
+                epoch,
+                new Slot(task, fireMillis),
+                attempt,
+                state,
+                new Completion.Run(fireMillis * 1000, fireMillis * 1000 + 1),
+                Completion.Text.NONE,
+                Completion.NOT_FOLLOWED,
+                retry,
+                0);
+        recorder.record(epoch, List.of(completion));
+        journal.add(new JournalEvent.OutcomeEvent(completion));
+    }
+
+    /** A promotion, after which this is what the server has. */
+    private void lose(String sql) {
+        tasks.execute(sql);
+        Position before = settings.servers().newest().orElseThrow();
+        settings.servers().learn(new Position(before.system(), before.timeline() + 1, 0), "a promoted server");
+    }
+
+    private void arrive() {
+        try (var promoted = database.getConnection()) {
+            journal.arrived(promoted);
+        } catch (java.sql.SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Epoch open(long expected) {
+        return new JdbcEpochRegister(settings, connection)
+                .open(expected, new Claimant("a", settings.incarnation(), 0, 0), "test")
+                .orElseThrow();
+    }
+}
