@@ -89,13 +89,13 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     }
 
     @Override
-    public Election look() {
+    public Election readElection() {
         LeaderLatch current;
         synchronized (this) {
             current = place;
         }
         return link.isConnected()
-                ? boundedZooKeeperCall.ask(() -> look(current), Election.UNREACHABLE)
+                ? boundedZooKeeperCall.ask(() -> readElection(current), Election.UNREACHABLE)
                 : Election.UNREACHABLE;
     }
 
@@ -103,7 +103,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
      * Determines the first in line itself instead of asking the recipe, because the recipe counts every node in the
      * folder. The recipe's notification only triggers this look.
      */
-    private Election look(LeaderLatch current) throws Exception {
+    private Election readElection(LeaderLatch current) throws Exception {
         long session = link.session();
         String path = current == null ? null : current.getOurPath();
         List<ElectionQueue.LatchEntry> places = electionQueue.read(session);
@@ -120,7 +120,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
                 session,
                 own == null ? 0 : own.czxid(),
                 places.stream().map(ElectionQueue.LatchEntry::node).toList(),
-                electionQueue.strangers());
+                electionQueue.foreignEntries());
     }
 
     @Override

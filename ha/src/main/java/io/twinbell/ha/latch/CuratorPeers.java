@@ -92,11 +92,11 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     public void start() {
         cache.start();
         writer.scheduleWithFixedDelay(
-                this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
+                this::readEntries, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
-        link.mend();
+    private void readEntries() {
+        link.repairSession();
         try {
             keepEntry();
         } catch (Exception e) {
@@ -186,13 +186,13 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     }
 
     @Override
-    public List<String> strangers() {
+    public List<String> foreignEntries() {
         others();
         return foreignNodes.named();
     }
 
     /** Whether a session belongs to a node of this database, judged by its entry. */
-    public boolean isOfANode(long session) {
+    public boolean isNodeSession(long session) {
         return cache.stream()
                 .filter(child -> child.getStat().getEphemeralOwner() == session)
                 .anyMatch(child -> believed(child).isPresent());

@@ -21,7 +21,7 @@ public record Election(
         long session,
         long czxid,
         List<String> nodes,
-        List<String> strangers) {
+        List<String> foreignEntries) {
     /** An election without strangers. */
     public Election(boolean connected, boolean standing, boolean held, long session, long czxid, List<String> nodes) {
         this(connected, standing, held, session, czxid, nodes, List.of());
@@ -29,7 +29,7 @@ public record Election(
 
     public static final Election UNREACHABLE = new Election(false, false, false, 0, 0, List.of());
 
-    public boolean stands(String node) {
+    public boolean isCandidate(String node) {
         return nodes.contains(node);
     }
 }

@@ -89,7 +89,7 @@ final class ElectionQueue {
     }
 
     /** The nodes in the folder that did not count at the last look, a phrase for each. */
-    List<String> strangers() {
+    List<String> foreignEntries() {
         return foreignNodes.named();
     }
 

@@ -137,7 +137,7 @@ public final class EnsembleSurvey implements AutoCloseable {
      * @param unknown the names of the other entries that belong to a session, which may be of nodes of another database
      * @param strangers everything that was not created by a node of this database, a phrase for each
      */
-    public record TreeContents(List<Peer> nodes, List<String> unknown, List<String> strangers) {}
+    public record TreeContents(List<Peer> nodes, List<String> unknown, List<String> foreignEntries) {}
 
     /** @param members knows from the database which nodes to believe; null to believe every entry */
     public TreeContents inhabitants(KnownMembers members) {

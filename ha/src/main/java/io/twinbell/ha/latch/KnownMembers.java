@@ -27,13 +27,13 @@ public final class KnownMembers {
     /** Reads the current members from the database. */
     public void refresh(MemberRegister register) {
         MemberRegister.ClusterEntry clusterEntry = register.read();
-        learn(clusterEntry.entryKey(), clusterEntry.ownerSessions());
+        add(clusterEntry.entryKey(), clusterEntry.ownerSessions());
         for (Process process : takeUnsealed()) {
-            judge(process, register.isOfAnEarlierBuild(process.node(), process.incarnation()));
+            judge(process, register.isFromEarlierBuild(process.node(), process.incarnation()));
         }
     }
 
-    synchronized void learn(String entryKey, Set<Long> sessions) {
+    synchronized void add(String entryKey, Set<Long> sessions) {
         seal = new EntrySeal(entryKey);
         ownerSessions = Set.copyOf(sessions);
     }
@@ -89,10 +89,10 @@ public final class KnownMembers {
             return fits;
         }
         // If a process seals its entry, an entry without a seal under its name was written by another client.
-        return !sealing.contains(peer.incarnation()) && isOfAnEarlierBuild(peer);
+        return !sealing.contains(peer.incarnation()) && isFromEarlierBuild(peer);
     }
 
-    private boolean isOfAnEarlierBuild(Peer peer) {
+    private boolean isFromEarlierBuild(Peer peer) {
         try {
             Process process = new Process(peer.node(), UUID.fromString(peer.incarnation()));
             if (unsealed.size() < LIMIT) {

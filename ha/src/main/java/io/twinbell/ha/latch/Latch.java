@@ -6,7 +6,7 @@ public interface Latch {
      * Reads the election from ZooKeeper now. If ZooKeeper is not connected or does not answer promptly, it counts as
      * unreachable.
      */
-    Election look();
+    Election readElection();
 
     /** Enters the election at the end of the line. Does nothing if this node stands already. */
     void enter();

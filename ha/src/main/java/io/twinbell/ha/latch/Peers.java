@@ -14,7 +14,7 @@ public interface Peers {
     List<Peer> others();
 
     /** The nodes among the entries that no node of this database wrote, a phrase for each. */
-    default List<String> strangers() {
+    default List<String> foreignEntries() {
         return List.of();
     }
 }

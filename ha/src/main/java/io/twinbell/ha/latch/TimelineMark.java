@@ -79,7 +79,7 @@ public final class TimelineMark {
             isThere = false;
         }
         // Learn this node's own mark too: it may have written the mark before a restart.
-        mark.ifPresent(known -> servers.learn(known.position(), "node " + known.node()));
+        mark.ifPresent(known -> servers.note(known.position(), "node " + known.node()));
         Optional<Position> own = servers.newest();
         if (own.isEmpty() || !isNews(own.get(), mark)) {
             return;

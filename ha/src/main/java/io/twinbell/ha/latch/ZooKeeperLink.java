@@ -61,7 +61,7 @@ public final class ZooKeeperLink implements AutoCloseable {
      * LOST is the last reported state, no event follows, and the node would stay out of the election for ever. If this
      * state is seen twice in a row, a new session is begun, and Curator reports that one.
      */
-    void mend() {
+    void repairSession() {
         boolean isOutOfOrder =
                 state == ConnectionState.LOST && client.getZookeeperClient().isConnected();
         if (isOutOfOrder && wasOutOfOrder) {

@@ -123,8 +123,8 @@ final class Candidate {
      * Reads the owner at most once a second while this node drains. A draining node watches its successor and must
      * learn of a hold that began in the meantime.
      */
-    void lookOn() {
-        if (looksOn.isOverWhile(true)) {
+    void observe() {
+        if (looksOn.isOverWhenContinuous(true)) {
             looksOn.end();
             readOwner();
         }
@@ -132,8 +132,8 @@ final class Candidate {
 
     Duration step() {
         looksOn.end();
-        Election election = participation.look();
-        boolean zooKeeperIsSettled = reconnected.isOverWhile(election.connected());
+        Election election = participation.readElection();
+        boolean zooKeeperIsSettled = reconnected.isOverWhenContinuous(election.connected());
         zooKeeperWasAway = !zooKeeperIsSettled && (zooKeeperWasAway || hasStood && !election.connected());
         hasStood |= election.standing();
         if (!election.standing()) {
@@ -151,10 +151,10 @@ final class Candidate {
                 reach.othersReach(),
                 new PromotionDecision.RecentOutage(reach.isDatabaseJustBack(), zooKeeperWasAway),
                 demiseOf(row) != null,
-                ownerStands.isOverWhile(wantsIn),
+                ownerStands.isOverWhenContinuous(wantsIn),
                 ownerHandsOver.isOver(),
                 row != null && row.mayBeFollowedBy(candidateIdentity.node()));
-        takeoverHoldStatus.look(row, row != null && !observation.mayOwnerLive());
+        takeoverHoldStatus.check(row, row != null && !observation.mayOwnerLive());
         return follow(PromotionDecision.decide(observation), election, row);
     }
 
@@ -182,33 +182,33 @@ final class Candidate {
     private Duration follow(PromotionDecision next, Election election, EpochRow row) {
         return switch (next) {
             case ENTER -> {
-                participation.enterAnew();
-                yield Leadership.OFTEN;
+                participation.reenter();
+                yield Leadership.RECHECK;
             }
             case LEAVE -> {
-                standBackIfPromoting("leaves the latch to the other node");
+                withdrawIfPromoting("leaves the latch to the other node");
                 participation.leave();
-                yield Leadership.SOON;
+                yield Leadership.NEXT_STEP;
             }
             case ASK -> {
                 ask(row);
-                yield Leadership.SOON;
+                yield Leadership.NEXT_STEP;
             }
             case OPEN -> open(election, row);
             case HOLD -> {
-                standBackIfPromoting("automatic takeover is on hold");
+                withdrawIfPromoting("automatic takeover is on hold");
                 // The owner's node may come back, and the end of a hold sends no notification.
-                yield Leadership.NOW_AND_THEN;
+                yield Leadership.HOLD_CHECK;
             }
             case YIELD -> {
-                standBackIfPromoting("automatic takeover is on hold");
+                withdrawIfPromoting("automatic takeover is on hold");
                 participation.leave();
-                yield Leadership.SOON;
+                yield Leadership.NEXT_STEP;
             }
             case WAIT -> {
-                standBackIfPromoting("the latch is no longer held");
+                withdrawIfPromoting("the latch is no longer held");
                 // A ZooKeeper server that was slow once sends no notification when it answers again.
-                yield election.standing() ? Leadership.CHECK : Leadership.OFTEN;
+                yield election.standing() ? Leadership.CHANGE_MASTER_CHECK : Leadership.RECHECK;
             }
         };
     }
@@ -231,7 +231,7 @@ final class Candidate {
 
     private void beginPromotion(EpochRow row) {
         if (roles.role() != Role.PROMOTING) {
-            promotion = stopwatch(row, demiseOf(row));
+            promotion = phaseTimer(row, demiseOf(row));
             roles.change(Role.PROMOTING, "holds the latch", roles.knownEpoch(), 0, "[]");
         }
     }
@@ -241,7 +241,7 @@ final class Candidate {
      * its lock became free, its resignation, or its last heartbeat. If a hold delayed the promotion, the timer starts
      * now, when the hold ends.
      */
-    private PhaseTimer stopwatch(EpochRow row, OwnerLoss loss) {
+    private PhaseTimer phaseTimer(EpochRow row, OwnerLoss loss) {
         Ticker ticker = leadershipContext.ticker();
         if (row.node() == null || takeoverHoldStatus.past(row) != null) {
             return new PhaseTimer(ticker);
@@ -273,8 +273,8 @@ final class Candidate {
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
         if (opened.isEmpty()) {
-            standBack("another node opened an epoch first, or takeovers were put on hold");
-            return Leadership.SOON;
+            withdraw("another node opened an epoch first, or takeovers were put on hold");
+            return Leadership.NEXT_STEP;
         }
         promotion.lap("fence");
         wonEpoch = new WonEpoch(opened.get(), reason, predecessor(row, loss));
@@ -293,13 +293,13 @@ final class Candidate {
     private String reasonToOpen(EpochRow row, OwnerLoss loss) {
         MoveRequest move = row.instructions().move();
         if (move != null) {
-            return whatBecameOf(row, loss) + ": " + move;
+            return describeOwner(row, loss) + ": " + move;
         }
         TakeoverHold past = takeoverHoldStatus.past(row);
-        return whatBecameOf(row, loss) + (past == null ? "" : "; takeovers were on hold until now " + past);
+        return describeOwner(row, loss) + (past == null ? "" : "; takeovers were on hold until now " + past);
     }
 
-    private String whatBecameOf(EpochRow row, OwnerLoss loss) {
+    private String describeOwner(EpochRow row, OwnerLoss loss) {
         if (row.node() == null) {
             return "first master";
         }
@@ -317,7 +317,7 @@ final class Candidate {
         duties.take(wonEpoch.epoch(), wonEpoch.predecessor());
         promotion.lap("rebuild");
         roles.change(Role.MASTER, wonEpoch.reason(), wonEpoch.epoch().number(), promotion.millis(), promotion.json());
-        return Leadership.SOON;
+        return Leadership.NEXT_STEP;
     }
 
     private Duration keepOffice(Election election) {
@@ -338,17 +338,17 @@ final class Candidate {
     private Duration giveUpOffice(String reason) {
         duties.stopClaiming(wonEpoch.epoch());
         wonEpoch = null;
-        standBack(reason);
-        return Leadership.SOON;
+        withdraw(reason);
+        return Leadership.NEXT_STEP;
     }
 
-    private void standBackIfPromoting(String reason) {
+    private void withdrawIfPromoting(String reason) {
         if (roles.role() == Role.PROMOTING) {
-            standBack(reason);
+            withdraw(reason);
         }
     }
 
-    private void standBack(String reason) {
+    private void withdraw(String reason) {
         ownerHandsOver.end();
         roles.change(Role.STANDBY, reason, roles.knownEpoch(), promotion.millis(), promotion.json());
     }

@@ -20,8 +20,8 @@ final class LatchParticipation {
         entering = new MonotonicDeadline(ticker, ENTERING_MAY_TAKE);
     }
 
-    Election look() {
-        Election election = latch.look();
+    Election readElection() {
+        Election election = latch.readElection();
         latest = election;
         held = election.held();
         return election;
@@ -53,7 +53,7 @@ final class LatchParticipation {
      * Leaves and enters again if this node's latch node is missing. A place that was lost without notice, for example
      * because its node was deleted, must be left before entering again.
      */
-    void enterAnew() {
+    void reenter() {
         if (!entering.isRunning() || entering.isOver()) {
             leave();
             enter();

@@ -16,10 +16,10 @@ import java.util.UUID;
  * only leave a request ({@link #fenced}, {@link #resign}) and wake that thread.
  */
 public final class Leadership {
-    static final Duration CHECK = Duration.ofSeconds(3);
-    static final Duration SOON = Duration.ofMillis(20);
-    static final Duration OFTEN = Duration.ofMillis(200);
-    static final Duration NOW_AND_THEN = Duration.ofMillis(500);
+    static final Duration CHANGE_MASTER_CHECK = Duration.ofSeconds(3);
+    static final Duration NEXT_STEP = Duration.ofMillis(20);
+    static final Duration RECHECK = Duration.ofMillis(200);
+    static final Duration HOLD_CHECK = Duration.ofMillis(500);
 
     private final LatchParticipation participation;
     private final RoleRecord roles;
@@ -117,7 +117,7 @@ public final class Leadership {
     }
 
     /** Ends a drain now instead of at its time limit. */
-    public void hurry() {
+    public void endDrainNow() {
         requests.hurried = true;
     }
 
@@ -128,34 +128,34 @@ public final class Leadership {
 
     /** Makes one step. Returns how long the next one may wait if nothing happens. */
     public Duration step() {
-        reach.look();
+        reach.readPeers();
         boolean drainsBeside = roles.role() != Role.DEMOTING && mastership.isDraining();
         if (drainsBeside) {
             mastership.drain();
         }
         Duration next = switch (roles.role()) {
-            case STOPPED -> CHECK;
+            case STOPPED -> CHANGE_MASTER_CHECK;
             case STANDBY, PROMOTING -> stepAsCandidate();
             case MASTER -> mastership.step();
             case DEMOTING -> {
-                candidate.lookOn();
+                candidate.observe();
                 yield mastership.stepAsDraining();
             }
         };
         if (reach.isDatabaseReached()) {
             roles.save();
         }
-        return drainsBeside && next.compareTo(OFTEN) > 0 ? OFTEN : next;
+        return drainsBeside && next.compareTo(RECHECK) > 0 ? RECHECK : next;
     }
 
     private Duration stepAsCandidate() {
         if (requests.retiring && mastership.isDraining()) {
-            return SOON;
+            return NEXT_STEP;
         }
         if (requests.retiring && candidate.opened() == null) {
             participation.leave();
             roles.change(Role.STOPPED, "stopped", roles.knownEpoch(), 0, "[]");
-            return CHECK;
+            return CHANGE_MASTER_CHECK;
         }
         requests.resignation = null;
         Duration next = candidate.step();

@@ -70,11 +70,11 @@ final class Mastership {
         if (reason != null) {
             return demote(current, reason);
         }
-        Election election = participation.look();
+        Election election = participation.readElection();
         if (election.connected() && !election.standing()) {
-            participation.enterAnew();
+            participation.reenter();
         }
-        return reach.isDatabaseReached() ? Leadership.CHECK : Leadership.OFTEN;
+        return reach.isDatabaseReached() ? Leadership.CHANGE_MASTER_CHECK : Leadership.RECHECK;
     }
 
     private boolean isSuperseded(Epoch current) {
@@ -174,8 +174,8 @@ final class Mastership {
             roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
             return Duration.ZERO;
         }
-        if (drains.contains(latest) && !participation.look().held()) {
-            return Leadership.SOON;
+        if (drains.contains(latest) && !participation.readElection().held()) {
+            return Leadership.NEXT_STEP;
         }
         PhaseTimer since = latest.since();
         String reason = "holds the latch again, and goes on draining";
@@ -211,11 +211,11 @@ final class Mastership {
         if (!isFinished && !draining.lastWords().isOver()) {
             return false;
         }
-        sayDrained(draining.epoch());
+        logDrained(draining.epoch());
         return true;
     }
 
-    private void sayDrained(Epoch over) {
+    private void logDrained(Epoch over) {
         try {
             register.drained(over);
         } catch (DatabaseUnavailableException e) {

@@ -36,7 +36,7 @@ final class MonotonicDeadline {
      * Starts when {@code condition} first holds and ends when it no longer holds. True once the condition has held for
      * the whole time limit.
      */
-    boolean isOverWhile(boolean condition) {
+    boolean isOverWhenContinuous(boolean condition) {
         if (!condition) {
             end();
         } else if (!running) {

@@ -47,7 +47,7 @@ public final class PeerReach {
     }
 
     /** Reads what the other nodes report now, and whether the database was lost or came back. */
-    synchronized void look() {
+    synchronized void readPeers() {
         listen();
         boolean reached = isDatabaseReached();
         if (wasReached && !reached) {
@@ -70,7 +70,7 @@ public final class PeerReach {
                 && peers.others().stream()
                         .map(Peer::database)
                         .anyMatch(said -> said.isReached() && said.answers().equals(question()));
-        convinced = othersReach.isOverWhile(othersSayReached);
+        convinced = othersReach.isOverWhenContinuous(othersSayReached);
     }
 
     /** Called by the database health probe at the moment it sees a change. */

@@ -77,7 +77,7 @@ enum PromotionDecision {
         if (!election.standing()) {
             boolean ownerMustStandFirst = ownerIsAnother
                     && (observation.backFromOutage().zooKeeper()
-                            || !election.stands(observation.row().node()));
+                            || !election.isCandidate(observation.row().node()));
             return ownerMustStandFirst && !observation.waitedForOwner() ? WAIT : ENTER;
         }
         if (!election.held()) {
@@ -85,7 +85,7 @@ enum PromotionDecision {
         }
         if (!observation.mayFollow()) {
             String owner = observation.row().node();
-            return owner != null && election.stands(owner) ? YIELD : HOLD;
+            return owner != null && election.isCandidate(owner) ? YIELD : HOLD;
         }
         if (ownerIsAnother && observation.backFromOutage().zooKeeper()) {
             return LEAVE;

@@ -78,7 +78,7 @@ public final class RoleRecord {
         }
         unsaved.add(new RoleChange(
                 last.atMillis(), node, incarnation, epoch, from.name(), to.name(), reason, tookMillis, steps));
-        tell(from, to, reason, epoch);
+        notifyListeners(from, to, reason, epoch);
     }
 
     private void log(Role from, Role to, String reason, long epoch, long tookMillis, String steps) {
@@ -103,7 +103,7 @@ public final class RoleRecord {
     }
 
     /** A failing listener must not stop a role change half way. */
-    private void tell(Role from, Role to, String reason, long epoch) {
+    private void notifyListeners(Role from, Role to, String reason, long epoch) {
         try {
             listener.roleChanged(from, to, reason, epoch);
         } catch (RuntimeException e) {

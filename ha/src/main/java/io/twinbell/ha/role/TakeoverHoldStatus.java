@@ -29,7 +29,7 @@ final class TakeoverHoldStatus {
         return reason;
     }
 
-    void look(EpochRow row, boolean isOwnerGone) {
+    void check(EpochRow row, boolean isOwnerGone) {
         if (row == null) {
             return;
         }

@@ -131,7 +131,7 @@ public final class FastTakeover {
         } catch (DatabaseUnavailableException e) {
             lockHeld = false;
             masterWatch.lostConnection();
-            status.off("the database does not answer");
+            status.disable("the database does not answer");
             onFailure.accept(e);
             return AFTER_FAILURE.toNanos();
         }
@@ -141,7 +141,7 @@ public final class FastTakeover {
         return switch (role) {
             case STOPPED -> letGo();
             // A drain may take long, and meanwhile this node is the standby of its successor.
-            case DEMOTING -> isOnRecord() ? SHORTLY : stepIfFit(Role.STANDBY);
+            case DEMOTING -> isRecorded() ? SHORTLY : stepIfFit(Role.STANDBY);
             case PROMOTING -> BETWEEN_ROLES;
             case STANDBY, MASTER -> stepIfFit(role);
         };
@@ -149,7 +149,7 @@ public final class FastTakeover {
 
     private Duration stepIfFit(Role role) {
         Optional<String> unfit = ports.lock().unfit();
-        unfit.ifPresent(status::offForGood);
+        unfit.ifPresent(status::disablePermanently);
         return unfit.isPresent() ? UNFIT : stepFit(role);
     }
 
@@ -166,7 +166,7 @@ public final class FastTakeover {
      * Whether this node is still recorded as the owner. If it released the lock before its epoch is resigned, a standby
      * that gets the lock would investigate a death that did not happen.
      */
-    private boolean isOnRecord() {
+    private boolean isRecorded() {
         return lockHeld
                 && ports.records()
                         .owner()
@@ -177,7 +177,7 @@ public final class FastTakeover {
     private Duration letGo() {
         masterWatch.end();
         ports.lock().release();
-        status.off("the node is neither master nor standby");
-        return MasterWatch.OFTEN;
+        status.disable("the node is neither master nor standby");
+        return MasterWatch.WATCH_STEP;
     }
 }

@@ -19,7 +19,7 @@ final class FastTakeoverStatus {
         }
     }
 
-    void off(String reason) {
+    void disable(String reason) {
         if (!reason.equals(obstacle)) {
             LOG.info("fast takeover is off: {}", reason);
             obstacle = reason;
@@ -27,7 +27,7 @@ final class FastTakeoverStatus {
     }
 
     /** Records an obstacle that only an operator can remove. */
-    void offForGood(String reason) {
+    void disablePermanently(String reason) {
         if (!reason.equals(obstacle)) {
             LOG.warn("fast takeover is off, a dead master is noticed when its ZooKeeper session times out: {}", reason);
             obstacle = reason;

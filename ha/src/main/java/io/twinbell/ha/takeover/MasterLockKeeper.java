@@ -10,8 +10,8 @@ import java.util.Optional;
  * The master's side of fast takeover: holds the master's database lock and records where this process can be reached.
  */
 final class MasterLockKeeper {
-    static final Duration CHECK = Duration.ofSeconds(1);
-    static final Duration SOON = Duration.ofMillis(200);
+    static final Duration LOCK_CHECK = Duration.ofSeconds(1);
+    static final Duration RECHECK = Duration.ofMillis(200);
     private static final Duration SLICE = Duration.ofSeconds(1);
     /** A standby that has taken the lock reaches its verdict and releases the lock within this many slices. */
     private static final int SLICES_OF_PATIENCE = 3;
@@ -37,8 +37,8 @@ final class MasterLockKeeper {
         }
         Optional<LatchSession> session = ports.sessions().own(nodeView.election());
         if (session.isEmpty()) {
-            status.off("node " + localNode.node() + " is master without a place in the election");
-            return SOON;
+            status.disable("node " + localNode.node() + " is master without a place in the election");
+            return RECHECK;
         }
         OwnerLocation here = new OwnerLocation(
                 epoch.number(),
@@ -48,17 +48,17 @@ final class MasterLockKeeper {
                 session.get(),
                 ports.lock().backend());
         if (!here.equals(recorded) && !ports.records().record(epoch, here)) {
-            status.off("the epoch of this node is over");
-            return SOON;
+            status.disable("the epoch of this node is over");
+            return RECHECK;
         }
         recorded = here;
         if (here.http().isEmpty()) {
-            status.off("node " + localNode.node()
+            status.disable("node " + localNode.node()
                     + " has no API (http.enabled is false), so its death could not be proven");
         } else {
             status.on();
         }
-        return CHECK;
+        return LOCK_CHECK;
     }
 
     /**
@@ -70,13 +70,13 @@ final class MasterLockKeeper {
             slicesInVain = 0;
             return true;
         }
-        status.off("another session holds the master's database lock");
+        status.disable("another session holds the master's database lock");
         if (++slicesInVain >= SLICES_OF_PATIENCE) {
             slicesInVain = 0;
             // The holder may be a stopped process, for instance. It would keep the lock from the current master.
             ports.lock()
                     .evict()
-                    .ifPresent(holder -> status.offForGood("the master's database lock is held by " + holder));
+                    .ifPresent(holder -> status.disablePermanently("the master's database lock is held by " + holder));
         }
         return false;
     }

@@ -21,7 +21,7 @@ final class MasterWatch {
     /** How often the recorded master is read while this node waits for its lock. */
     static final Duration RECORD_READ_EVERY = Duration.ofSeconds(1);
 
-    static final Duration OFTEN = Duration.ofMillis(500);
+    static final Duration WATCH_STEP = Duration.ofMillis(500);
     static final Duration LOOK_AGAIN = Duration.ofMillis(5);
     static final Duration TRY_AGAIN = Duration.ofMillis(250);
     /** How long a verdict may stay open. A live master asks the database for the time every 100 ms. */
@@ -135,13 +135,13 @@ final class MasterWatch {
             return waitForLock();
         }
         Optional<OwnerLocation> owner = ports.records().owner();
-        endWhatStays(owner.isPresent());
+        endLeftSessions(owner.isPresent());
         Optional<String> obstacle = owner.isEmpty()
                 ? Optional.of("no master is on record with a database lock")
                 : obstacleToWatching(owner.get());
         if (obstacle.isPresent()) {
-            status.off(obstacle.get());
-            return OFTEN;
+            status.disable(obstacle.get());
+            return WATCH_STEP;
         }
         watched = owner.get();
         recordReadNanos = ticker.nanos();
@@ -184,7 +184,7 @@ final class MasterWatch {
      * the latch; one that cannot reach ZooKeeper cannot leave, and its place would stay as long as its session. By the
      * second look every other owner has left, so the sessions of those are not ended.
      */
-    private void endWhatStays(boolean isThereAnOwner) {
+    private void endLeftSessions(boolean isThereAnOwner) {
         OwnerLocation last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
         if (last != null
                 && last.equals(resigned)
@@ -340,7 +340,7 @@ final class MasterWatch {
     private Duration restBecause(String obstacle) {
         stepBack();
         rest.begin();
-        status.off(obstacle);
+        status.disable(obstacle);
         return Duration.ZERO;
     }
 

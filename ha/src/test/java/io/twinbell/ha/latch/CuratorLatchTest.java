@@ -55,7 +55,7 @@ class CuratorLatchTest {
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
             latch = opened(new CuratorLatch(link, node, any -> true, Ticker.SYSTEM, changed::countDown));
             KnownMembers members = new KnownMembers();
-            members.learn("the key", Set.of());
+            members.add("the key", Set.of());
             peers = opened(new CuratorPeers(
                     link,
                     node,
@@ -66,7 +66,7 @@ class CuratorLatchTest {
 
         void enters() {
             latch.enter();
-            await().until(() -> latch.look().standing());
+            await().until(() -> latch.readElection().standing());
         }
     }
 
@@ -106,18 +106,18 @@ class CuratorLatchTest {
     void the_first_to_enter_holds_the_latch_and_the_second_stands_behind_it() {
         a.enters();
         b.enters();
-        assertTrue(a.latch.look().held());
-        Election seenByB = b.latch.look();
+        assertTrue(a.latch.readElection().held());
+        Election seenByB = b.latch.readElection();
         assertFalse(seenByB.held());
         assertEquals(List.of("a", "b"), seenByB.nodes());
-        assertTrue(seenByB.czxid() > a.latch.look().czxid(), "creation ids grow");
+        assertTrue(seenByB.czxid() > a.latch.readElection().czxid(), "creation ids grow");
     }
 
     @Test
     void one_who_does_not_stand_sees_the_line_too() {
-        assertEquals(List.of(), b.latch.look().nodes());
+        assertEquals(List.of(), b.latch.readElection().nodes());
         a.enters();
-        Election seenByB = b.latch.look();
+        Election seenByB = b.latch.readElection();
         assertTrue(seenByB.connected());
         assertFalse(seenByB.standing());
         assertEquals(List.of("a"), seenByB.nodes());
@@ -127,7 +127,7 @@ class CuratorLatchTest {
     void entering_twice_is_standing_once() {
         a.enters();
         a.latch.enter();
-        assertEquals(List.of("a"), b.latch.look().nodes());
+        assertEquals(List.of("a"), b.latch.readElection().nodes());
     }
 
     @Test
@@ -136,8 +136,8 @@ class CuratorLatchTest {
         b.enters();
         a.latch.leave();
         assertTrue(b.changed.await(10, TimeUnit.SECONDS), "without waiting for a session to time out");
-        assertTrue(b.latch.look().held());
-        await().until(() -> b.latch.look().nodes().equals(List.of("b")));
+        assertTrue(b.latch.readElection().held());
+        await().until(() -> b.latch.readElection().nodes().equals(List.of("b")));
     }
 
     @Test
@@ -146,7 +146,7 @@ class CuratorLatchTest {
         b.enters();
         a.latch.leave();
         a.enters();
-        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+        assertEquals(List.of("b", "a"), a.latch.readElection().nodes());
     }
 
     @Test
@@ -154,13 +154,13 @@ class CuratorLatchTest {
         a.enters();
         b.enters();
         deleteLatchNodeOf("a");
-        Election seen = a.latch.look();
+        Election seen = a.latch.readElection();
         assertFalse(seen.standing());
         assertFalse(seen.held(), "though the recipe itself still believes it");
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
         a.latch.leave();
         a.enters();
-        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+        assertEquals(List.of("b", "a"), a.latch.readElection().nodes());
     }
 
     @Test
@@ -169,11 +169,11 @@ class CuratorLatchTest {
         b.enters();
         long session = a.link.session();
         a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
         await().until(() -> a.link.isConnected() && a.link.session() != session);
-        assertEquals(List.of("b"), a.latch.look().nodes(), "it does not stand again by itself");
+        assertEquals(List.of("b"), a.latch.readElection().nodes(), "it does not stand again by itself");
         a.enters();
-        assertEquals(List.of("b", "a"), a.latch.look().nodes());
+        assertEquals(List.of("b", "a"), a.latch.readElection().nodes());
     }
 
     @Test
@@ -185,9 +185,9 @@ class CuratorLatchTest {
         long session = c.link.session();
         server.stop();
         await().until(() -> !c.link.isConnected());
-        assertEquals(Election.UNREACHABLE, c.latch.look());
+        assertEquals(Election.UNREACHABLE, c.latch.readElection());
         server.restart();
-        await().atMost(LONG_SESSION).until(() -> c.latch.look().held());
+        await().atMost(LONG_SESSION).until(() -> c.latch.readElection().held());
         assertEquals(session, c.link.session());
     }
 
@@ -199,12 +199,12 @@ class CuratorLatchTest {
             link.start();
             assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
             latch.enter();
-            await().until(() -> latch.look().held());
+            await().until(() -> latch.readElection().held());
             line.hang();
-            assertEquals(Election.UNREACHABLE, latch.look());
+            assertEquals(Election.UNREACHABLE, latch.readElection());
             assertTrue(link.isConnected(), "answered before the client itself noticed that the server hangs");
             line.goOn();
-            await().until(() -> latch.look().held());
+            await().until(() -> latch.readElection().held());
         }
     }
 
@@ -266,13 +266,13 @@ class CuratorLatchTest {
         long session = a.link.session();
         // Curator itself is not brought to that order of events by anything that a test can do.
         a.link.changed(ConnectionState.LOST);
-        a.link.mend();
+        a.link.repairSession();
         assertFalse(a.link.isConnected(), "the word that it is back may be on its way");
-        a.link.mend();
+        a.link.repairSession();
         await().until(() -> a.link.isConnected() && a.link.session() != session && a.link.session() != 0);
         long next = a.link.session();
-        a.link.mend();
-        a.link.mend();
+        a.link.repairSession();
+        a.link.repairSession();
         assertEquals(next, a.link.session(), "nothing is amiss any more");
     }
 

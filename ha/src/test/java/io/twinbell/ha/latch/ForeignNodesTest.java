@@ -65,14 +65,14 @@ class ForeignNodesTest {
             link = opened(new ZooKeeperLink(server.getConnectString(), cluster, SESSION, () -> {}));
             peers = opened(new CuratorPeers(
                     link, name, members, nanos::get, new CuratorPeers.Listeners(() -> {}, gone::countDown, () -> {})));
-            latch = opened(new CuratorLatch(link, name, peers::isOfANode, nanos::get, () -> {}));
-            sessions = opened(new ZooKeeperSessions(link, peers::isOfANode, nanos::get));
+            latch = opened(new CuratorLatch(link, name, peers::isNodeSession, nanos::get, () -> {}));
+            sessions = opened(new ZooKeeperSessions(link, peers::isNodeSession, nanos::get));
         }
 
         void starts() {
             link.start();
             assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
-            members.learn(KEY, Set.of());
+            members.add(KEY, Set.of());
             peers.start();
             peers.announce(entry());
         }
@@ -90,7 +90,7 @@ class ForeignNodesTest {
 
         void enters() {
             latch.enter();
-            await().until(() -> latch.look().standing());
+            await().until(() -> latch.readElection().standing());
         }
 
         List<String> seesOthers() {
@@ -146,16 +146,16 @@ class ForeignNodesTest {
         a.enters();
         b.enters();
 
-        Election seen = a.latch.look();
+        Election seen = a.latch.readElection();
         assertTrue(seen.held());
         assertEquals(List.of("a", "b"), seen.nodes());
-        assertEquals(7, seen.strangers().size(), seen.strangers().toString());
+        assertEquals(7, seen.foreignEntries().size(), seen.foreignEntries().toString());
         assertTrue(
-                seen.strangers().contains(path("latch/0") + " is not called like a latch node"),
-                seen.strangers().toString());
-        assertTrue(seen.strangers().contains(path("latch/latch-0000000003") + " may not be read"));
+                seen.foreignEntries().contains(path("latch/0") + " is not called like a latch node"),
+                seen.foreignEntries().toString());
+        assertTrue(seen.foreignEntries().contains(path("latch/latch-0000000003") + " may not be read"));
         a.latch.leave();
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
     }
 
     @Test
@@ -176,24 +176,24 @@ class ForeignNodesTest {
         b.enters();
         await().untilAsserted(() -> assertEquals(
                 List.of("a", "b"),
-                a.latch.look().nodes().stream()
+                a.latch.readElection().nodes().stream()
                         .filter(node -> !node.equals("\0"))
                         .toList()));
         a.latch.leave();
-        await().until(() -> b.latch.look().stands("b"));
+        await().until(() -> b.latch.readElection().isCandidate("b"));
     }
 
     @Test
     void a_latch_node_of_another_process_counts_for_some_seconds_and_no_longer() throws Exception {
         put(CreateMode.EPHEMERAL, "latch/_c_" + UUID.randomUUID() + "-latch-0000000000", "b");
         a.enters();
-        assertFalse(a.latch.look().held(), "it may be the place of a node whose entry is on its way");
-        assertEquals(List.of(), a.latch.look().strangers());
+        assertFalse(a.latch.readElection().held(), "it may be the place of a node whose entry is on its way");
+        assertEquals(List.of(), a.latch.readElection().foreignEntries());
         nanos.addAndGet(ForeignNodes.GRACE.toNanos());
-        Election seen = a.latch.look();
+        Election seen = a.latch.readElection();
         assertTrue(seen.held());
         assertEquals(List.of("a"), seen.nodes());
-        assertEquals(1, seen.strangers().size());
+        assertEquals(1, seen.foreignEntries().size());
     }
 
     @Test
@@ -201,7 +201,7 @@ class ForeignNodesTest {
         a.enters();
         put(CreateMode.EPHEMERAL, "latch/_c_" + new UUID(0, 0) + "-latch--000000001", "b");
         put(CreateMode.EPHEMERAL, "latch/latch-0000000000", "b");
-        assertTrue(a.latch.look().held());
+        assertTrue(a.latch.readElection().held());
     }
 
     @Test
@@ -209,10 +209,10 @@ class ForeignNodesTest {
         put(CreateMode.PERSISTENT, "latch/0", "a");
         a.enters();
         b.enters();
-        LatchSession ofA = a.sessions.own(a.latch.look()).orElseThrow();
+        LatchSession ofA = a.sessions.own(a.latch.readElection()).orElseThrow();
         assertEquals(LatchSessions.EndResult.ENDED, b.sessions.end(ofA));
         assertTrue(b.gone.await(10, TimeUnit.SECONDS), "the entry goes with the session, and that is told");
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
     }
 
     @Test
@@ -232,13 +232,13 @@ class ForeignNodesTest {
         stranger.create().forPath(path("nodes/null"), null);
         put(CreateMode.PERSISTENT, "nodes/p/deep", "incarnation=i\n");
         put(CreateMode.EPHEMERAL, "nodes/\u202ename", "role=\\u12");
-        await().until(() -> a.peers.strangers().size() >= 5);
+        await().until(() -> a.peers.foreignEntries().size() >= 5);
         nanos.addAndGet(ForeignNodes.GRACE.toNanos());
 
-        await().until(() -> a.peers.strangers().size() == 10);
+        await().until(() -> a.peers.foreignEntries().size() == 10);
         assertEquals(List.of("b"), a.seesOthers());
-        assertTrue(a.peers.strangers().contains(path("nodes/copy") + " was written by no node of this database"));
-        assertTrue(a.peers.strangers().contains(path("nodes/?name") + " is not the entry of a node"));
+        assertTrue(a.peers.foreignEntries().contains(path("nodes/copy") + " was written by no node of this database"));
+        assertTrue(a.peers.foreignEntries().contains(path("nodes/?name") + " is not the entry of a node"));
     }
 
     @Test
@@ -267,7 +267,7 @@ class ForeignNodesTest {
     void a_node_of_another_database_is_none_of_the_pair() {
         Node c = new Node("c");
         c.starts();
-        c.members.learn("another key", Set.of());
+        c.members.add("another key", Set.of());
         c.peers.announce(new Peer("c", "i", "MASTER", "", "", "", Peer.ReachReport.of(false)));
         await().until(() -> c.seesOthers().isEmpty());
         await().until(() -> a.seesOthers().equals(List.of("b")));

@@ -32,7 +32,7 @@ class TimelineMarkTest {
         link = new ZooKeeperLink(server.getConnectString(), "c" + UUID.randomUUID(), Duration.ofSeconds(10), () -> {});
         link.start();
         await().until(link::isConnected);
-        members.learn("the database's key", Set.of());
+        members.add("the database's key", Set.of());
         a = new TimelineMark(link, "a", members, ofA);
         b = new TimelineMark(link, "b", members, ofB);
     }
@@ -45,8 +45,8 @@ class TimelineMarkTest {
 
     @Test
     void each_node_learns_the_newest_timeline_that_the_other_has_used() {
-        ofA.learn(new Position(SYSTEM, 1, 0), "a server");
-        ofB.learn(new Position(SYSTEM, 2, 0), "another server");
+        ofA.note(new Position(SYSTEM, 1, 0), "a server");
+        ofB.note(new Position(SYSTEM, 2, 0), "another server");
         a.step();
         b.step();
         a.step();
@@ -57,11 +57,11 @@ class TimelineMarkTest {
 
     @Test
     void a_node_that_was_restarted_learns_what_it_has_written_before() {
-        ofB.learn(new Position(SYSTEM, 2, 0), "the promoted server");
+        ofB.note(new Position(SYSTEM, 2, 0), "the promoted server");
         b.step();
 
         ServerHistory restarted = new ServerHistory();
-        restarted.learn(new Position(SYSTEM, 1, 0), "a former primary");
+        restarted.note(new Position(SYSTEM, 1, 0), "a former primary");
         new TimelineMark(link, "b", members, restarted).step();
 
         assertEquals(Optional.of(new Position(SYSTEM, 2, 0)), restarted.newest());
@@ -70,7 +70,7 @@ class TimelineMarkTest {
 
     @Test
     void what_no_node_has_sealed_is_not_believed_and_is_replaced() throws Exception {
-        ofA.learn(new Position(SYSTEM, 1, 0), "a server");
+        ofA.note(new Position(SYSTEM, 1, 0), "a server");
         a.step();
         byte[] sealed = link.client().getData().forPath(link.path("timeline"));
         for (String forged : new String[] {
@@ -93,9 +93,9 @@ class TimelineMarkTest {
 
     @Test
     void the_timeline_of_another_system_is_followed_by_nobody_and_the_latest_word_stays() {
-        ofA.learn(new Position(SYSTEM, 5, 0), "before the upgrade");
+        ofA.note(new Position(SYSTEM, 5, 0), "before the upgrade");
         a.step();
-        ofB.learn(new Position(SYSTEM + 1, 1, 0), "after the upgrade");
+        ofB.note(new Position(SYSTEM + 1, 1, 0), "after the upgrade");
         b.step();
         assertEquals(Optional.of(new Position(SYSTEM + 1, 1, 0)), ofB.newest());
         ServerHistory late = new ServerHistory();

@@ -51,12 +51,12 @@ class ZooKeeperSessionsTest {
             link.start();
             assertTrue(link.awaitConnection(Duration.ofSeconds(10)));
             latch.enter();
-            await().until(() -> latch.look().standing());
+            await().until(() -> latch.readElection().standing());
             return this;
         }
 
         LatchSession own() {
-            return sessions.own(latch.look()).orElseThrow();
+            return sessions.own(latch.readElection()).orElseThrow();
         }
     }
 
@@ -92,7 +92,7 @@ class ZooKeeperSessionsTest {
     @Test
     void the_latch_passes_on_when_its_holders_session_is_ended_long_before_it_would_time_out() {
         assertEquals(EndResult.ENDED, b.sessions.end(a.own()));
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
     }
 
     @Test
@@ -100,7 +100,7 @@ class ZooKeeperSessionsTest {
         LatchSession ended = a.own();
         b.sessions.end(ended);
         await().until(() -> a.link.isConnected() && a.link.session() != ended.id());
-        await().until(() -> a.latch.look().nodes().equals(List.of("b")));
+        await().until(() -> a.latch.readElection().nodes().equals(List.of("b")));
     }
 
     @Test
@@ -110,7 +110,7 @@ class ZooKeeperSessionsTest {
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(before));
         LatchSession another = new LatchSession(now.id() + 1, now.password(), now.latchCzxid());
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(another));
-        assertTrue(a.latch.look().held());
+        assertTrue(a.latch.readElection().held());
         assertEquals(now, a.own(), "its session is the same");
     }
 
@@ -125,9 +125,9 @@ class ZooKeeperSessionsTest {
     void a_session_that_is_over_already_is_nobodys() {
         LatchSession left = a.own();
         a.link.close();
-        await().until(() -> b.latch.look().held());
+        await().until(() -> b.latch.readElection().held());
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(left));
-        assertTrue(b.latch.look().held());
+        assertTrue(b.latch.readElection().held());
     }
 
     @Test
@@ -135,7 +135,7 @@ class ZooKeeperSessionsTest {
         LatchSession now = a.own();
         assertNotEquals(EndResult.ENDED, b.sessions.end(new LatchSession(now.id(), "00".repeat(16), now.latchCzxid())));
         await("the server cuts the owner's connection, and it comes back")
-                .until(() -> a.latch.look().held());
+                .until(() -> a.latch.readElection().held());
         assertEquals(now, a.own());
     }
 
@@ -145,7 +145,7 @@ class ZooKeeperSessionsTest {
             Node c = new Node("c", line.connectString()).entered();
             line.hang();
             assertEquals(EndResult.NOT_ANSWERED, c.sessions.end(a.own()));
-            assertTrue(a.latch.look().held());
+            assertTrue(a.latch.readElection().held());
             line.goOn();
         }
     }
@@ -153,12 +153,12 @@ class ZooKeeperSessionsTest {
     @Test
     void who_does_not_stand_has_nothing_to_record() {
         a.latch.leave();
-        assertEquals(Optional.empty(), a.sessions.own(a.latch.look()));
+        assertEquals(Optional.empty(), a.sessions.own(a.latch.readElection()));
     }
 
     @Test
     void a_place_that_was_seen_under_an_older_session_is_not_recorded() throws Exception {
-        Election seen = a.latch.look();
+        Election seen = a.latch.readElection();
         a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
         await().until(() -> a.link.isConnected() && a.link.session() != seen.session());
         assertEquals(Optional.empty(), a.sessions.own(seen));

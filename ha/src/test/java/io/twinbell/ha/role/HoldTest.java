@@ -70,7 +70,7 @@ class HoldTest {
         hold();
         aDies();
         for (int i = 0; i < 20; i++) {
-            assertEquals(Leadership.NOW_AND_THEN, b.step());
+            assertEquals(Leadership.HOLD_CHECK, b.step());
         }
         assertEquals(List.of(), b.calls);
         assertEquals(Role.STANDBY, b.role());

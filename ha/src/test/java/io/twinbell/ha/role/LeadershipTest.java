@@ -89,9 +89,9 @@ class LeadershipTest {
         b.step();
         b.step();
         b.latch.isCutOff(true);
-        assertEquals(Leadership.OFTEN, b.step(), "nothing tells it when ZooKeeper answers again");
+        assertEquals(Leadership.RECHECK, b.step(), "nothing tells it when ZooKeeper answers again");
         b.latch.isCutOff(false);
-        assertEquals(Leadership.CHECK, b.step());
+        assertEquals(Leadership.CHANGE_MASTER_CHECK, b.step());
     }
 
     @Test
@@ -116,7 +116,7 @@ class LeadershipTest {
         a.becomesMaster();
         b.step();
         bHoldsTheLatchInsteadOfA();
-        assertEquals(Leadership.SOON, b.step());
+        assertEquals(Leadership.NEXT_STEP, b.step());
         a.leadership.resign("switchover");
         a.step();
         b.step();
@@ -426,7 +426,7 @@ class LeadershipTest {
         a.isFinished = false;
         a.leadership.retire();
         a.step();
-        a.leadership.hurry();
+        a.leadership.endDrainNow();
         a.calls.clear();
         a.step();
         assertEquals(List.of("interrupt"), a.calls);

@@ -26,7 +26,7 @@ final class Line {
         }
 
         @Override
-        public Election look() {
+        public Election readElection() {
             if (isCutOff) {
                 return Election.UNREACHABLE;
             }

@@ -58,7 +58,7 @@ class PeerReachTest {
         }
 
         boolean isConvinced() {
-            reach.look();
+            reach.readPeers();
             return reach.othersReach();
         }
 

@@ -89,7 +89,7 @@ public final class NodeMain implements Callable<Integer> {
         SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
         // Without this, the next young collection would copy the objects left by the warm-up run, probably in the
         // middle of a takeover.
-        node.afterRehearsal(() -> {
+        node.afterWarmUp(() -> {
             if (node.role() == Role.STANDBY) {
                 System.gc();
             }

@@ -24,7 +24,7 @@ final class TerminationSignals {
                 new Thread(node::close, "closer").start();
             } else {
                 LOG.info("stopping: not waiting for running handlers");
-                node.hurry();
+                node.endDrainNow();
             }
         };
         try {

@@ -96,7 +96,7 @@ public final class AlertReader {
         AlertDefinition.Webhook webhook = webhook();
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"), RETRY);
         AlertSilence silence = AlertSilenceReader.read(fields, normalized, calendars);
-        fields.refuseOthers();
+        fields.refuseUnknown();
         String content = StrictJson.write(normalized);
         if (errors.isEmpty() && content.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             errors.add(new FieldError("", "has more than " + MAX_BYTES + " bytes"));
@@ -145,7 +145,7 @@ public final class AlertReader {
                 given.line("name", MAX_TEXT),
                 given.line("tag", MAX_TAG),
                 given.line("owner", MAX_TEXT));
-        given.refuseOthers();
+        given.refuseUnknown();
         ObjectNode written = normalized.putObject("tasks");
         put(written, "app", tasks.app());
         put(written, "name", tasks.name());
@@ -169,7 +169,7 @@ public final class AlertReader {
         given.required("within");
         Long count = given.integer("count", 1, MAX_COUNT);
         Duration within = given.duration("within", SECOND, DAY);
-        given.refuseOthers();
+        given.refuseUnknown();
         if (count == null || within == null) {
             return null;
         }
@@ -214,7 +214,7 @@ public final class AlertReader {
         HandlerSpec.HttpCall call =
                 HttpCallReader.readWebhook(webhook, written, Values.sampleOfAlert(AlertMessage.sample()));
         written.put("timeout", timeout.toString());
-        webhook.refuseOthers();
+        webhook.refuseUnknown();
         return new AlertDefinition.Webhook(call, timeout);
     }
 }

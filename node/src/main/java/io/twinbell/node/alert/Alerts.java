@@ -39,10 +39,10 @@ public final class Alerts {
     private static final Duration BETWEEN_ACTS = Duration.ofMillis(20);
     private static final long BETWEEN_PRUNINGS = Duration.ofMinutes(1).toNanos();
 
-    private final AlertOutbox desk;
+    private final AlertOutbox outbox;
     private final Deliveries deliveries;
     private final OngoingConditions ongoingConditions;
-    private final AlertListener bell;
+    private final AlertListener listener;
     private final AlertContext alertContext;
     private final Map<String, ParsedAlert> read = new HashMap<>();
     /** Conditions that were offered to an alert already, whether it wants them or not, so that each is offered once. */
@@ -75,10 +75,10 @@ public final class Alerts {
             OngoingConditions ongoingConditions,
             AlertListener bell,
             AlertContext alertContext) {
-        this.desk = desk;
+        this.outbox = desk;
         this.deliveries = deliveries;
         this.ongoingConditions = ongoingConditions;
-        this.bell = bell;
+        this.listener = bell;
         this.alertContext = alertContext;
     }
 
@@ -108,9 +108,9 @@ public final class Alerts {
     }
 
     private Duration step(Epoch epoch) {
-        deliveries.harvest(epoch);
-        pruneOrSay(epoch);
-        List<AlertStanding> standings = desk.standings();
+        deliveries.recordFinished(epoch);
+        pruneOrLog(epoch);
+        List<AlertStanding> standings = outbox.standings();
         if (standings.isEmpty()) {
             read.clear();
             return WITHOUT_ALERTS;
@@ -118,14 +118,14 @@ public final class Alerts {
         long now = alertContext.clock().nowMillis();
         Map<String, AlertDefinition> known = definitions(standings);
         Set<String> silent = silent(known, now);
-        tellWhatLasts(epoch, standings, known);
+        recordOngoingConditions(epoch, standings, known);
         boolean hasActed = false;
         for (AlertStanding standing : standings) {
             AlertDefinition definition = known.get(standing.alert().name());
             if (definition != null) {
                 AlertDecision.Act act = AlertDecision.decide(
                         definition, standing, silent.contains(standing.alert().name()), now);
-                actOrSay(epoch, act, standing.alert().name(), definition, now);
+                actOrLog(epoch, act, standing.alert().name(), definition, now);
                 hasActed |= act != AlertDecision.Act.WAIT;
             }
         }
@@ -181,7 +181,8 @@ public final class Alerts {
         return silent;
     }
 
-    private void tellWhatLasts(Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
+    private void recordOngoingConditions(
+            Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
         OngoingConditions.ConditionReading conditionReading = ongoingConditions.now(epoch);
         Set<String> offers = new HashSet<>();
         for (AlertStanding standing : standings) {
@@ -191,7 +192,7 @@ public final class Alerts {
                 String offer = alert + " " + standing.alert().version() + " " + key;
                 offers.add(offer);
                 if (on.contains(AlertEventType.valueOf(condition.event())) && !offered.contains(offer)) {
-                    desk.begin(epoch, alert, key, condition);
+                    outbox.begin(epoch, alert, key, condition);
                     offered.add(offer);
                 }
             });
@@ -200,7 +201,7 @@ public final class Alerts {
                 boolean isOver = conditionReading.known().contains(eventType)
                         && !conditionReading.conditions().containsKey(key);
                 if (isOver || !on.contains(eventType) && known.containsKey(alert)) {
-                    desk.end(epoch, alert, key);
+                    outbox.end(epoch, alert, key);
                 }
             });
         }
@@ -208,7 +209,7 @@ public final class Alerts {
     }
 
     /** A failure of one alert must not stop the others. */
-    private void actOrSay(
+    private void actOrLog(
             Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
         try {
             act(epoch, act, alert, definition, nowMillis);
@@ -227,23 +228,23 @@ public final class Alerts {
     private void act(Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
         switch (act) {
             case FORGET ->
-                desk.forget(
+                outbox.forget(
                         epoch,
                         alert,
                         nowMillis - definition.threshold().within().toMillis());
-            case GATHER -> desk.gather(epoch, alert, BATCH, AlertDigest::add);
-            case SILENCE -> desk.silence(epoch, alert, BATCH, AlertDigest::add);
-            case END_SILENCE -> desk.endSilence(epoch, alert);
-            case CLOSE -> desk.close(epoch, alert).ifPresent(this::ring);
+            case GATHER -> outbox.gather(epoch, alert, BATCH, AlertDigest::add);
+            case SILENCE -> outbox.silence(epoch, alert, BATCH, AlertDigest::add);
+            case END_SILENCE -> outbox.endSilence(epoch, alert);
+            case CLOSE -> outbox.close(epoch, alert).ifPresent(this::notifyListener);
             default -> LOG.trace("nothing to do for the alert {}", alert);
         }
     }
 
-    private void ring(AlertDelivery delivery) {
+    private void notifyListener(AlertDelivery delivery) {
         var message = AlertMessage.of(delivery);
         String summary = message.path("summary").asText();
         LOG.warn("alert {}: {}", delivery.alert(), summary);
-        bell.rings(
+        listener.onAlert(
                 delivery.alert(),
                 delivery.key().toString(),
                 summary,
@@ -251,7 +252,7 @@ public final class Alerts {
     }
 
     /** A failure to prune is only noted: old deliveries may stay for a while. */
-    private void pruneOrSay(Epoch epoch) {
+    private void pruneOrLog(Epoch epoch) {
         try {
             prune(epoch);
         } catch (DatabaseUnavailableException e) {
@@ -266,7 +267,7 @@ public final class Alerts {
         if (!hasPruned || alertContext.ticker().nanos() - prunedNanos > BETWEEN_PRUNINGS) {
             hasPruned = true;
             prunedNanos = alertContext.ticker().nanos();
-            desk.prune(epoch, alertContext.retention().toMillis(), KEPT);
+            outbox.prune(epoch, alertContext.retention().toMillis(), KEPT);
         }
     }
 }

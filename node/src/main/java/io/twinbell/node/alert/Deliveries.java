@@ -37,9 +37,9 @@ public final class Deliveries {
     /** This long after its timeout, an attempt of this process has certainly ended. */
     private static final Duration LOST_AFTER = Duration.ofSeconds(30);
 
-    private final AlertOutbox desk;
+    private final AlertOutbox outbox;
     private final Function<AlertCall, CompletableFuture<HandlerOutcome>> caller;
-    private final AlertListener bell;
+    private final AlertListener listener;
     private final Ticker ticker;
     private final Counter delivered;
     private final Counter failedAttempts;
@@ -59,9 +59,9 @@ public final class Deliveries {
             AlertListener bell,
             Ticker ticker,
             MetricRegistry registry) {
-        this.desk = desk;
+        this.outbox = desk;
         this.caller = caller;
-        this.bell = bell;
+        this.listener = bell;
         this.ticker = ticker;
         delivered = registry.counter("alerts_delivered");
         failedAttempts = registry.counter("alerts_failed_attempts");
@@ -84,10 +84,10 @@ public final class Deliveries {
     }
 
     /** Records results of attempts that have ended, and cancels those past their timeout. */
-    void harvest(Epoch epoch) {
+    void recordFinished(Epoch epoch) {
         for (FinishedDelivery next = ended.peek(); next != null; next = ended.peek()) {
             if (next.epoch().equals(epoch)) {
-                recordOrSay(next);
+                recordOrLog(next);
                 underWay.remove(next.delivery().id());
             }
             ended.remove();
@@ -104,14 +104,14 @@ public final class Deliveries {
      * @param sendable the definition of a delivery's alert, if it may be called now
      */
     void send(Epoch epoch, Function<AlertDelivery, Optional<AlertDefinition>> sendable) {
-        for (AlertDelivery due : desk.due(epoch, MOST)) {
+        for (AlertDelivery due : outbox.due(epoch, MOST)) {
             if (!underWay.containsKey(due.id())) {
-                sendable.apply(due).ifPresent(definition -> beginOrSay(epoch, due, definition));
+                sendable.apply(due).ifPresent(definition -> beginOrLog(epoch, due, definition));
             }
         }
     }
 
-    private void beginOrSay(Epoch epoch, AlertDelivery due, AlertDefinition definition) {
+    private void beginOrLog(Epoch epoch, AlertDelivery due, AlertDefinition definition) {
         try {
             begin(epoch, due.id(), definition);
         } catch (DatabaseUnavailableException e) {
@@ -124,7 +124,7 @@ public final class Deliveries {
 
     private void begin(Epoch epoch, long id, AlertDefinition definition) {
         Duration timeout = definition.webhook().timeout();
-        desk.attempt(epoch, id, timeout.plus(LOST_AFTER).toMillis()).ifPresent(delivery -> {
+        outbox.attempt(epoch, id, timeout.plus(LOST_AFTER).toMillis()).ifPresent(delivery -> {
             CompletableFuture<HandlerOutcome> call = call(epoch, delivery, definition);
             underWay.put(id, new RunningDelivery(call, timeout, ticker.nanos()));
             call.whenComplete((outcome, thrown) -> {
@@ -162,7 +162,7 @@ public final class Deliveries {
      * A result that cannot be recorded must not stop others: the attempt counts as lost after its timeout, and is sent
      * again.
      */
-    private void recordOrSay(FinishedDelivery end) {
+    private void recordOrLog(FinishedDelivery end) {
         try {
             record(end);
         } catch (DatabaseUnavailableException e) {
@@ -186,18 +186,18 @@ public final class Deliveries {
         long again = end.definition()
                 .retry()
                 .waitMillis(attempt, ThreadLocalRandom.current().nextDouble());
-        boolean recorded = desk.record(
+        boolean recorded = outbox.record(
                 end.epoch(),
                 delivery.id(),
                 attempt,
                 new AlertOutbox.DeliveryResult(
                         state, again, end.outcome().output(), end.outcome().error()));
         if (recorded) {
-            tell(state, delivery, end.outcome().error());
+            logEnd(state, delivery, end.outcome().error());
         }
     }
 
-    private void tell(DeliveryState state, AlertDelivery delivery, String error) {
+    private void logEnd(DeliveryState state, AlertDelivery delivery, String error) {
         if (state == DeliveryState.DELIVERED) {
             delivered.inc();
             return;
@@ -212,7 +212,7 @@ public final class Deliveries {
                     delivery.progress().attempt(),
                     error,
                     summary);
-            bell.givenUp(delivery.alert(), delivery.key().toString(), summary, error);
+            listener.givenUp(delivery.alert(), delivery.key().toString(), summary, error);
         } else {
             LOG.warn(
                     "attempt {} to deliver the alert {} failed: {}",

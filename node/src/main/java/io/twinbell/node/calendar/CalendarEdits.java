@@ -56,7 +56,7 @@ public final class CalendarEdits {
         boolean stored =
                 put.outcome() != CalendarStore.PutOutcome.CONFLICT && put.outcome() != CalendarStore.PutOutcome.FULL;
         if (stored) {
-            computeAnew(name);
+            recompute(name);
         }
         return put;
     }
@@ -70,7 +70,7 @@ public final class CalendarEdits {
         try {
             for (String name : lagging.calendars()) {
                 LOG.info("tasks lag behind the calendar {}: their fire times are computed anew", name);
-                computeAnew(name);
+                recompute(name);
             }
         } catch (DatabaseUnavailableException e) {
             loop.failed(e);
@@ -78,7 +78,7 @@ public final class CalendarEdits {
         return LOOK_NANOS;
     }
 
-    private void computeAnew(String name) {
+    private void recompute(String name) {
         TaskDecision recalculation = TaskChanges.recalculate(book.fresh());
         long last = 0;
         while (last >= 0) {

@@ -82,7 +82,7 @@ public final class CalendarReader {
         WeeklyHours hours = new WeeklyHours(errors);
         list("weekly", WeeklyHours.MAX_ENTRIES, hours::add);
         list("spans", MAX_ENTRIES, this::span);
-        fields.refuseOthers();
+        fields.refuseUnknown();
         BusinessCalendar.Times times = new BusinessCalendar.Times(days.merged(), hours.merged(), spans.merged());
         if (errors.isEmpty() && mode == Mode.ALLOW && times.isEmpty()) {
             fields.error("mode", "is ALLOW, and the calendar has no times: nothing would ever fire");
@@ -144,7 +144,7 @@ public final class CalendarReader {
         Fields range = Fields.of(given, pointer, errors);
         LocalDate from = date(range, "from");
         LocalDate to = date(range, "to");
-        range.refuseOthers();
+        range.refuseUnknown();
         if (from == null || to == null) {
             return;
         }
@@ -170,7 +170,7 @@ public final class CalendarReader {
         Fields span = Fields.of(given, pointer, errors);
         Long from = second(span, "from");
         Long to = second(span, "to");
-        span.refuseOthers();
+        span.refuseUnknown();
         if (from == null || to == null) {
             return;
         }

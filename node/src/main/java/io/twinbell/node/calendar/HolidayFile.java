@@ -81,12 +81,12 @@ public final class HolidayFile {
     }
 
     private static void check(CalendarComponent calendar) {
-        refuseOthers(calendar.one("VERSION"), Set.of("2.0"));
-        refuseOthers(calendar.one("CALSCALE"), Set.of("GREGORIAN"));
-        refuseOthers(calendar.one("METHOD"), METHODS);
+        refuseUnknown(calendar.one("VERSION"), Set.of("2.0"));
+        refuseUnknown(calendar.one("CALSCALE"), Set.of("GREGORIAN"));
+        refuseUnknown(calendar.one("METHOD"), METHODS);
     }
 
-    private static void refuseOthers(ContentLine property, Set<String> known) {
+    private static void refuseUnknown(ContentLine property, Set<String> known) {
         if (property != null && !known.contains(property.value().strip().toUpperCase(Locale.ROOT))) {
             throw property.refusal("only " + String.join(", ", new TreeSet<>(known)) + " can be read");
         }

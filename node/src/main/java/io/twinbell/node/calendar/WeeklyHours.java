@@ -47,7 +47,7 @@ final class WeeklyHours {
         Set<Day> days = days(hours, pointer);
         String from = time(hours, "from", START_OF_DAY);
         String to = time(hours, "to", END_OF_DAY);
-        hours.refuseOthers();
+        hours.refuseUnknown();
         if (days.isEmpty() || from == null || to == null) {
             return;
         }

@@ -23,7 +23,7 @@ final class BurstYield {
     /** Up to this many claims take only a few milliseconds. */
     static final int FEW = 500;
     /** A claim that gives way for {@link #LONGEST}, and then takes as long again, is still in time. */
-    static final Duration SOON = LONGEST.multipliedBy(2);
+    static final Duration YIELD_BEFORE = LONGEST.multipliedBy(2);
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
@@ -54,7 +54,7 @@ final class BurstYield {
         return new BurstYield(
                 step,
                 burst,
-                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < SOON.toMillis(),
+                () -> inbox.size() > FEW || inbox.noneBeforeMillis() - clock.nowMillis() < YIELD_BEFORE.toMillis(),
                 ticker);
     }
 
@@ -69,7 +69,7 @@ final class BurstYield {
     }
 
     private boolean mayGiveWay() {
-        if (!burst.isHere() || presses.getAsBoolean()) {
+        if (!burst.isActive() || presses.getAsBoolean()) {
             givesWay = false;
             return false;
         }

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * The memory pool in which this process allocates new objects. The JVM collects it when it is full and offers no way to
- * request a collection of this pool alone, so {@link #makeRoom} fills it to force one.
+ * request a collection of this pool alone, so {@link #ensureRoom} fills it to force one.
  */
 final class EdenSpace {
     private static final Set<String> NAMES = Set.of("Eden Space", "PS Eden Space");
@@ -45,7 +45,7 @@ final class EdenSpace {
      *
      * @return whether the pool was collected
      */
-    boolean makeRoom(long bytes) {
+    boolean ensureRoom(long bytes) {
         if (eden == null) {
             return false;
         }

@@ -161,7 +161,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         executor.onStart(metrics.firstFire()::started);
         executor.onVanished(this::changed);
         DueInbox due = new DueInbox();
-        LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
+        LookAhead lookAhead = new LookAhead(ticker, inFlight::startableSoon);
         calendars = new CalendarBook(ports.calendars());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         ClaimedRuns claims = new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
@@ -185,7 +185,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 claims,
                 measured,
                 this::changed,
-                new Settler.Claims(claimer::isInDoubt, held::isHeld));
+                new Settler.Claims(claimer::isInDoubt, held::isPaused));
         releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
         canceller = new Canceller(ports.recovery(), inFlight, executor);
         executor.onReplaced(request -> {
@@ -201,7 +201,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, measured);
         triggerThread = threads.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
         recorderThread = threads.stepper(loops.loop("recorder"), BurstYield.recording(outcomes, burst, ticker)::step);
-        startsThread = threads.stepper(loops.loop("limited-starts"), limits::learn);
+        startsThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
         readerThread = threads.stepper(loops.loop("read-ahead"), ahead::step);
         ahead.wakes(readerThread::wake);
         limits.wakes(claimerThread::wake, startsThread::wake);
@@ -244,7 +244,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         // A machine that has slept may not have read the database's time since. The epoch's opening time is a lower
         // bound.
         clock.atLeast(epoch.openedAtMillis() * 1000);
-        settler.lookAtDraining();
+        settler.readDraining();
         settler.begin(predecessor);
         held.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
@@ -268,7 +268,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     @Override
     public void handBack(Epoch epoch) {
         handBack.unstarted(epoch);
-        outcomes.tryAllAgain();
+        outcomes.retryAll();
     }
 
     @Override
@@ -387,15 +387,15 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     public boolean isPaused() {
-        return held.isHeld();
+        return held.isPaused();
     }
 
     /** Synchronized, so that the last call applies the latest state. */
     private synchronized void applyPause() {
         lag.begin();
-        trigger.fire(firing != null && !held.isHeld());
+        trigger.fire(firing != null && !held.isPaused());
         triggerThread.wake();
-        held.lookAgainAtItsEnd();
+        held.scheduleReadAtPauseEnd();
     }
 
     public int heapSize() {
@@ -404,7 +404,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** How late the firing is now, computed from memory. */
     public FiringLag lag() {
-        return lag.look();
+        return lag.measure();
     }
 
     /** The earliest fire time of all tasks as a standby last read it; {@link Long#MAX_VALUE} for none. */

@@ -59,7 +59,7 @@ final class FiringPauseState {
         return new SlotDecision.DecisionContext(clock.nowMillis(), pauses, retention, inDoubt);
     }
 
-    boolean isHeld() {
+    boolean isPaused() {
         long now = clock.nowMillis();
         return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
     }
@@ -68,9 +68,9 @@ final class FiringPauseState {
      * Schedules a look at the pauses for the time when the last one ends. The pause may end earlier or be extended
      * meanwhile.
      */
-    void lookAgainAtItsEnd() {
+    void scheduleReadAtPauseEnd() {
         long end =
-                isHeld() ? pauses.stream().mapToLong(Pause::untilMillis).max().orElseThrow() : Long.MAX_VALUE;
+                isPaused() ? pauses.stream().mapToLong(Pause::untilMillis).max().orElseThrow() : Long.MAX_VALUE;
         if (end != Long.MAX_VALUE) {
             deadlines.after(Duration.ofMillis(Math.max(1, end - clock.nowMillis())), onEnd);
         }

@@ -53,7 +53,7 @@ final class LagMeter {
         beganNanos = clocks.monotonic().nanos();
     }
 
-    FiringLag look() {
+    FiringLag measure() {
         long now = clocks.database().nowMillis();
         InFlight.OldestUnrecorded held = inFlight.oldest();
         long dueMillis = age(now, Math.min(unclaimedSince(now), held.waitingSinceMillis()));

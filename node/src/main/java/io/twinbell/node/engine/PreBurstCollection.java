@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 final class PreBurstCollection {
     /** With fewer slots a collection has little to move. */
-    static final int CROWD = 1000;
+    static final int MIN_BURST = 1000;
     /**
      * To fill the free memory and to collect takes less than half of this. A slot due sooner might have to start
      * meanwhile.
@@ -34,7 +34,7 @@ final class PreBurstCollection {
     private final Burst burst;
     private final DatabaseClock clock;
     private final IntSupplier held;
-    private final LongPredicate makeRoom;
+    private final LongPredicate collectIfNeeded;
     private long madeMillis = Long.MIN_VALUE / 2;
 
     /**
@@ -55,22 +55,22 @@ final class PreBurstCollection {
         this.burst = burst;
         this.clock = clock;
         this.held = held;
-        this.makeRoom = makeRoom;
+        this.collectIfNeeded = makeRoom;
     }
 
     /** Collects if that is worth it, then runs the wrapped step; returns how long to sleep, in nanoseconds. */
     long step() {
         int slots = inbox.size();
-        if (slots >= CROWD && !burst.isHere()) {
-            makeRoom(slots + held.getAsInt(), clock.nowMillis());
+        if (slots >= MIN_BURST && !burst.isActive()) {
+            collectIfNeeded(slots + held.getAsInt(), clock.nowMillis());
         }
         return step.getAsLong();
     }
 
-    private void makeRoom(int slots, long nowMillis) {
+    private void collectIfNeeded(int slots, long nowMillis) {
         boolean isAhead = inbox.noneBeforeMillis() - nowMillis >= AHEAD.toMillis();
         boolean mayCollect = Math.abs(nowMillis - madeMillis) >= PAUSE.toMillis();
-        if (isAhead && mayCollect && makeRoom.test(slots * BYTES_PER_SLOT)) {
+        if (isAhead && mayCollect && collectIfNeeded.test(slots * BYTES_PER_SLOT)) {
             madeMillis = nowMillis;
         }
     }

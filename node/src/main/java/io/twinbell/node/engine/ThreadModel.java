@@ -37,7 +37,7 @@ interface ThreadModel {
 
         @Override
         public LongPredicate memory() {
-            return EdenSpace.ofThisProcess()::makeRoom;
+            return EdenSpace.ofThisProcess()::ensureRoom;
         }
     };
 

@@ -114,7 +114,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     }
 
     /** Calls the webhook of an alert; cancelling the future ends the call early. */
-    public CompletableFuture<HandlerOutcome> tell(AlertCall call) {
+    public CompletableFuture<HandlerOutcome> call(AlertCall call) {
         return http.start(call);
     }
 

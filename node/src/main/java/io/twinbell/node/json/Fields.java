@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads and validates the members of one JSON object. Each member that is read becomes known; {@link #refuseOthers}
+ * Reads and validates the members of one JSON object. Each member that is read becomes known; {@link #refuseUnknown}
  * reports the others. Errors are collected, and a method that reports one returns null (or its default), so that one
  * response shows every error. A null member counts as absent.
  */
@@ -206,7 +206,7 @@ public final class Fields {
     }
 
     /** Reports every member that was not read as an unknown field. */
-    public void refuseOthers() {
+    public void refuseUnknown() {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
             if (errors.size() >= InvalidJsonException.MOST_SHOWN && !known.contains(member.getKey())) {
                 // These errors are not shown; a name suggestion for each would take longer than the rest of the

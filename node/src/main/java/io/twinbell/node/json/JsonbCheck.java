@@ -27,7 +27,7 @@ final class JsonbCheck {
     /** @param at the document's position in a larger one */
     static void check(JsonNode document, String at) {
         // Positions are only needed for errors, so valid documents take a faster path.
-        if (isFine(document)) {
+        if (isStorable(document)) {
             checkExponents(document, at);
             return;
         }
@@ -60,32 +60,32 @@ final class JsonbCheck {
                 : 0;
     }
 
-    private static boolean isFine(JsonNode node) {
+    private static boolean isStorable(JsonNode node) {
         switch (node.getNodeType()) {
             case OBJECT:
                 for (Map.Entry<String, JsonNode> member : node.properties()) {
-                    if (!isFine(member.getKey()) || !isFine(member.getValue())) {
+                    if (!isStorable(member.getKey()) || !isStorable(member.getValue())) {
                         return false;
                     }
                 }
                 return true;
             case ARRAY:
                 for (JsonNode element : node) {
-                    if (!isFine(element)) {
+                    if (!isStorable(element)) {
                         return false;
                     }
                 }
                 return true;
             case STRING:
-                return isFine(node.textValue());
+                return isStorable(node.textValue());
             case NUMBER:
-                return node.isInt() || node.isLong() || isFine(node.decimalValue());
+                return node.isInt() || node.isLong() || isStorable(node.decimalValue());
             default:
                 return true;
         }
     }
 
-    private static boolean isFine(String text) {
+    private static boolean isStorable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '\0' || Character.isSurrogate(c)) {
@@ -95,7 +95,7 @@ final class JsonbCheck {
         return true;
     }
 
-    private static boolean isFine(BigDecimal number) {
+    private static boolean isStorable(BigDecimal number) {
         return number.precision() <= MAX_DIGITS && Math.abs((long) number.scale()) <= MAX_DIGITS;
     }
 
@@ -131,7 +131,7 @@ final class JsonbCheck {
     }
 
     private static void number(BigDecimal number, String pointer, List<FieldError> errors) {
-        if (!isFine(number)) {
+        if (!isStorable(number)) {
             errors.add(new FieldError(pointer, "a number of more than " + MAX_DIGITS + " digits can't be stored"));
         }
     }

@@ -28,13 +28,13 @@ public final class NearestName {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
             for (int j = 0; j <= to.length(); j++) {
-                edits[i][j] = i == 0 || j == 0 ? i + j : fewest(edits, i, j, from, to);
+                edits[i][j] = i == 0 || j == 0 ? i + j : minEdits(edits, i, j, from, to);
             }
         }
         return edits[from.length()][to.length()];
     }
 
-    private static int fewest(int[][] edits, int i, int j, String from, String to) {
+    private static int minEdits(int[][] edits, int i, int j, String from, String to) {
         int replaced = edits[i - 1][j - 1] + (same(from, i - 1, to, j - 1) ? 0 : 1);
         int fewest = Math.min(replaced, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
         boolean swapped = i > 1 && j > 1 && same(from, i - 1, to, j - 2) && same(from, i - 2, to, j - 1);

@@ -81,7 +81,7 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         snapshots = new SnapshotWatch(
-                new SnapshotSurvey(database.housekeeping())::look, ticker, loops.loop("snapshot-watch"));
+                new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);

@@ -11,7 +11,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 final class DatabaseLoops {
     private DatabaseLoops() {}
 
-    static StepThread pulse(DatabaseHealthProbe pulse, Loops loops) {
+    static StepThread healthProbe(DatabaseHealthProbe pulse, Loops loops) {
         Loop loop = loops.loop("pulse");
         return new StepThread(loop, () -> {
             long sleep = pulse.step();

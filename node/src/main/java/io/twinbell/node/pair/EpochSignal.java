@@ -7,7 +7,7 @@ import java.time.Duration;
  * only costs time.
  */
 final class EpochSignal {
-    synchronized void tell() {
+    synchronized void signal() {
         notifyAll();
     }
 

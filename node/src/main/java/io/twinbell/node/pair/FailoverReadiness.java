@@ -37,7 +37,7 @@ final class FailoverReadiness {
             int oldestBuild,
             Election election,
             List<HandlerKeys.MissingHandler> lacking,
-            List<String> strangers,
+            List<String> foreignEntries,
             List<MemberRegister.ForeignEnsembleNode> waiting) {}
 
     private FailoverReadiness(Facts facts, List<PairState.Node> nodes) {
@@ -80,7 +80,7 @@ final class FailoverReadiness {
                         reasons.add("node " + missingHandler.node() + " has no java handler under the key \""
                                 + missingHandler.key() + "\", which tasks use and another node has"));
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
-        Stream.concat(facts.election().strangers().stream(), facts.strangers().stream())
+        Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())
                 .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));
     }
 
@@ -88,7 +88,7 @@ final class FailoverReadiness {
     private boolean isDrainingStandby(PairState.Node node) {
         return isRole(node, Role.DEMOTING)
                 && facts.election().connected()
-                && facts.election().stands(node.id());
+                && facts.election().isCandidate(node.id());
     }
 
     private void examine(PairState.Node node) {
@@ -123,7 +123,7 @@ final class FailoverReadiness {
         if (!REACHES_ZOOKEEPER.contains(standby.connections().zooKeeper())) {
             reasons.add("standby " + standby.id() + " does not reach ZooKeeper");
         }
-        if (facts.election().connected() && !facts.election().stands(standby.id())) {
+        if (facts.election().connected() && !facts.election().isCandidate(standby.id())) {
             reasons.add("standby " + standby.id() + " does not stand in the election");
         }
         // Such a standby ends at its next look at the schema. Different versions alone are no obstacle, because they

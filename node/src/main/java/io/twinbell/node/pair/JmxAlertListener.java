@@ -13,7 +13,7 @@ final class JmxAlertListener implements AlertListener {
     }
 
     @Override
-    public void rings(String alert, String key, String summary, long events) {
+    public void onAlert(String alert, String key, String summary, long events) {
         beans.alert(alert, key, summary, events);
     }
 

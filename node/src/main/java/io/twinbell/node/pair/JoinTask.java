@@ -138,8 +138,8 @@ final class JoinTask {
             return RETRY_MIGRATION;
         }
         UUID clusterId = register.cluster().join(clusterName);
-        holdFiringAfterAMove();
-        if (!nodeLock.hold()) {
+        pauseFiringAfterMove();
+        if (!nodeLock.acquire()) {
             obstacle = "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder();
             return waitForPredecessor();
         }
@@ -150,7 +150,7 @@ final class JoinTask {
         }
         ClusterIdNode.check(servers.zooKeeper(), clusterId);
         if (!isCopyLookedFor) {
-            election.copied().ifPresent(this::holdFiring);
+            election.copied().ifPresent(this::pauseFiring);
             isCopyLookedFor = true;
         }
         Optional<String> elsewhere = election.enter();
@@ -176,15 +176,15 @@ final class JoinTask {
      * Pauses firing if the database is on another server than before. The old server may still be in use, so an
      * operator must say whether this copy is the one that fires.
      */
-    private void holdFiringAfterAMove() {
+    private void pauseFiringAfterMove() {
         if (isMoveLookedFor) {
             return;
         }
-        register.system().lookForMove().ifPresent(this::holdFiring);
+        register.system().lookForMove().ifPresent(this::pauseFiring);
         isMoveLookedFor = true;
     }
 
-    private void holdFiring(String move) {
+    private void pauseFiring(String move) {
         LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
         register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
     }

@@ -38,7 +38,7 @@ public final class NodeDatabase implements AutoCloseable {
     private final DedicatedConnection epoch;
     private final DedicatedConnection gate;
     private final DedicatedConnection listener;
-    private final DedicatedConnection pulse;
+    private final DedicatedConnection healthProbe;
     private final DedicatedConnection nodeLock;
     private final DedicatedConnection cluster;
     private final DedicatedConnection masterLock;
@@ -61,14 +61,14 @@ public final class NodeDatabase implements AutoCloseable {
         epoch = DedicatedConnection.byKey(settings, "epoch", SECONDS);
         gate = dedicated("gate", SECONDS);
         listener = dedicated("listen", SECONDS);
-        pulse = dedicated("pulse", 2);
+        healthProbe = dedicated("pulse", 2);
         nodeLock = dedicated("node-lock", SECONDS);
         cluster = DedicatedConnection.checkedBeforeUse(settings, "cluster", SECONDS);
         masterLock = dedicated("master-lock", 2);
         takeover = dedicated("takeover", SECONDS);
         housekeeping = dedicated("housekeeping", HOUSEKEEPING_SECONDS);
         journal = new LedgerJournal(settings.servers(), Ticker.SYSTEM);
-        Stream.of(claims, outcomes, gate, epoch).forEach(connection -> connection.onArrival(journal::arrived));
+        Stream.of(claims, outcomes, gate, epoch).forEach(connection -> connection.beforeEachUse(journal::arrived));
         String bounded = DatabaseSettings.statementTimeout(API_SECONDS);
         configure(pool, "api", POOL_SIZE, DatabaseSettings.SESSION_OPTIONS + bounded);
         pool.setMinimumIdle(1);
@@ -167,8 +167,8 @@ public final class NodeDatabase implements AutoCloseable {
         return listener;
     }
 
-    public DedicatedConnection pulse() {
-        return pulse;
+    public DedicatedConnection healthProbe() {
+        return healthProbe;
     }
 
     public DedicatedConnection nodeLock() {
@@ -219,7 +219,7 @@ public final class NodeDatabase implements AutoCloseable {
         cluster.close();
         housekeeping.close();
         nodeLock.close();
-        pulse.close();
+        healthProbe.close();
         listener.close();
         gate.close();
         epoch.close();

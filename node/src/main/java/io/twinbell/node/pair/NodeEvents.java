@@ -132,7 +132,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     @Override
     public void keepNodeLock() {
         try {
-            if (!parts.database().nodeLock().hold()) {
+            if (!parts.database().nodeLock().acquire()) {
                 refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" was taken over by "
                         + parts.database().nodeLock().holder()));
             }
@@ -165,7 +165,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         announce();
         parts.wakeTakeover().run();
         shown.roleChanged(from, to, reason, epoch);
-        epochSignal.tell();
+        epochSignal.signal();
     }
 
     void fenced(Epoch epoch) {
@@ -192,19 +192,19 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         if (joined) {
             announce();
         }
-        setSystemTasksAnew();
+        rescheduleSystemTasks();
     }
 
     @Override
     public void clockJumped(long millis) {
-        setSystemTasksAnew();
+        rescheduleSystemTasks();
     }
 
     /**
      * Reschedules the system tasks. They are due by the database's clock, so after a jump or the first measurement of
      * that clock they may be far off.
      */
-    private void setSystemTasksAnew() {
+    private void rescheduleSystemTasks() {
         if (!joined) {
             parts.engine().systemTasks().soon(SystemTasks.INIT);
         }
@@ -241,6 +241,6 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     @Override
     public void epochChanged() {
         parts.roleTasks().soon();
-        epochSignal.tell();
+        epochSignal.signal();
     }
 }

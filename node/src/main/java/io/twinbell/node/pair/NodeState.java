@@ -104,7 +104,7 @@ record NodeState(
     boolean mayFollow(Peer peer) {
         return peer.role().equals(Role.STANDBY.name())
                 || peer.role().equals(Role.DEMOTING.name())
-                        && leadership.election().stands(peer.node());
+                        && leadership.election().isCandidate(peer.node());
     }
 
     /** Why no other node could take over from this master now; empty if one could. */
@@ -135,12 +135,12 @@ record NodeState(
         return isOwnPartReady
                 && isStandbyPresent()
                 && master() != null
-                && strangers().isEmpty();
+                && foreignEntries().isEmpty();
     }
 
     /** The nodes in the cluster's ZooKeeper folders that no node of this database created, a phrase for each. */
-    List<String> strangers() {
-        return Stream.concat(leadership.election().strangers().stream(), peers.strangers().stream())
+    List<String> foreignEntries() {
+        return Stream.concat(leadership.election().foreignEntries().stream(), peers.foreignEntries().stream())
                 .toList();
     }
 

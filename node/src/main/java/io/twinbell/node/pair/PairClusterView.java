@@ -94,7 +94,7 @@ final class PairClusterView implements ClusterView {
 
     private PairState.FailoverReady failoverReady(EpochRow owner, List<PairState.Node> nodes, long readNanos) {
         long began = registers.ticker().nanos();
-        Election election = latch.look();
+        Election election = latch.readElection();
         double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
         List<String> reasons = FailoverReadiness.reasons(
                 new FailoverReadiness.Facts(
@@ -102,7 +102,7 @@ final class PairClusterView implements ClusterView {
                         registers.cluster().oldestBuild(),
                         election,
                         registers.handlers().lacking(ids(nodes)),
-                        state.peers().strangers(),
+                        state.peers().foreignEntries(),
                         registers.members().waiting()),
                 state.nodeIdentity().id(),
                 nodes);
@@ -250,12 +250,12 @@ final class PairClusterView implements ClusterView {
 
     @Override
     public SwitchoverResult switchover(RoleMoveBody wish) {
-        return moves.switchover(wish, standing());
+        return moves.switchover(wish, readyStandbys());
     }
 
     @Override
     public SwitchoverResult failover(RoleMoveBody wish) {
-        return moves.failover(wish, latch::look, standing());
+        return moves.failover(wish, latch::readElection, readyStandbys());
     }
 
     @Override
@@ -277,8 +277,8 @@ final class PairClusterView implements ClusterView {
     }
 
     /** The standbys that could take over: those that stand in the election and reach the database. */
-    private List<String> standing() {
-        List<String> standing = new ArrayList<>(latch.look().nodes());
+    private List<String> readyStandbys() {
+        List<String> standing = new ArrayList<>(latch.readElection().nodes());
         standing.retainAll(standbys());
         return standing;
     }

@@ -23,7 +23,7 @@ final class RoleTasks {
     private final RoleRecord roles;
     private final Engine engine;
     private final EpochRegister register;
-    private final DatabaseHealthProbe pulse;
+    private final DatabaseHealthProbe healthProbe;
     private final Ticker ticker;
     private final PeriodicWork periodicWork;
     private volatile long heartbeats;
@@ -58,7 +58,7 @@ final class RoleTasks {
         this.roles = roles;
         this.engine = engine;
         this.register = register;
-        this.pulse = pulse;
+        this.healthProbe = pulse;
         this.ticker = ticker;
         this.periodicWork = periodicWork;
         beats = new WakeableInterval(ticker, BEAT);
@@ -83,7 +83,7 @@ final class RoleTasks {
     Duration heartbeat() {
         noteTerm();
         Epoch epoch = leadership.epoch();
-        if (epoch != null && !pulse.isReached()) {
+        if (epoch != null && !healthProbe.isReached()) {
             engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(AWAY);
         } else if (epoch != null && isBeatDue(epoch)) {
             beat(epoch);
@@ -140,7 +140,7 @@ final class RoleTasks {
 
     /** Not while the database is away: connecting may then take seconds, and the role's step would wait behind it. */
     Duration settle() {
-        if (pulse.isReached()) {
+        if (healthProbe.isReached()) {
             return engine.settle();
         }
         engine.systemTasks().loop(SystemTasks.SETTLE).failed(AWAY);
@@ -149,7 +149,7 @@ final class RoleTasks {
 
     private void refreshPauses() {
         boolean isSettled = roles.role() == Role.MASTER || roles.role() == Role.STANDBY;
-        if (isSettled && pulse.isReached()) {
+        if (isSettled && healthProbe.isReached()) {
             try {
                 engine.refreshPauses();
                 periodicWork.readHold();
@@ -160,11 +160,11 @@ final class RoleTasks {
     }
 
     private void warmUp() {
-        if (roles.role() == Role.STANDBY && pulse.isReached() && warmUps.isDue()) {
+        if (roles.role() == Role.STANDBY && healthProbe.isReached() && warmUps.isDue()) {
             warmUps.done();
             try {
                 periodicWork.keepNodeLock();
-                goThrough(periodicWork.warmUps());
+                runWarmUps(periodicWork.warmUps());
             } catch (RuntimeException e) {
                 engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);
             }
@@ -172,7 +172,7 @@ final class RoleTasks {
     }
 
     /** Runs the warm-ups, and stops as soon as the check is wanted because something has happened. */
-    private void goThrough(List<Runnable> warmUps) {
+    private void runWarmUps(List<Runnable> warmUps) {
         for (Runnable part : warmUps) {
             if (engine.systemTasks().isWanted(SystemTasks.CHANGE_MASTER_CHECK)) {
                 return;

@@ -68,14 +68,14 @@ public final class SchedulerNode implements AutoCloseable {
     private final MetricRegistry registry = new MetricRegistry();
     private final NodeDatabase database;
     private final MeasuredClock clock;
-    private final DatabaseHealthProbe pulse;
+    private final DatabaseHealthProbe healthProbe;
     private final StepThread pulseThread;
     private final StepThread listenerThread;
     private final Handlers handlers;
     private final EngineMetrics metrics;
     private final Engine engine;
     private final WarmUpRun warmUp;
-    private final StepThread rehearsalThread;
+    private final StepThread warmUpThread;
     private final ZooKeeperParts zooKeeper;
     private final RoleRecord roles;
     private final Leadership leadership;
@@ -84,7 +84,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final PairRegisters registers;
     private final NodeState state;
     private final TaskStore tasks;
-    private final JmxAlertListener bell = new JmxAlertListener();
+    private final JmxAlertListener alertListener = new JmxAlertListener();
     private final BackgroundThreads background;
     private final HttpApi api;
     private final NodeListeners listeners;
@@ -108,17 +108,17 @@ public final class SchedulerNode implements AutoCloseable {
         nodeEvents = new NodeEvents(id);
         database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
-        pulse = new DatabaseHealthProbe(database.pulse(), clock, ticker, Ticker.UPTIME, nodeEvents);
+        healthProbe = new DatabaseHealthProbe(database.healthProbe(), clock, ticker, Ticker.UPTIME, nodeEvents);
         metrics = new EngineMetrics(registry);
         Loops loops = metrics.loops();
-        pulseThread = DatabaseLoops.pulse(pulse, loops);
+        pulseThread = DatabaseLoops.healthProbe(healthProbe, loops);
         listenerThread = DatabaseLoops.listener(database.listener(), nodeEvents, loops);
 
         handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
         EngineClocks clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
         engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
         warmUp = new WarmUpRun(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
-        rehearsalThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
+        warmUpThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
 
         zooKeeper = ZooKeeperParts.of(config, database, nodeEvents, ticker);
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
@@ -135,7 +135,7 @@ public final class SchedulerNode implements AutoCloseable {
                         new PeerReach(
                                 incarnation,
                                 zooKeeper.peers(),
-                                pulse::isReached,
+                                healthProbe::isReached,
                                 zooKeeper.link()::isConnected,
                                 ticker),
                         config.workers().drain()));
@@ -143,11 +143,12 @@ public final class SchedulerNode implements AutoCloseable {
         background = new BackgroundThreads(
                 database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
-        roleTasks = new RoleTasks(leadership, roles, engine, register, pulse, ticker, nodeEvents);
+        roleTasks = new RoleTasks(leadership, roles, engine, register, healthProbe, ticker, nodeEvents);
         joinTask = new JoinTask(
                 config.cluster(),
                 id,
-                new JoinTask.Servers(database.pool(), database.settings().forMigrations(), pulse, zooKeeper.link()),
+                new JoinTask.Servers(
+                        database.pool(), database.settings().forMigrations(), healthProbe, zooKeeper.link()),
                 JoinTask.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
@@ -178,7 +179,7 @@ public final class SchedulerNode implements AutoCloseable {
                 roles,
                 leadership,
                 roleTasks,
-                pulse,
+                healthProbe,
                 zooKeeper.link(),
                 zooKeeper.peers(),
                 takeover,
@@ -204,7 +205,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void keepUpWithDatabase() {
         joinTask.keepToSchema();
-        database.journal().lookForReplicas(database.epoch());
+        database.journal().findReplicas(database.epoch());
     }
 
     private void refreshFromDatabase() {
@@ -235,7 +236,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private BackgroundThreads.AlertWays alertWays() {
         return new BackgroundThreads.AlertWays(
-                handlers::tell, bell, () -> state.standbyLack(), registry, metrics.loops());
+                handlers::call, alertListener, () -> state.standbyLack(), registry, metrics.loops());
     }
 
     private PairClusterView status() {
@@ -261,7 +262,7 @@ public final class SchedulerNode implements AutoCloseable {
         try {
             beans = new ManagementBeans(beanServer, MBeanViews.of(state, engine, metrics, registers), registry, wall);
             nodeEvents.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
-            bell.show(beans);
+            alertListener.show(beans);
             listeners.start(api);
             zooKeeper.link().start();
             pulseThread.start();
@@ -291,7 +292,7 @@ public final class SchedulerNode implements AutoCloseable {
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
         background.start();
-        rehearsalThread.start();
+        warmUpThread.start();
     }
 
     /**
@@ -325,8 +326,8 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     /** Sets what runs after the warm-up run, unless this node is master by then. Call it before {@link #start}. */
-    public void afterRehearsal(Runnable tidyUp) {
-        warmUp.tidiesUp(tidyUp);
+    public void afterWarmUp(Runnable tidyUp) {
+        warmUp.afterRun(tidyUp);
     }
 
     public TaskStore tasks() {
@@ -348,8 +349,8 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     /** Ends a drain at once, for an operator who does not want to wait. */
-    public void hurry() {
-        leadership.hurry();
+    public void endDrainNow() {
+        leadership.endDrainNow();
         roleTasks.soon();
     }
 
@@ -383,7 +384,7 @@ public final class SchedulerNode implements AutoCloseable {
     private void stopParts() {
         api.stop();
         background.close();
-        rehearsalThread.close();
+        warmUpThread.close();
         warmUp.close();
         engine.close();
         takeoverThread.close();

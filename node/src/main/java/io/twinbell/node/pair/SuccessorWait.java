@@ -40,7 +40,7 @@ final class SuccessorWait {
 
     static SuccessorWait of(Latch latch, PairRegisters registers, EpochSignal signal) {
         return new SuccessorWait(
-                latch::look, () -> registers.epochs().read().epoch(), signal::await, registers.ticker());
+                latch::readElection, () -> registers.epochs().read().epoch(), signal::await, registers.ticker());
     }
 
     /**

@@ -67,7 +67,7 @@ final class TcpHostWatch implements HostWatch {
         if (address == null) {
             return Duration.ZERO;
         }
-        look();
+        readReplies();
         ask();
         long silentNanos = ticker.nanos() - firstUnansweredNanos;
         boolean isLong = unanswered >= FEWEST_QUESTIONS && silentNanos > ROUND_TRIPS * slowestNanos;
@@ -100,7 +100,7 @@ final class TcpHostWatch implements HostWatch {
     }
 
     /** Reads the answers. An answer to a later probe also proves the host alive at the earlier ones. */
-    private void look() {
+    private void readReplies() {
         long now = ticker.nanos();
         int left = open.size();
         for (int i = 0; i < left; i++) {

@@ -45,7 +45,7 @@ record ZooKeeperParts(
                 members,
                 ticker,
                 new CuratorPeers.Listeners(nodeEvents::peersChanged, nodeEvents::roleMayChange, timeline::step));
-        LongPredicate known = session -> members.isOwner(session) || peers.isOfANode(session);
+        LongPredicate known = session -> members.isOwner(session) || peers.isNodeSession(session);
         return new ZooKeeperParts(
                 link,
                 new CuratorLatch(link, id, known, ticker, nodeEvents::roleMayChange),

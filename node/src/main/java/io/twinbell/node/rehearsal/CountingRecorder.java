@@ -22,7 +22,7 @@ record CountingRecorder(AtomicInteger outcomes) implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<LedgerWait> held) {
+    public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
         return true;
     }
 

@@ -175,12 +175,12 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
-    public int letGo(Epoch epoch, String limitKey, int most) {
+    public int releaseWaiting(Epoch epoch, String limitKey, int most) {
         return 0;
     }
 
     @Override
-    public Set<String> heldBy() {
+    public Set<String> waitedLimits() {
         return Set.of();
     }
 

@@ -55,7 +55,7 @@ record NoRecovery() implements RecoveryStore {
     }
 
     @Override
-    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+    public void restart(Epoch epoch, Map<Long, Long> nextMillis) {
         // No task is stalled.
     }
 

@@ -39,7 +39,7 @@ public final class WarmUpRun implements AutoCloseable {
     private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
 
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
-    private static final long FOREVER_NANOS = Duration.ofHours(1).toNanos();
+    private static final long MAX_WAIT_NANOS = Duration.ofHours(1).toNanos();
     private static final int WORKERS = 2;
     /** Little more than the number of claims made ahead, so that the run soon waits when clients arrive. */
     private static final int IN_FLIGHT = 500;
@@ -97,7 +97,7 @@ public final class WarmUpRun implements AutoCloseable {
     }
 
     /** Sets what runs after the warm-up run, unless this node is master by then. */
-    public void tidiesUp(Runnable after) {
+    public void afterRun(Runnable after) {
         tidyUp = after;
     }
 
@@ -118,7 +118,7 @@ public final class WarmUpRun implements AutoCloseable {
         } else if (engine == null && isPlayed.compareAndSet(false, true)) {
             begin();
         }
-        return engine == null ? FOREVER_NANOS : LOOK_AGAIN_NANOS;
+        return engine == null ? MAX_WAIT_NANOS : LOOK_AGAIN_NANOS;
     }
 
     private void look() {

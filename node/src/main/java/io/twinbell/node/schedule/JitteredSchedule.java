@@ -24,7 +24,7 @@ import java.util.Map;
 record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long seed) implements Schedule {
     @Override
     public long next(long afterMillis) {
-        long candidate = fireOf(lastMeantUpTo(afterMillis));
+        long candidate = fireOf(lastByNominal(afterMillis));
         return candidate > afterMillis ? candidate : fireOf(meant.next(afterMillis));
     }
 
@@ -45,17 +45,17 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         if (second == NEVER || second > untilMillis) {
             return new Overdue(firstMillis, firstMillis, 1, true);
         }
-        long last = lastMeantUpTo(untilMillis);
+        long last = lastByNominal(untilMillis);
         if (fireOf(last) > untilMillis) {
             last = meant.previous(last);
         }
-        Overdue further = meant.overdue(meantBy(second), last, Math.max(1, limit - 1));
+        Overdue further = meant.overdue(nominalTime(second), last, Math.max(1, limit - 1));
         return new Overdue(firstMillis, fireOf(further.last()), 1 + further.count(), further.complete());
     }
 
     @Override
     public DstMark mark(long fireMillis) {
-        long instant = meantBy(fireMillis);
+        long instant = nominalTime(fireMillis);
         return fireFor(instant) == fireMillis ? meant.mark(instant) : DstMark.NONE;
     }
 
@@ -89,14 +89,14 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
      * nominal instant that the calendars exclude still has a fire time.
      */
     @Override
-    public long meantBy(long fireMillis) {
+    public long nominalTime(long fireMillis) {
         long instant = lastUpTo(fireMillis, followsTheRun() ? meant : meant.withoutCalendars());
         return fireOf(instant) == fireMillis ? instant : fireMillis;
     }
 
     @Override
     public boolean allows(long fireMillis) {
-        return meant.allows(followsTheRun() ? fireMillis : meantBy(fireMillis));
+        return meant.allows(followsTheRun() ? fireMillis : nominalTime(fireMillis));
     }
 
     @Override
@@ -104,7 +104,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         if (allows(fireMillis)) {
             return fireMillis;
         }
-        return fireOf(meant.letThrough(followsTheRun() ? fireMillis : meantBy(fireMillis)));
+        return fireOf(meant.letThrough(followsTheRun() ? fireMillis : nominalTime(fireMillis)));
     }
 
     @Override
@@ -118,7 +118,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
     }
 
     @Override
-    public long nextMeant(long afterMillis) {
+    public long nextByNominal(long afterMillis) {
         return fireOf(meant.next(afterMillis));
     }
 
@@ -127,7 +127,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         return fireOf(meant.fireFor(meantMillis));
     }
 
-    private long lastMeantUpTo(long millis) {
+    private long lastByNominal(long millis) {
         return lastUpTo(millis, meant);
     }
 

@@ -90,12 +90,12 @@ public sealed interface Schedule
     }
 
     /** Returns the nominal instant of a fire time; the two differ only with jitter. */
-    default long meantBy(long fireMillis) {
+    default long nominalTime(long fireMillis) {
         return fireMillis;
     }
 
     /** Returns the fire time of the first nominal instant after the given one; {@link #NEVER} if there is none. */
-    default long nextMeant(long afterMillis) {
+    default long nextByNominal(long afterMillis) {
         return next(afterMillis);
     }
 

@@ -40,7 +40,7 @@ record ScheduleMembers(JsonNode object, String kind) {
             throw new ScheduleException("", "a schedule has exactly one of cron, every, at and in; this has " + found);
         }
         ScheduleMembers members = new ScheduleMembers(schedule, kinds.get(0));
-        members.refuseStrangers();
+        members.refuseUnknown();
         return members;
     }
 
@@ -75,7 +75,7 @@ record ScheduleMembers(JsonNode object, String kind) {
         return NearestName.hint(text, choices.stream().map(Enum::name).toList());
     }
 
-    private void refuseStrangers() {
+    private void refuseUnknown() {
         Iterator<String> names = object.fieldNames();
         while (names.hasNext()) {
             String name = names.next();

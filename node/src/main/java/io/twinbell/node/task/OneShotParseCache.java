@@ -109,12 +109,13 @@ public final class OneShotParseCache {
             return null;
         }
         Form form = new Form(json, InstantPosition.behind(START, json), at, definition);
-        return means(form, Window.EARLIEST, app, name, calendars) && means(form, Window.LATEST, app, name, calendars)
+        return isInstant(form, Window.EARLIEST, app, name, calendars)
+                        && isInstant(form, Window.LATEST, app, name, calendars)
                 ? form
                 : null;
     }
 
-    private static boolean means(Form form, long millis, String app, String name, Calendars calendars) {
+    private static boolean isInstant(Form form, long millis, String app, String name, Calendars calendars) {
         try {
             String json = form.with(millis);
             TaskDefinition meant = form.definition().at(form.at().millis(json));

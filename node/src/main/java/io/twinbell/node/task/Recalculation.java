@@ -45,7 +45,7 @@ final class Recalculation {
             return new TaskChange.Confirm(schedule.calendars());
         }
         return new TaskChange.Rewrite(
-                current.content(), progress, passed(schedule), Optional.of(schedule.calendars()), true);
+                current.content(), progress, passedSlots(schedule), Optional.of(schedule.calendars()), true);
     }
 
     private TaskProgress progress(Schedule schedule, TaskProgress was) {
@@ -56,10 +56,10 @@ final class Recalculation {
             return was;
         }
         long stands = was.nextFireMillis().getAsLong();
-        return keepsItsPlace(schedule, stands, was.offSchedule()) ? was : standing(next(schedule, stands), was);
+        return keepsFireTime(schedule, stands, was.offSchedule()) ? was : standing(next(schedule, stands), was);
     }
 
-    private boolean keepsItsPlace(Schedule schedule, long stands, boolean offSchedule) {
+    private boolean keepsFireTime(Schedule schedule, long stands, boolean offSchedule) {
         if (!schedule.allows(stands)) {
             return false;
         }
@@ -87,7 +87,7 @@ final class Recalculation {
     }
 
     /** Returns the due, unclaimed slots that the calendars allow and that the new fire time passes over. */
-    private Optional<PassedSlots> passed(Schedule schedule) {
+    private Optional<PassedSlots> passedSlots(Schedule schedule) {
         OptionalLong stood = current.progress().nextFireMillis();
         if (stood.isEmpty() || stood.getAsLong() > nowMillis || schedule.followsTheRun()) {
             return Optional.empty();

@@ -59,7 +59,7 @@ public final class TaskReader {
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
         DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
-        fields.refuseOthers();
+        fields.refuseUnknown();
         refuse(errors);
         return definition;
     }
@@ -74,7 +74,7 @@ public final class TaskReader {
         Boolean enabled = fields.bool("enabled");
         DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.of(startIfNoneGiven));
-        fields.refuseOthers();
+        fields.refuseUnknown();
         refuse(errors);
         Payload.check(definition);
         HandlerSpec handler = definition.handler();
@@ -91,7 +91,7 @@ public final class TaskReader {
 
     /** Returns the only fire time of a one-shot, even if it has passed: the misfire policy then applies as usual. */
     private static long firstFireTime(Schedule schedule, long nowMillis) {
-        long first = schedule.firesOnce() ? schedule.previous(Schedule.NEVER) : schedule.nextMeant(nowMillis);
+        long first = schedule.firesOnce() ? schedule.previous(Schedule.NEVER) : schedule.nextByNominal(nowMillis);
         return firing(first, schedule, nowMillis);
     }
 

@@ -48,7 +48,7 @@ final class Timing {
     }
 
     private TaskProgress goingOn(Schedule schedule) {
-        if (was.state() == TaskState.PAUSED && keepsItsPlace(schedule)) {
+        if (was.state() == TaskState.PAUSED && keepsFireTime(schedule)) {
             return was.in(TaskState.ACTIVE, null);
         }
         if (waitsForItsRun(schedule)) {
@@ -64,7 +64,7 @@ final class Timing {
      * Whether the next fire time stays. A calendar may have changed since it was computed; a fire time that was set by
      * hand or that depends on a run stays if the calendars allow it.
      */
-    private boolean keepsItsPlace(Schedule schedule) {
+    private boolean keepsFireTime(Schedule schedule) {
         long stands = was.nextFireMillis().orElse(Long.MIN_VALUE);
         boolean isItsOwn = was.offSchedule() || schedule.followsTheRun();
         return stands > afterMillis && (schedule.calendars().isEmpty() || isItsOwn && schedule.allows(stands));
@@ -84,13 +84,13 @@ final class Timing {
         }
         Schedule before = scheduleBefore();
         long next = schedule.next(afterMillis);
-        long meant = schedule.meantBy(next);
+        long meant = schedule.nominalTime(next);
         boolean isPast = meant <= afterMillis && (before == null || !isToCome(before.fireFor(meant)));
-        next = TaskReader.firing(isPast ? schedule.nextMeant(afterMillis) : next, schedule, afterMillis);
+        next = TaskReader.firing(isPast ? schedule.nextByNominal(afterMillis) : next, schedule, afterMillis);
         long owed = before == null ? Schedule.NEVER : before.next(afterMillis);
         boolean isOwed = owed < next
-                && before.meantBy(owed) <= afterMillis
-                && schedule.fireFor(before.meantBy(owed)) <= afterMillis;
+                && before.nominalTime(owed) <= afterMillis
+                && schedule.fireFor(before.nominalTime(owed)) <= afterMillis;
         return counted(definition, isOwed ? active(OptionalLong.of(owed)).standing() : active(OptionalLong.of(next)));
     }
 

@@ -96,7 +96,7 @@ final class AlertBench implements AutoCloseable {
     private Alerts alertsOf(Epoch master) {
         AlertListener told = new AlertListener() {
             @Override
-            public void rings(String alert, String key, String summary, long events) {
+            public void onAlert(String alert, String key, String summary, long events) {
                 bell.add(alert + ": " + summary + " (" + events + ")");
             }
 
@@ -107,7 +107,7 @@ final class AlertBench implements AutoCloseable {
         };
         return new Alerts(
                 desk,
-                new Deliveries(desk, handlers::tell, told, ticker, registry),
+                new Deliveries(desk, handlers::call, told, ticker, registry),
                 new OngoingConditions(() -> stuck, () -> noStandby, ticker),
                 told,
                 new Alerts.AlertContext(

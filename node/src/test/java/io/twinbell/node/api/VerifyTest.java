@@ -111,7 +111,7 @@ class VerifyTest {
             }
 
             @Override
-            public void rest(Duration time) {
+            public void sleep(Duration time) {
                 rests.add(time);
             }
         };
@@ -124,7 +124,7 @@ class VerifyTest {
     void a_sound_history_is_sound_also_where_a_row_reaches_into_the_span() throws NodeException {
         for (Duration since : List.of(Duration.ofHours(1), Duration.ofHours(24))) {
             VerificationResult verdict = verify(since);
-            assertEquals(List.of(), verdict.wounds());
+            assertEquals(List.of(), verdict.violations());
             assertTrue(verdict.isSound());
             assertEquals(3, verdict.figures().whole(), verdict.unverified()::toString);
             assertEquals(0, verdict.figures().partly());
@@ -217,11 +217,11 @@ class VerifyTest {
                 .replace("AFTERWARDS", at(-1700))
                 .replace("LINK", at(-600)));
         VerificationResult verdict = verify(Duration.ofHours(2));
-        List<String> found = verdict.woundsByRule().entrySet().stream()
+        List<String> found = verdict.violationsByRule().entrySet().stream()
                 .map(wound -> wound.getKey() + ":" + wound.getValue())
                 .sorted()
                 .toList();
-        assertEquals(List.of(expected.split(" ")).stream().sorted().toList(), found, verdict.wounds()::toString);
+        assertEquals(List.of(expected.split(" ")).stream().sorted().toList(), found, verdict.violations()::toString);
     }
 
     @Test
@@ -236,11 +236,11 @@ class VerifyTest {
                 "update twinbell.execution set state = 'DROPPED', ended_at = " + at(-150) + ", reason = 'released by"
                         + " hand: it hangs; attempt 1 was left without an outcome by b (epoch 7); dropped' where " + row
                         + at(-200));
-        assertEquals(List.of(), verify(Duration.ofMinutes(10)).wounds());
+        assertEquals(List.of(), verify(Duration.ofMinutes(10)).violations());
         assertEquals(List.of(), rests);
         api.execute("update twinbell.execution set ended_at = " + at(-299.9) + " where " + row + at(-300)
                 + "; update twinbell.execution set ended_at = " + at(-298) + " where " + row + at(-900));
-        assertEquals(List.of(), verify(Duration.ofSeconds(400)).wounds());
+        assertEquals(List.of(), verify(Duration.ofSeconds(400)).violations());
         assertEquals(1, rests.size(), "what it was skipped for lies long before the span");
     }
 
@@ -249,8 +249,8 @@ class VerifyTest {
         api.execute("delete from twinbell.execution where task_id = " + grid + " and fire_time >= " + at(-900)
                 + " and fire_time < " + at(-300) + " and origin is null");
         VerificationResult verdict = verify(Duration.ofHours(1));
-        assertEquals(Map.of(Rule.LOST, 1L), verdict.woundsByRule());
-        assertTrue(verdict.wounds().get(0).detail().endsWith(": 600 slots"), verdict.wounds()::toString);
+        assertEquals(Map.of(Rule.LOST, 1L), verdict.violationsByRule());
+        assertTrue(verdict.violations().get(0).detail().endsWith(": 600 slots"), verdict.violations()::toString);
         assertEquals(1, rests.size(), "a row may have been on its way");
     }
 
@@ -267,24 +267,24 @@ class VerifyTest {
         ran(held, "generate_series(" + (end - 1_800_000) + ", " + end + ", 15000)");
         api.execute("update twinbell.execution set ended_at = fire_time + interval '5 s' where task_id = " + held);
         VerificationResult sound = verify(Duration.ofHours(24));
-        assertEquals(List.of(), sound.wounds());
+        assertEquals(List.of(), sound.violations());
         assertEquals(4, sound.figures().whole(), sound.unverified()::toString);
         api.execute("update twinbell.execution set fire_time = fire_time - interval '1 s' where task_id = " + held
                 + " and fire_time = " + at(-1800));
-        assertEquals(Map.of(Rule.CHAIN_BROKEN, 1L), verify(Duration.ofHours(24)).woundsByRule());
+        assertEquals(Map.of(Rule.CHAIN_BROKEN, 1L), verify(Duration.ofHours(24)).violationsByRule());
     }
 
     @Test
     void a_chain_that_goes_on_while_it_is_looked_at_is_sound() throws NodeException {
         api.execute("update twinbell.task_state set next_fire_time = " + at(3600) + " where task_id = " + chain);
-        assertEquals(List.of(), verify(Duration.ofHours(1)).wounds());
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
     }
 
     @Test
     void what_is_unfinished_from_before_the_span_is_a_wound_too() throws NodeException {
         api.execute("update twinbell.execution set state = 'RUNNING', ended_at = null where task_id = " + grid
                 + " and fire_time = " + at(-6000));
-        assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(Duration.ofHours(1)).woundsByRule());
+        assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(Duration.ofHours(1)).violationsByRule());
     }
 
     @Test
@@ -295,7 +295,7 @@ class VerifyTest {
                 api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT2S\"}}")
                         .status());
         VerificationResult verdict = verify(Duration.ofHours(1));
-        assertEquals(List.of(), verdict.wounds());
+        assertEquals(List.of(), verdict.violations());
         assertEquals(1, verdict.figures().partly());
         assertTrue(
                 verdict.unverified().get(0).contains("v/grid: only from")
@@ -314,7 +314,7 @@ class VerifyTest {
         api.execute("delete from twinbell.execution where fire_time < " + at(-2000) + " and state = 'SUCCEEDED'");
         api.execute("insert into twinbell.forgotten values ('SUCCEEDED', " + at(-2000) + ")");
         VerificationResult verdict = verify(Duration.ofHours(1));
-        assertEquals(List.of(), verdict.wounds());
+        assertEquals(List.of(), verdict.violations());
         assertTrue(
                 verdict.unverified().toString().contains("retention has deleted SUCCEEDED rows before that"),
                 verdict.unverified()::toString);

@@ -120,7 +120,7 @@ class BurstYieldTest {
         MeasuredClock clock = new MeasuredClock(() -> nowNanos, () -> INSTANT);
         BurstYield claiming = BurstYield.claiming(() -> NEXT_NANOS, burst, inbox, clock, () -> nowNanos);
         burst.is(Stage.READY);
-        long later = clock.nowMillis() + BurstYield.SOON.toMillis();
+        long later = clock.nowMillis() + BurstYield.YIELD_BEFORE.toMillis();
 
         inbox.offer(1, later - 1, Urgency.USUAL, AppGroup.UNKNOWN);
         inbox.offer(2, later, Urgency.USUAL, AppGroup.UNKNOWN);

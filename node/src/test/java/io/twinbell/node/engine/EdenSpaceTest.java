@@ -30,10 +30,10 @@ class EdenSpaceTest {
         private void run() {
             long capacity = eden.isEmpty() ? 1 << 20 : eden.get().getUsage().getCommitted();
             fillUntilLessIsFreeThan(capacity / 4);
-            say("more than half", memory.makeRoom(capacity / 2 + 1));
-            say("half", memory.makeRoom(capacity / 2));
+            say("more than half", memory.ensureRoom(capacity / 2 + 1));
+            say("half", memory.ensureRoom(capacity / 2));
             say("as much is free", free() >= capacity / 2);
-            say("a little", memory.makeRoom(capacity / 100));
+            say("a little", memory.ensureRoom(capacity / 100));
         }
 
         private void fillUntilLessIsFreeThan(long bytes) {

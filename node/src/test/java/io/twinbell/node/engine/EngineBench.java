@@ -178,7 +178,7 @@ public final class EngineBench implements AutoCloseable {
         outcomes.wakes(() -> {}, table::changed);
         inFlight.tells(table::changed);
         DueInbox due = new DueInbox();
-        LookAhead lookAhead = new LookAhead(ticker, inFlight::roomSoon);
+        LookAhead lookAhead = new LookAhead(ticker, inFlight::startableSoon);
         claimer = new Claimer(
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
                 new Claimer.ClaimSources(table, limits),
@@ -478,13 +478,13 @@ public final class EngineBench implements AutoCloseable {
         }
 
         @Override
-        public int letGo(Epoch epoch, String limitKey, int most) {
-            return real.letGo(epoch, limitKey, most);
+        public int releaseWaiting(Epoch epoch, String limitKey, int most) {
+            return real.releaseWaiting(epoch, limitKey, most);
         }
 
         @Override
-        public Set<String> heldBy() {
-            return real.heldBy();
+        public Set<String> waitedLimits() {
+            return real.waitedLimits();
         }
 
         @Override

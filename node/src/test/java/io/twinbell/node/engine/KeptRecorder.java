@@ -51,7 +51,7 @@ public final class KeptRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<LedgerWait> waiting) {
+    public boolean recordWaits(Epoch epoch, List<LedgerWait> waiting) {
         waiting.forEach(one -> held.add(one.slot().taskId()));
         return !refuses;
     }

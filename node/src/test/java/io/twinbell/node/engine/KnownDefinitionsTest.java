@@ -112,18 +112,18 @@ class KnownDefinitionsTest {
         String large = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(1000));
         Definitions definitions = new Definitions(
                 new Definitions.Bounds(100, 2L * large.length()), new DefinitionCompiler(bench.calendars));
-        definitions.learn(due(1, large));
-        definitions.learn(due(2, large));
-        definitions.learn(due(2, large));
+        definitions.add(due(1, large));
+        definitions.add(due(2, large));
+        definitions.add(due(2, large));
         assertNotNull(definitions.get(1), "what is learned again takes the place of what was known");
-        definitions.learn(due(3, large));
+        definitions.add(due(3, large));
         assertNull(definitions.get(2), "the one that was used longest ago");
         assertNotNull(definitions.get(1));
         assertNotNull(definitions.get(3));
         definitions.forget(1);
-        definitions.learn(due(4, large));
+        definitions.add(due(4, large));
         assertNotNull(definitions.get(3), "what was forgotten takes no room");
-        assertNotNull(definitions.learn(due(5, " ".repeat(10 * large.length()))).error());
+        assertNotNull(definitions.add(due(5, " ".repeat(10 * large.length()))).error());
         assertNull(definitions.get(5), "what has no room at all is read when it fires");
     }
 
@@ -132,7 +132,7 @@ class KnownDefinitionsTest {
         Definitions definitions =
                 new Definitions(new Definitions.Bounds(100, 100_000), new DefinitionCompiler(bench.calendars));
         String large = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
-        assertNotNull(definitions.learn(due(3, large)).definition(), "it can be read");
+        assertNotNull(definitions.add(due(3, large)).definition(), "it can be read");
         definitions.renew(due(1, large), bench.nowMillis);
         assertNull(definitions.get(1));
         definitions.renew(due(2, "{}"), bench.nowMillis);

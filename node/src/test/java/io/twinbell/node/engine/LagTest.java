@@ -37,7 +37,7 @@ class LagTest {
     }
 
     private FiringLag lag() {
-        return bench.lag.look();
+        return bench.lag.measure();
     }
 
     private void step() {

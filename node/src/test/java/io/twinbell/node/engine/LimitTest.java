@@ -327,7 +327,7 @@ class LimitTest {
         rate("db1", 3, "10 seconds");
         once(8, DB1);
         bench.begin();
-        bench.limits.learn();
+        bench.limits.readLimits();
         long began = bench.nowMillis;
         bench.fireAll();
         assertEquals(3, bench.ran.size());
@@ -347,7 +347,7 @@ class LimitTest {
         rate("db1", 3, "1 hour");
         once(5, DB1);
         bench.begin();
-        bench.limits.learn();
+        bench.limits.readLimits();
         bench.fireAll();
         assertEquals(3, bench.ran.size());
         bench.close();
@@ -355,12 +355,12 @@ class LimitTest {
         bench.begin();
         bench.fireAll();
         assertEquals(0, bench.ran.size(), "not known yet, so nothing starts");
-        bench.limits.learn();
+        bench.limits.readLimits();
         bench.fireAll();
         assertEquals(0, bench.ran.size(), "three of three");
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '2 hours'");
         bench.begin();
-        bench.limits.learn();
+        bench.limits.readLimits();
         bench.fireAll();
         assertEquals(2, bench.ran.size());
     }
@@ -378,7 +378,7 @@ class LimitTest {
             return null;
         };
         bench.begin();
-        bench.limits.learn();
+        bench.limits.readLimits();
         bench.fireAll();
         assertEquals(5, number("select count(*) from twinbell.execution where state = 'SKIPPED'"));
         bench.nowMillis += 1000;
@@ -402,7 +402,7 @@ class LimitTest {
             return null;
         };
         bench.begin();
-        bench.limits.learn();
+        bench.limits.readLimits();
         bench.fireAll();
         bench.nowMillis += 5000;
         bench.fireAll();

@@ -37,26 +37,26 @@ class PreBurstCollectionTest {
 
     @Test
     void a_crowd_has_room_before_it_is_claimed() {
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         assertEquals(NEXT_NANOS, room.step());
-        assertEquals(List.of(PreBurstCollection.CROWD * PreBurstCollection.BYTES_PER_SLOT), wanted);
+        assertEquals(List.of(PreBurstCollection.MIN_BURST * PreBurstCollection.BYTES_PER_SLOT), wanted);
     }
 
     @Test
     void what_is_claimed_of_it_already_needs_as_much() {
         held = 3;
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         room.step();
-        assertEquals(List.of((PreBurstCollection.CROWD + 3) * PreBurstCollection.BYTES_PER_SLOT), wanted);
+        assertEquals(List.of((PreBurstCollection.MIN_BURST + 3) * PreBurstCollection.BYTES_PER_SLOT), wanted);
     }
 
     @Test
     void a_crowd_that_comes_little_by_little_is_looked_at_again() {
         isFull = false;
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         room.step();
         isFull = true;
-        send(PreBurstCollection.CROWD + 1);
+        send(PreBurstCollection.MIN_BURST + 1);
         room.step();
         assertEquals(2, wanted.size());
     }
@@ -64,7 +64,7 @@ class PreBurstCollectionTest {
     @Test
     void where_that_was_of_no_use_it_is_not_done_again_at_once() {
         nowMillis -= PreBurstCollection.PAUSE.toMillis();
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         room.step();
         nowMillis += PreBurstCollection.PAUSE.toMillis() - 1;
         room.step();
@@ -77,7 +77,7 @@ class PreBurstCollectionTest {
     @Test
     void while_another_crowd_starts_nothing_is_collected() {
         burst.is(Burst.Stage.READY);
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         assertEquals(NEXT_NANOS, room.step());
         assertEquals(List.of(), wanted);
         burst.is(Burst.Stage.STARTED);
@@ -87,7 +87,7 @@ class PreBurstCollectionTest {
 
     @Test
     void few_need_none() {
-        send(PreBurstCollection.CROWD - 1);
+        send(PreBurstCollection.MIN_BURST - 1);
         assertEquals(NEXT_NANOS, room.step());
         assertEquals(List.of(), wanted);
     }
@@ -95,7 +95,7 @@ class PreBurstCollectionTest {
     @Test
     void what_is_about_to_start_is_claimed_at_once() {
         nowMillis++;
-        send(PreBurstCollection.CROWD);
+        send(PreBurstCollection.MIN_BURST);
         assertEquals(NEXT_NANOS, room.step());
         assertEquals(List.of(), wanted);
     }

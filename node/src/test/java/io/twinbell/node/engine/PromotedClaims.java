@@ -28,7 +28,7 @@ public final class PromotedClaims implements ClaimCheck {
     }
 
     @Override
-    public synchronized Answer look(Epoch epoch, Attempt attempt) {
+    public synchronized Answer find(Epoch epoch, Attempt attempt) {
         looked.add(attempt.slot().taskId());
         return answer;
     }

@@ -179,7 +179,7 @@ class RetryTest {
         bench.fireAll();
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + 1000;
-            successor.settler.lookAtDraining();
+            successor.settler.readDraining();
             successor.begin();
             successor.fireAll();
             assertEquals(List.of(), successor.ran);

@@ -151,7 +151,7 @@ class TimingTest {
         bench.begin();
         goTo(base + DAY + 5);
         assertEquals(List.of(schedule.previous(base + DAY + 6)), fired);
-        long expected = (schedule.meantBy(fired.get(0)) - schedule.meantBy(first)) / 10 + 1;
+        long expected = (schedule.nominalTime(fired.get(0)) - schedule.nominalTime(first)) / 10 + 1;
         assertEquals(
                 expected, bench.tasks.number("select sum(slots) from twinbell.execution where state <> 'CLAIMED'"));
     }

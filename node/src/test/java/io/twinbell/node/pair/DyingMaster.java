@@ -49,8 +49,8 @@ final class DyingMaster implements AutoCloseable {
             throw new AssertionError("ZooKeeper does not answer");
         }
         latch.enter();
-        await().until(() -> latch.look().held());
-        Election election = latch.look();
+        await().until(() -> latch.readElection().held());
+        Election election = latch.readElection();
         Claimant claimant = new Claimant("a", settings.incarnation(), election.session(), election.czxid());
         register = new JdbcEpochRegister(settings, records);
         epoch = register.open(0, claimant, "test").orElseThrow();

@@ -88,7 +88,7 @@ class HostileSettingsTest {
         }
 
         @Override
-        public void rest(Duration time) {
+        public void sleep(Duration time) {
             assertTrue(time.toMillis() >= 0);
         }
     };
@@ -161,7 +161,7 @@ class HostileSettingsTest {
         VerificationResult verdict = new Verifier(
                         api, new Verifier.Scope("h", Duration.ofMinutes(5), Duration.ofSeconds(30), 50), UNWATCHED)
                 .verify();
-        assertEquals(List.of(), verdict.wounds());
+        assertEquals(List.of(), verdict.violations());
     }
 
     /** As an application calls it, in a session with all of these settings. */

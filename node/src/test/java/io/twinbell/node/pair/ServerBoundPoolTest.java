@@ -30,8 +30,8 @@ class ServerBoundPoolTest {
                 assertEquals(former, port(database), "nobody knows of the promotion yet");
                 var position = database.settings().servers().newest().orElseThrow();
                 var next = new ServerHistory.Position(position.system(), position.timeline() + 1, 0);
-                database.settings().servers().learn(next, "node b");
-                onlyFormer.settings().servers().learn(next, "node b");
+                database.settings().servers().note(next, "node b");
+                onlyFormer.settings().servers().note(next, "node b");
                 assertEquals(promoted, port(database));
                 assertThrows(DatabaseUnavailableException.class, () -> port(onlyFormer));
             }

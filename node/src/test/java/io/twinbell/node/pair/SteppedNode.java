@@ -137,7 +137,7 @@ public final class SteppedNode {
     /** What {@link JoinTask} waits for. */
     private Duration join(Database database, ZooKeeper zooKeeper) {
         boolean isReady = pulse.isReached()
-                && database.nodeLock().hold()
+                && database.nodeLock().acquire()
                 && zooKeeper.isConnected().getAsBoolean();
         return isReady ? null : JOIN_AGAIN;
     }

@@ -76,7 +76,7 @@ class WarmUpRunTest {
         calls.clear();
         try (WarmUpRun warmUp =
                 new WarmUpRun(clocks, handlers, () -> NODE, () -> isMaster, isAsked::get, new AtomicBoolean())) {
-            warmUp.tidiesUp(() -> {
+            warmUp.afterRun(() -> {
                 assertTrue(calls.size() > 1000, "not before the end");
                 tidied.incrementAndGet();
             });

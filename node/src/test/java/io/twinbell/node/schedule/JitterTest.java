@@ -106,7 +106,7 @@ class JitterTest {
                 assertEquals(previous, jittered.previous(instant), when);
                 int index = sample.fires().indexOf(instant);
                 long meant = index < 0 ? instant : sample.instants().get(index);
-                assertEquals(meant, jittered.meantBy(instant), when);
+                assertEquals(meant, jittered.nominalTime(instant), when);
                 assertEquals(index < 0 ? DstMark.NONE : sample.meant().mark(meant), jittered.mark(instant), when);
             }
         }
@@ -157,7 +157,7 @@ class JitterTest {
         Overdue overdue = fast.overdue(first, until, 1);
         assertTrue(overdue.complete());
         long last = fast.previous(until + 1);
-        assertEquals((fast.meantBy(last) - fast.meantBy(first)) / 10 + 1, overdue.count());
+        assertEquals((fast.nominalTime(last) - fast.nominalTime(first)) / 10 + 1, overdue.count());
         assertEquals(last, overdue.last());
     }
 

@@ -45,11 +45,11 @@ class JitterUnderCalendarsTest {
                 jittered(Duration.ofHours(5), "cron", "0 17 * * *").toList();
         for (Schedule task : tasks) {
             long fire = task.next(MONDAY);
-            assertEquals(at("2026-11-23T17:00:00Z"), task.meantBy(fire));
+            assertEquals(at("2026-11-23T17:00:00Z"), task.nominalTime(fire));
             assertTrue(task.allows(fire));
             assertEquals(fire, task.letThrough(fire));
             assertEquals(fire, task.previous(fire + 1));
-            assertEquals(at("2026-11-30T17:00:00Z"), task.meantBy(task.next(fire)));
+            assertEquals(at("2026-11-30T17:00:00Z"), task.nominalTime(task.next(fire)));
         }
         assertTrue(tasks.stream().anyMatch(task -> task.next(MONDAY) > CLOSING));
     }
@@ -72,7 +72,7 @@ class JitterUnderCalendarsTest {
     void an_instant_has_the_same_fire_time_whatever_its_calendars() {
         jittered(Duration.ofHours(24), "every", "PT1H").forEach(task -> {
             long fire = task.next(MONDAY + Duration.ofHours(20).toMillis());
-            assertEquals(OPENING + WEEK, task.meantBy(fire));
+            assertEquals(OPENING + WEEK, task.nominalTime(fire));
             assertEquals(task.withoutCalendars().fireFor(OPENING + WEEK), fire);
             assertEquals(fire, task.letThrough(task.withoutCalendars().fireFor(OPENING - 3_600_000 + WEEK)));
         });

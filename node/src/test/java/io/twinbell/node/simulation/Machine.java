@@ -262,7 +262,7 @@ final class Machine {
     private NodeLock nodeLock(Link link) {
         return new NodeLock() {
             @Override
-            public boolean hold() {
+            public boolean acquire() {
                 return link.ask("node lock", () -> scene.database().lockNode(name, link.serving()));
             }
 

@@ -347,10 +347,10 @@ class ModelTest {
     private Step hold(int age) {
         boolean letsGo = random.nextBoolean();
         return letsGo
-                ? side -> side.ledger().letGo(epoch(side, age), "k", 2) + " "
-                        + side.ledger().heldBy()
-                : onClaimed((side, row) ->
-                        side.recorder().hold(epoch(side, age), List.of(new LedgerWait(row.slot, row.attempt, "k"))));
+                ? side -> side.ledger().releaseWaiting(epoch(side, age), "k", 2) + " "
+                        + side.ledger().waitedLimits()
+                : onClaimed((side, row) -> side.recorder()
+                        .recordWaits(epoch(side, age), List.of(new LedgerWait(row.slot, row.attempt, "k"))));
     }
 
     private Step settle(int age) {

@@ -46,7 +46,7 @@ final class SimulatedClaimCheck implements ClaimCheck {
     }
 
     @Override
-    public Answer look(Epoch epoch, Attempt attempt) {
+    public Answer find(Epoch epoch, Attempt attempt) {
         return gate.guarded("look up " + attempt.slot(), () -> {
             if (!tables.isOwner(epoch)) {
                 return Answer.SUPERSEDED;

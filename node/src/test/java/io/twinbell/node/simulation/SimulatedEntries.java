@@ -61,7 +61,7 @@ final class SimulatedEntries {
         LedgerEntry instead(Claim claim, long nowMillis) {
             return nowMillis - claim.expectedMillis() < 1000
                     ? claim.entry()
-                    : LedgerEntry.passedOver(
+                    : LedgerEntry.withoutRun(
                             ExecutionState.MISSED, claim.expectedMillis(), "misfire: overdue by more than PT1S");
         }
     }
@@ -71,7 +71,7 @@ final class SimulatedEntries {
         LedgerEntry instead(Claim claim, long nowMillis) {
             return claim.expectedMillis() % 7 != 0
                     ? claim.entry()
-                    : LedgerEntry.passedOver(
+                    : LedgerEntry.withoutRun(
                             ExecutionState.SKIPPED,
                             claim.expectedMillis(),
                             "an earlier execution of this task was still running");

@@ -313,7 +313,7 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public int letGo(Epoch epoch, String limitKey, int most) {
+    public int releaseWaiting(Epoch epoch, String limitKey, int most) {
         return link.guarded("release rows of " + limitKey, () -> {
             List<Row> found = tables.isOwner(epoch)
                     ? tables.openRows()
@@ -333,7 +333,7 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public Set<String> heldBy() {
+    public Set<String> waitedLimits() {
         return link.ask(
                 "held by?",
                 () -> tables.openRows()

@@ -106,17 +106,17 @@ final class SimulatedRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<LedgerWait> held) {
+    public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
         return link.guarded("hold " + held.size(), () -> {
             boolean may = tables.isOwnerOrDrains(epoch);
             if (may) {
-                held.forEach(one -> hold(epoch, one));
+                held.forEach(one -> recordWaits(epoch, one));
             }
             return may;
         });
     }
 
-    private void hold(Epoch epoch, LedgerWait held) {
+    private void recordWaits(Epoch epoch, LedgerWait held) {
         Row row = tables.executions.get(held.slot());
         if (row != null && row.attempt == held.attempt() && row.isOf(epoch) && row.state == ExecutionState.CLAIMED) {
             row.handBack();

@@ -204,7 +204,7 @@ final class SimulatedRecovery implements RecoveryStore {
     }
 
     @Override
-    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+    public void restart(Epoch epoch, Map<Long, Long> nextMillis) {
         link.guarded("set going " + new TreeMap<>(nextMillis).keySet(), () -> {
             if (tables.isOwnerOrDrains(epoch)) {
                 new TreeMap<>(nextMillis)

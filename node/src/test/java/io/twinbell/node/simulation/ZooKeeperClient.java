@@ -127,7 +127,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     }
 
     @Override
-    public Election look() {
+    public Election readElection() {
         boolean isSlow = world.isRough() && world.chance(0.01);
         if (!connected || isSlow || !canReach()) {
             return Election.UNREACHABLE;

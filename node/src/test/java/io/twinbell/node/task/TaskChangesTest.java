@@ -322,9 +322,11 @@ class TaskChangesTest {
             String when = before + " to " + after + " at " + Instants.text(now);
             assertTrue(next > now, when);
             assertEquals(
-                    old.meantBy(done) + HOUR, next == old.next(now) ? old.meantBy(next) : changed.meantBy(next), when);
+                    old.nominalTime(done) + HOUR,
+                    next == old.next(now) ? old.nominalTime(next) : changed.nominalTime(next),
+                    when);
             long second = changed.next(next);
-            assertEquals(old.meantBy(done) + 2 * HOUR, changed.meantBy(second), when);
+            assertEquals(old.nominalTime(done) + 2 * HOUR, changed.nominalTime(second), when);
         }
     }
 

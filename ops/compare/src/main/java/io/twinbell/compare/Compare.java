@@ -104,7 +104,7 @@ public final class Compare implements Callable<Integer> {
     public Integer call() throws Exception {
         Files.createDirectories(folder);
         try (ComparisonServers servers = ComparisonServers.start(folder.toRealPath(), postgresPort, zooKeeperPort)) {
-            int before = recall();
+            int before = readKept();
             for (int round = before; round < before + rounds; round++) {
                 for (List<String> work : plan()) {
                     round(servers, work, round);
@@ -161,7 +161,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     /** Reads the kept results; returns the number of rounds, that is, the largest number of results in a cell. */
-    private int recall() throws IOException {
+    private int readKept() throws IOException {
         if (results == null || !Files.exists(results)) {
             return 0;
         }

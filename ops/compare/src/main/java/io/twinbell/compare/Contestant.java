@@ -138,7 +138,7 @@ final class Contestant {
         requireBefore(first);
         sleepUntil(fire[tasks - 1]);
         awaitAll(runs);
-        tell(runs, timetable, fire[tasks - 1]);
+        reportRuns(runs, timetable, fire[tasks - 1]);
     }
 
     private void recurring(int tasks, int seconds) throws Exception {
@@ -156,7 +156,7 @@ final class Contestant {
         long last = first + seconds * 1000L;
         sleepUntil(last);
         awaitAll(runs);
-        tell(runs, (task, number) -> start[task] + number * 1000L, last);
+        reportRuns(runs, (task, number) -> start[task] + number * 1000L, last);
     }
 
     /** Creates a backlog, and one task that is due at the next start. */
@@ -181,11 +181,11 @@ final class Contestant {
         }
         contender.start();
         awaitAll(runs);
-        if (runs.begunInAll() == 0) {
+        if (runs.totalStarted() == 0) {
             throw new UnsupportedWork("did not run within " + STALLED);
         }
-        result.put("fromStart", (runs.firstBegunMicros(0) - before) / 1000.0);
-        result.put("fromProcess", runs.firstBegunMicros(0) / 1000.0 - process);
+        result.put("fromStart", (runs.firstStartedMicros(0) - before) / 1000.0);
+        result.put("fromProcess", runs.firstStartedMicros(0) / 1000.0 - process);
     }
 
     /** Runs some tasks that are not counted, so that no classes are loaded during the measurement. */
@@ -201,7 +201,7 @@ final class Contestant {
             contender.start();
         }
         sleepUntil(fire[WARM - 1] + 1000);
-        if (runs.begunInAll() > 0) {
+        if (runs.totalStarted() > 0) {
             throw new IllegalStateException("what warms up was counted");
         }
     }
@@ -227,11 +227,11 @@ final class Contestant {
         long begun = System.nanoTime();
         long changed = begun;
         int seen = -1;
-        while (runs.begunInAll() < runs.planned()
+        while (runs.totalStarted() < runs.planned()
                 && System.nanoTime() - changed < STALLED.toNanos()
                 && System.nanoTime() - begun < LONGEST.toNanos()) {
-            if (runs.begunInAll() != seen) {
-                seen = runs.begunInAll();
+            if (runs.totalStarted() != seen) {
+                seen = runs.totalStarted();
                 changed = System.nanoTime();
             }
             Thread.sleep(2);
@@ -239,18 +239,18 @@ final class Contestant {
     }
 
     private static void requireAll(Runs runs) throws UnsupportedWork {
-        if (runs.begunInAll() < runs.planned()) {
+        if (runs.totalStarted() < runs.planned()) {
             throw new UnsupportedWork(
-                    (runs.planned() - runs.begunInAll()) + " of " + runs.planned() + " did not run in time");
+                    (runs.planned() - runs.totalStarted()) + " of " + runs.planned() + " did not run in time");
         }
     }
 
-    private void tell(Runs runs, Runs.Timetable timetable, long lastMillis) {
+    private void reportRuns(Runs runs, Runs.Timetable timetable, long lastMillis) {
         Histogram lateness = runs.lateness(timetable, Runs.Clock.micros());
         result.put("p50", lateness.getValueAtPercentile(50) / 1000.0);
         result.put("p99", lateness.getValueAtPercentile(99) / 1000.0);
         result.put("max", lateness.getMaxValue() / 1000.0);
-        result.put("missing", runs.planned() - runs.begunInAll());
+        result.put("missing", runs.planned() - runs.totalStarted());
         result.put("early", runs.early(timetable));
         result.put("repeated", runs.repeated());
         result.put("lastAfter", runs.lastMicros() / 1000.0 - lastMillis);

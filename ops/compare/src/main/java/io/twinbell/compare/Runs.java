@@ -19,7 +19,7 @@ final class Runs {
     private final AtomicLongArray begun;
 
     private final AtomicLongArray counts;
-    private final AtomicInteger begunInAll = new AtomicInteger();
+    private final AtomicInteger totalStarted = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
     private volatile long lastMicros;
 
@@ -48,14 +48,14 @@ final class Runs {
         if (number < each) {
             begun.set(task * each + (int) number, micros);
             lastMicros = micros;
-            begunInAll.incrementAndGet();
+            totalStarted.incrementAndGet();
         } else {
             repeated.incrementAndGet();
         }
     }
 
-    int begunInAll() {
-        return begunInAll.get();
+    int totalStarted() {
+        return totalStarted.get();
     }
 
     int planned() {
@@ -72,7 +72,7 @@ final class Runs {
     }
 
     /** Microseconds since 1970; 0 if the task has not begun. */
-    long firstBegunMicros(int task) {
+    long firstStartedMicros(int task) {
         return begun.get(task * each);
     }
 

@@ -153,7 +153,7 @@ final class JmxRoles {
         for (int i = 0; i < lines.size(); i++) {
             int number = i + 1;
             StringBuilder whole = new StringBuilder(lines.get(i));
-            while (goesOn(whole) && i + 1 < lines.size()) {
+            while (isContinued(whole) && i + 1 < lines.size()) {
                 whole.append('\n').append(lines.get(++i));
             }
             Properties read = properties(whole.toString());
@@ -178,7 +178,7 @@ final class JmxRoles {
     }
 
     /** Whether the line ends in an odd number of backslashes and is not a comment. */
-    private static boolean goesOn(StringBuilder line) {
+    private static boolean isContinued(StringBuilder line) {
         String text = line.toString().stripLeading();
         if (text.startsWith("#") || text.startsWith("!")) {
             return false;

@@ -82,10 +82,10 @@ final class LoopbackAdmission {
                             "one of " + client.getAddress().getHostAddress(),
                             "from another machine JMX wants jmx.passwords, see 'twinbell jmx-init'");
         }
-        return isOfAnAdmittedUser(client, server);
+        return belongsToAdmittedUser(client, server);
     }
 
-    private boolean isOfAnAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
+    private boolean belongsToAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
         if (owners == null) {
             return false;
         }

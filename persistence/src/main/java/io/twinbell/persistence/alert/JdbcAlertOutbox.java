@@ -113,11 +113,11 @@ public final class JdbcAlertOutbox implements AlertOutbox {
                             .computeIfAbsent(row.getString(1), alert -> new HashMap<>())
                             .put(row.getString(2), row.getString(3)),
                     "select alert, key, event from twinbell.alert_condition");
-            return query(c, row -> standing(row, conditions), STANDINGS);
+            return query(c, row -> readStanding(row, conditions), STANDINGS);
         });
     }
 
-    private static AlertStanding standing(ResultSet row, Map<String, Map<String, String>> conditions)
+    private static AlertStanding readStanding(ResultSet row, Map<String, Map<String, String>> conditions)
             throws SQLException {
         StoredAlert alert = AlertRows.alert(row);
         return new AlertStanding(

@@ -53,7 +53,7 @@ public final class FiringPauses {
      */
     public boolean pause(String reason, String by, OptionalLong untilMillis) {
         return connection.transaction(c -> {
-            closeWhatHasEnded(c);
+            closeEnded(c);
             try (PreparedStatement statement = c.prepareStatement(
                     "with begun as (insert into twinbell.firing_pause as p (reason, paused_by, paused_until)"
                             + " values (?, ?, twinbell.instant(?))"
@@ -95,7 +95,7 @@ public final class FiringPauses {
     }
 
     /** Records the end of a pause that ended by itself; this happens only when the next pause begins. */
-    private static void closeWhatHasEnded(Connection c) throws SQLException {
+    private static void closeEnded(Connection c) throws SQLException {
         try (PreparedStatement statement =
                 c.prepareStatement("update twinbell.firing_pause set resumed_at = paused_until"
                         + " where resumed_at is null and paused_until <= clock_timestamp()")) {

@@ -39,9 +39,9 @@ public final class JdbcNodeLock implements NodeLock {
     }
 
     @Override
-    public boolean hold() {
+    public boolean acquire() {
         try {
-            return holdOnce();
+            return acquireOnce();
         } catch (DatabaseUnavailableException e) {
             // The next session may get the same process id.
             lockedBy = 0;
@@ -49,7 +49,7 @@ public final class JdbcNodeLock implements NodeLock {
         }
     }
 
-    private boolean holdOnce() {
+    private boolean acquireOnce() {
         return connection.run(c -> {
             // A session lock is counted: if taken twice, it must be released twice.
             int session = c.unwrap(PGConnection.class).getBackendPID();

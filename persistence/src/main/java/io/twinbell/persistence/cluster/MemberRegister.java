@@ -206,7 +206,7 @@ public final class MemberRegister {
      * Whether a process of this node has database sessions and belongs to an earlier build, which does not seal its
      * entry.
      */
-    public boolean isOfAnEarlierBuild(String node, UUID incarnation) {
+    public boolean isFromEarlierBuild(String node, UUID incarnation) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(IS_OF_AN_EARLIER_BUILD)) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(incarnation));

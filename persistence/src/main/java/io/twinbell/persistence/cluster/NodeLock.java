@@ -6,7 +6,7 @@ package io.twinbell.persistence.cluster;
  */
 public interface NodeLock {
     /** Takes the lock if it is free or held by this process; false if another process holds it. */
-    boolean hold();
+    boolean acquire();
 
     /** A description of the lock holder, for messages. */
     String holder();

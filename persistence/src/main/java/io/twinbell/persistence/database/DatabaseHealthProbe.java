@@ -146,7 +146,7 @@ public final class DatabaseHealthProbe {
     /** @throws WrongSchemaException if no session can be opened until a person changes a server setting */
     public void refuseIfAPersonIsNeeded() {
         DatabaseUnavailableException last = failure;
-        if (last != null && last.needsAPerson()) {
+        if (last != null && last.needsOperator()) {
             throw new WrongSchemaException("no session can be opened: " + last.getMessage(), last);
         }
     }

@@ -42,9 +42,9 @@ public final class DatabaseUnavailableException extends RuntimeException {
     public DatabaseUnavailableException(String purpose, SQLException cause) {
         super(
                 purpose + ": " + DatabaseUrl.masked(PoolerCheck.explained(said(cause)))
-                        + (isOfLibrary(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
+                        + (isFromDriver(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
                 cause);
-        library = isOfLibrary(cause);
+        library = isFromDriver(cause);
         refusal = isRefusal(cause.getSQLState());
         outage = isOutage(cause.getSQLState());
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
@@ -80,7 +80,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /** Whether the server accepts no session of this role and database until a person has changed its settings. */
-    public boolean needsAPerson() {
+    public boolean needsOperator() {
         return library;
     }
 
@@ -89,14 +89,14 @@ public final class DatabaseUnavailableException extends RuntimeException {
         return library ? Optional.of(LIBRARY_ADVICE) : Optional.empty();
     }
 
-    private static boolean isOfLibrary(SQLException cause) {
+    private static boolean isFromDriver(SQLException cause) {
         return LIBRARY.matcher(String.valueOf(cause.getMessage())).find();
     }
 
     /**
      * Whether the statement was cancelled because of a lock, its duration or another transaction: it may succeed later.
      */
-    public boolean isOfTheMoment() {
+    public boolean isTransient() {
         return ofTheMoment;
     }
 

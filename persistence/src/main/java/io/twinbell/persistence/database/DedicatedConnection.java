@@ -68,7 +68,7 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     /** Sets work that runs before each use from now on, because any use may be the first on a promoted server. */
-    public void onArrival(Arrival work) {
+    public void beforeEachUse(Arrival work) {
         arrival = work;
     }
 

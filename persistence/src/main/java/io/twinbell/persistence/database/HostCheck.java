@@ -25,7 +25,7 @@ final class HostCheck {
      *
      * @param properties those of the session that is being opened
      */
-    synchronized void look(DatabaseSettings settings, Properties properties) {
+    synchronized void check(DatabaseSettings settings, Properties properties) {
         DatabaseUrl url = new DatabaseUrl(settings.url());
         List<String> hosts = url.hosts();
         boolean isFresh = hasLooked && Ticker.SYSTEM.nanos() - lookedNanos < FRESH_NANOS;
@@ -37,7 +37,7 @@ final class HostCheck {
         List.of("loginTimeout", "connectTimeout", "socketTimeout").forEach(bound -> hurried.put(bound, SECONDS));
         for (String host : hosts) {
             try (Connection connection = DriverManager.getConnection(url.ofHost(host), hurried)) {
-                ServerHistory.look(connection)
+                ServerHistory.readPosition(connection)
                         .ifPresent(position -> settings.servers().seen(position, host));
             } catch (SQLException e) {
                 LOG.debug("{} is no primary that answers", host, e);

@@ -113,12 +113,12 @@ public final class MeasuredClock implements DatabaseClock {
         bounds[measured % KEPT] = bound;
         boundsAtNanos[measured % KEPT] = receivedNanos;
         measured++;
-        long offset = greatestBound(receivedNanos);
+        long offset = upperBound(receivedNanos);
         offsetClock = isJump || isFirst ? OffsetClock.from(offset) : new OffsetClock(offset, offsetClock.latestNanos());
         return isJump ? jump : 0;
     }
 
-    private long greatestBound(long nowNanos) {
+    private long upperBound(long nowNanos) {
         long greatest = Long.MIN_VALUE;
         for (int i = 0; i < Math.min(measured, KEPT); i++) {
             greatest = Math.max(greatest, bounds[i] - (nowNanos - boundsAtNanos[i]) / DRIFT_DIVISOR);

@@ -90,7 +90,7 @@ public final class Migrations {
         }
         String said = "a migration failed: " + firstLine(cause) + " (SQLSTATE " + cause.getSQLState() + ", "
                 + firstLine(failure) + "); " + reached(dataSource);
-        return new DatabaseUnavailableException("migrate", cause).isOfTheMoment()
+        return new DatabaseUnavailableException("migrate", cause).isTransient()
                 ? new SchemaBusyException(said, failure)
                 : new WrongSchemaException(said, failure);
     }

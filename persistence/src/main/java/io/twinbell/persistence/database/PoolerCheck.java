@@ -48,7 +48,7 @@ public final class PoolerCheck {
     /** @throws WrongSchemaException if transactions of one connection may run in different sessions */
     static void refuseByTransaction(DataSource dataSource) {
         try (Connection one = dataSource.getConnection()) {
-            if (isPooled(one) && sharesSessions(one, dataSource)) {
+            if (isPooled(one) && isSharingSessions(one, dataSource)) {
                 throw new WrongSchemaException(NEEDS_SESSIONS);
             }
         } catch (SQLException e) {
@@ -80,7 +80,7 @@ public final class PoolerCheck {
      * other connection sees it, because it got that session, or the first one has lost it, because it got a third
      * session.
      */
-    private static boolean sharesSessions(Connection one, DataSource dataSource) throws SQLException {
+    private static boolean isSharingSessions(Connection one, DataSource dataSource) throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {
             String mark = UUID.randomUUID().toString();
             set(one, mark);
@@ -94,7 +94,7 @@ public final class PoolerCheck {
                     return true;
                 }
             } catch (SQLException e) {
-                if (betrays(e)) {
+                if (indicatesPooler(e)) {
                     return true;
                 }
                 throw e;
@@ -106,7 +106,7 @@ public final class PoolerCheck {
     /**
      * The driver's prepared statements, such as that for ROLLBACK, may also be missing because the session has changed.
      */
-    private static boolean betrays(SQLException e) {
+    private static boolean indicatesPooler(SQLException e) {
         return DUPLICATE_STATEMENT.equals(e.getSQLState())
                 || NO_SUCH_STATEMENT.equals(e.getSQLState())
                 || String.valueOf(e.getMessage()).contains(STATEMENT_MODE);

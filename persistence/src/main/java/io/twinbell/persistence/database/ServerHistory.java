@@ -120,7 +120,7 @@ public final class ServerHistory {
     }
 
     /** The current position of a connection's server; empty if it is in recovery, or the role may not read it. */
-    public static Optional<Position> look(Connection connection) throws SQLException {
+    public static Optional<Position> readPosition(Connection connection) throws SQLException {
         Server server = serverOf(connection);
         boolean isKnown = server.timeline() != 0 && server.system() != 0 && server.millis() != UNREADABLE;
         return isKnown
@@ -154,7 +154,7 @@ public final class ServerHistory {
      *
      * @param source who reported it, for messages
      */
-    public synchronized void learn(Position position, String source) {
+    public synchronized void note(Position position, String source) {
         boolean isFirst = !hasHeard;
         hasHeard = true;
         Server told = new Server(position.timeline(), position.system(), source, position.markMillis());

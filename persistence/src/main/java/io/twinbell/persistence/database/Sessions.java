@@ -49,7 +49,7 @@ final class Sessions {
         if (session.generation() == ServerHistory.NOT_ADMITTED) {
             return session;
         }
-        settings.servers().hosts().look(settings, properties);
+        settings.servers().hosts().check(settings, properties);
         if (settings.servers().isCurrent(session.generation())) {
             return session;
         }

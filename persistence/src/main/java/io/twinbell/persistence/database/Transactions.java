@@ -46,7 +46,7 @@ public final class Transactions {
             try {
                 return once(work);
             } catch (SQLException e) {
-                if (attempt == TRIES || !wasSacrificed(e)) {
+                if (attempt == TRIES || !isRetryableConflict(e)) {
                     throw new DatabaseUnavailableException(purpose, e);
                 }
             }
@@ -103,7 +103,7 @@ public final class Transactions {
         }
     }
 
-    private static boolean wasSacrificed(SQLException e) {
+    private static boolean isRetryableConflict(SQLException e) {
         return e.getSQLState() != null && e.getSQLState().startsWith("40");
     }
 }

@@ -47,7 +47,7 @@ public final class InstructionRegister {
      * @param untilMillis when the hold ends by itself; empty if it lasts until it is released
      */
     public void hold(String reason, String by, OptionalLong untilMillis) {
-        tell(
+        instruct(
                 "update twinbell.takeover_hold set held_at = case when " + IS_ON
                         + " then held_at else clock_timestamp() end, held_until = twinbell.instant(?), reason = ?, held_by = ?"
                         + " where id = 1",
@@ -64,7 +64,7 @@ public final class InstructionRegister {
 
     /** Releases the hold on automatic takeover; false if there was none. */
     public boolean release() {
-        return tell(
+        return instruct(
                 "update twinbell.takeover_hold set held_at = null, held_until = null, reason = null, held_by = null"
                         + " where id = 1 and " + IS_ON,
                 statement -> {});
@@ -96,7 +96,7 @@ public final class InstructionRegister {
 
     /** Withdraws a request that had no effect. */
     public void withdraw(long request) {
-        tell("delete from twinbell.hand_over_request where id = ?", statement -> statement.setLong(1, request));
+        instruct("delete from twinbell.hand_over_request where id = ?", statement -> statement.setLong(1, request));
     }
 
     /** The hold that is in effect now. */
@@ -130,7 +130,7 @@ public final class InstructionRegister {
         void bind(PreparedStatement statement) throws SQLException;
     }
 
-    private boolean tell(String sql, Binding binding) {
+    private boolean instruct(String sql, Binding binding) {
         return connection.transaction(c -> {
             execute(c, LOCK_TIMEOUT);
             try (PreparedStatement statement = c.prepareStatement(sql)) {

@@ -22,7 +22,7 @@ public record LedgerEntry(ExecutionState state, long untilMillis, long slots, lo
     }
 
     /** One slot that does not run. */
-    public static LedgerEntry passedOver(ExecutionState state, long fireMillis, String reason) {
+    public static LedgerEntry withoutRun(ExecutionState state, long fireMillis, String reason) {
         return new LedgerEntry(state, fireMillis, 1, fireMillis, reason);
     }
 

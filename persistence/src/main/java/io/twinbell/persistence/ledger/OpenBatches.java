@@ -74,7 +74,7 @@ public final class OpenBatches {
         }
     }
 
-    public boolean isWorth(int claims) {
+    public boolean isWorthwhile(int claims) {
         return claims >= least;
     }
 

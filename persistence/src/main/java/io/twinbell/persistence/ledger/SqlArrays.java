@@ -22,7 +22,7 @@ public final class SqlArrays {
     private SqlArrays() {}
 
     /** Whether a statement failed, and changed nothing, because one of its new rows exists already. */
-    public static boolean isThereAlready(SQLException e) {
+    public static boolean isDuplicateKey(SQLException e) {
         return UNIQUE_VIOLATION.equals(e.getSQLState());
     }
 

@@ -68,7 +68,7 @@ public final class JdbcLimitStore implements LimitStore {
                         return PutResult.FULL;
                     }
                     PutResult put = row.getBoolean(1) ? PutResult.CREATED : PutResult.REPLACED;
-                    tell(connection);
+                    notifyListeners(connection);
                     return put;
                 }
             }
@@ -131,13 +131,13 @@ public final class JdbcLimitStore implements LimitStore {
                     connection.prepareStatement("delete from twinbell.run_limit where key = ?")) {
                 statement.setString(1, key);
                 boolean existed = statement.executeUpdate() > 0;
-                tell(connection);
+                notifyListeners(connection);
                 return existed;
             }
         });
     }
 
-    private static void tell(Connection connection) throws SQLException {
+    private static void notifyListeners(Connection connection) throws SQLException {
         execute(connection, "select pg_notify('twinbell_limit', '')");
     }
 

@@ -62,7 +62,7 @@ public final class DatabaseSurvey implements AutoCloseable {
 
     /** The current position of the server in its history; empty if the role may not read it. */
     public Optional<ServerHistory.Position> position() {
-        return connection.run(ServerHistory::look);
+        return connection.run(ServerHistory::readPosition);
     }
 
     /**
@@ -116,7 +116,7 @@ public final class DatabaseSurvey implements AutoCloseable {
 
     /** Sessions and others that have held back vacuum for long. */
     public List<SnapshotSurvey.Holder> snapshotHolders() {
-        return new SnapshotSurvey(connection).look();
+        return new SnapshotSurvey(connection).survey();
     }
 
     /** Settings that the node's sessions cannot change, and that impair a pair. */

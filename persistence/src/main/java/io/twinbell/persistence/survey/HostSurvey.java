@@ -44,12 +44,12 @@ public final class HostSurvey {
     }
 
     /** The servers in the order of the URL. */
-    public List<HostFacts> look() {
+    public List<HostFacts> survey() {
         DatabaseUrl url = new DatabaseUrl(settings.url());
-        return url.hosts().stream().map(host -> look(host, url.ofHost(host))).toList();
+        return url.hosts().stream().map(host -> survey(host, url.ofHost(host))).toList();
     }
 
-    private HostFacts look(String host, String url) {
+    private HostFacts survey(String host, String url) {
         Properties properties = settings.common("survey-host", "");
         properties.setProperty("user", settings.user());
         if (settings.password() != null && !properties.containsKey("password")) {

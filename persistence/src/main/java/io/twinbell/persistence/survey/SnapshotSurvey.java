@@ -54,7 +54,7 @@ public final class SnapshotSurvey {
     }
 
     /** The holders of snapshots older than {@link #LONG}, oldest first, at most {@value #MOST}. */
-    public List<Holder> look() {
+    public List<Holder> survey() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLDERS)) {
                 statement.setInt(1, MOST);

@@ -31,7 +31,7 @@ public final class JdbcSkippedRanges implements SkippedRanges {
             List<SkippedRange> leaps = take(c, limit);
             TaskWrites writes = new TaskWrites();
             leaps.forEach(skippedRange ->
-                    writes.passed(skippedRange.taskId(), skippedRange.name(), slots.apply(skippedRange)));
+                    writes.bindPassedSlots(skippedRange.taskId(), skippedRange.name(), slots.apply(skippedRange)));
             writes.perform(c);
             return leaps.size();
         });

@@ -101,7 +101,7 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
-    public Map<TaskName, Long> standing(Collection<TaskName> names) {
+    public Map<TaskName, Long> unfinishedIds(Collection<TaskName> names) {
         String whoseNameIsTaken = " join twinbell.task_state s on s.task_id = t.id where s.state <> 'FINISHED'";
         return transactions.run("find tasks", connection -> ids(connection, names, whoseNameIsTaken));
     }

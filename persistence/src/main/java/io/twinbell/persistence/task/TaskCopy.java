@@ -61,7 +61,7 @@ final class TaskCopy {
             TaskCopy copy = prepare(connection, names.size());
             List<AddedTask> added = copy.storeTasks(names, reader);
             copy.storeStates(added);
-            TaskInsert.lookBack(connection, copy.soonDue(added));
+            TaskInsert.markRepeatedNames(connection, copy.soonDue(added));
             connection.releaseSavepoint(before);
             return Optional.of(added);
         } catch (SQLException e) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 public record TaskFilter(String app, String tag, String owner, TaskState state, String handler, String namePart) {
     public static final TaskFilter ALL = new TaskFilter(null, null, null, null, null, null);
 
-    public boolean meansEveryTask() {
+    public boolean selectsAll() {
         return Stream.of(app, tag, owner, state, handler, namePart).allMatch(given -> given == null);
     }
 }

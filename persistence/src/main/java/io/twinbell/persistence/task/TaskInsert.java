@@ -89,7 +89,7 @@ final class TaskInsert {
         Map<TaskName, NewTask> read = new HashMap<>(2 * names.size());
         Function<TaskName, NewTask> once = name -> read.computeIfAbsent(name, reader);
         Optional<List<AddedTask>> copied =
-                isWorthACopy(connection, names, once) ? TaskCopy.store(connection, names, once) : Optional.empty();
+                isCopyWorthwhile(connection, names, once) ? TaskCopy.store(connection, names, once) : Optional.empty();
         List<AddedTask> added = copied.isPresent() ? copied.get() : insertFreed(connection, names, once);
         link(connection, added);
         Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
@@ -99,7 +99,7 @@ final class TaskInsert {
     }
 
     /** Looks up some of the names: a program that stores the same list at every start has stored all of it before. */
-    private static boolean isWorthACopy(
+    private static boolean isCopyWorthwhile(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         if (names.size() < WORTH_A_COPY) {
             return false;
@@ -231,12 +231,12 @@ final class TaskInsert {
                     }
                 }
             }
-            lookBack(connection, soon);
+            markRepeatedNames(connection, soon);
         }
     }
 
     /** Marks tasks that are due soon and may have fired under the same name before. */
-    static void lookBack(Connection connection, List<Long> ids) throws SQLException {
+    static void markRepeatedNames(Connection connection, List<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;
         }

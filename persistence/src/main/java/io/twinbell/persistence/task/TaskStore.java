@@ -50,7 +50,7 @@ public interface TaskStore {
     Map<TaskName, Long> ids(Collection<TaskName> names);
 
     /** Like {@link #ids}, but without FINISHED tasks, whose names are free. */
-    Map<TaskName, Long> standing(Collection<TaskName> names);
+    Map<TaskName, Long> unfinishedIds(Collection<TaskName> names);
 
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);

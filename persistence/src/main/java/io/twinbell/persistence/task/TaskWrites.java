@@ -57,7 +57,7 @@ final class TaskWrites {
     private final List<Long> replanned = new ArrayList<>();
 
     private final List<Long> removed = new ArrayList<>();
-    private final List<PassedTask> passed = new ArrayList<>();
+    private final List<PassedTask> bindPassedSlots = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private final CalendarLinks calendars = new CalendarLinks();
     private final SortedMap<TaskName, Renewed> renewed = new TreeMap<>();
@@ -101,12 +101,12 @@ final class TaskWrites {
             if (rewrite.replanned()) {
                 replanned.add(task.id());
             }
-            passed(task.id(), task.content().key(), rewrite.passed());
+            bindPassedSlots(task.id(), task.content().key(), rewrite.passed());
             rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
             removed.add(task.id());
-            passed(task.id(), task.content().key(), remove.passed());
+            bindPassedSlots(task.id(), task.content().key(), remove.passed());
         } else if (change instanceof TaskChange.Renew renew) {
             ids.add(task.id());
             removed.add(task.id());
@@ -122,8 +122,8 @@ final class TaskWrites {
         return successors;
     }
 
-    void passed(long taskId, TaskName name, Optional<PassedSlots> slots) {
-        slots.ifPresent(some -> passed.add(new PassedTask(taskId, name, some)));
+    void bindPassedSlots(long taskId, TaskName name, Optional<PassedSlots> slots) {
+        slots.ifPresent(some -> bindPassedSlots.add(new PassedTask(taskId, name, some)));
     }
 
     void perform(Connection connection) throws SQLException {
@@ -135,15 +135,15 @@ final class TaskWrites {
                 connection,
                 END_LEAP,
                 rewritten.stream().filter(Rewritten::mayEndALeap).toList(),
-                TaskWrites::endOfLeap);
-        batch(connection, LEAP, rewritten.stream().filter(Rewritten::leaps).toList(), TaskWrites::leap);
+                TaskWrites::bindSkippedRangeEnd);
+        batch(connection, LEAP, rewritten.stream().filter(Rewritten::leaps).toList(), TaskWrites::bindSkippedRange);
         calendars.write(connection);
         together(connection, REPLAN, replanned, rows -> rows.id(id -> id));
         together(connection, REMOVE, removed, rows -> rows.id(id -> id));
         renew(connection);
-        batch(connection, PASSED, passed, TaskWrites::passed);
+        batch(connection, PASSED, bindPassedSlots, TaskWrites::bindPassedSlots);
         Notifications.tasksChanged(connection, ids);
-        if (!passed.isEmpty()) {
+        if (!bindPassedSlots.isEmpty()) {
             Notifications.ledgerHasWork(connection);
         }
     }
@@ -177,19 +177,19 @@ final class TaskWrites {
         rows.flag(row -> row.change().progress().offSchedule());
     }
 
-    private static void endOfLeap(PreparedStatement statement, Rewritten row) throws SQLException {
+    private static void bindSkippedRangeEnd(PreparedStatement statement, Rewritten row) throws SQLException {
         long end = row.atMillis() + 1;
         statement.setLong(1, end);
         statement.setLong(2, row.task().id());
         statement.setLong(3, end);
     }
 
-    private static void leap(PreparedStatement statement, Rewritten row) throws SQLException {
+    private static void bindSkippedRange(PreparedStatement statement, Rewritten row) throws SQLException {
         statement.setLong(1, row.atMillis());
         statement.setLong(2, row.task().id());
     }
 
-    private static void passed(PreparedStatement statement, PassedTask row) throws SQLException {
+    private static void bindPassedSlots(PreparedStatement statement, PassedTask row) throws SQLException {
         PassedSlots slots = row.slots();
         statement.setLong(1, row.taskId());
         statement.setString(2, row.name().app());

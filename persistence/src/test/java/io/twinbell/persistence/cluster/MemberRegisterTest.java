@@ -48,13 +48,13 @@ class MemberRegisterTest {
         DatabaseSettings settings = TestSettings.of(database, "a%");
         try (DedicatedConnection connection = connection(settings)) {
             MemberRegister register = new MemberRegister(connection);
-            assertTrue(register.isOfAnEarlierBuild("a%", settings.incarnation()));
-            assertFalse(register.isOfAnEarlierBuild("b", settings.incarnation()));
-            assertFalse(register.isOfAnEarlierBuild("a%", UUID.randomUUID()));
+            assertTrue(register.isFromEarlierBuild("a%", settings.incarnation()));
+            assertFalse(register.isFromEarlierBuild("b", settings.incarnation()));
+            assertFalse(register.isFromEarlierBuild("a%", UUID.randomUUID()));
             register.join(at("a%", "1/1"), UUID.randomUUID());
-            assertTrue(register.isOfAnEarlierBuild("a%", settings.incarnation()), "another process joined");
+            assertTrue(register.isFromEarlierBuild("a%", settings.incarnation()), "another process joined");
             register.join(at("a%", "1/1"), settings.incarnation());
-            assertFalse(register.isOfAnEarlierBuild("a%", settings.incarnation()));
+            assertFalse(register.isFromEarlierBuild("a%", settings.incarnation()));
         }
     }
 
@@ -63,8 +63,8 @@ class MemberRegisterTest {
         try (DedicatedConnection a = connection(TestSettings.of(database, "a"));
                 DedicatedConnection b = connection(TestSettings.of(database, "b"))) {
             MemberRegister register = new MemberRegister(a);
-            assertTrue(new JdbcNodeLock(a, "a").hold());
-            assertTrue(new JdbcNodeLock(b, "b").hold());
+            assertTrue(new JdbcNodeLock(a, "a").acquire());
+            assertTrue(new JdbcNodeLock(b, "b").acquire());
             assertEquals(Optional.empty(), register.join(at("a", "1/1"), UUID.randomUUID()));
             Optional<MemberRegister.ForeignEnsembleNode> other =
                     Optional.of(new MemberRegister.ForeignEnsembleNode("a", "zk:2181/1/1"));
@@ -85,7 +85,7 @@ class MemberRegisterTest {
         try (DedicatedConnection b = connection(TestSettings.of(database, "b"))) {
             MemberRegister register = new MemberRegister(b);
             try (DedicatedConnection a = connection(TestSettings.of(database, "a"))) {
-                assertTrue(new JdbcNodeLock(a, "a").hold());
+                assertTrue(new JdbcNodeLock(a, "a").acquire());
                 register.join(at("a", "1/1"), UUID.randomUUID());
                 assertEquals(
                         Optional.empty(),

@@ -21,12 +21,12 @@ class NodeLockTest {
     void one_process_holds_a_node_id_until_its_session_ends() {
         try (DedicatedConnection first = connection("one");
                 DedicatedConnection second = connection("two")) {
-            assertTrue(new JdbcNodeLock(first, "a").hold());
+            assertTrue(new JdbcNodeLock(first, "a").acquire());
             NodeLock late = new JdbcNodeLock(second, "a");
-            assertFalse(late.hold());
+            assertFalse(late.acquire());
             assertTrue(late.holder().contains("/node-lock/one"), late.holder());
             endSession("one");
-            await().until(late::hold);
+            await().until(late::acquire);
         }
     }
 
@@ -34,8 +34,8 @@ class NodeLockTest {
     void holding_twice_does_not_count_the_lock_twice() {
         try (DedicatedConnection connection = connection("one")) {
             NodeLock lock = new JdbcNodeLock(connection, "a");
-            lock.hold();
-            lock.hold();
+            lock.acquire();
+            lock.acquire();
             assertEquals(
                     1,
                     new TestTasks(database)
@@ -50,8 +50,8 @@ class NodeLockTest {
         DatabaseSettings process = TestSettings.of(database, "one");
         try (DedicatedConnection broken = new DedicatedConnection(process, "node-lock", 5);
                 DedicatedConnection next = new DedicatedConnection(process, "node-lock", 5)) {
-            assertTrue(new JdbcNodeLock(broken, "a").hold());
-            assertTrue(new JdbcNodeLock(next, "a").hold());
+            assertTrue(new JdbcNodeLock(broken, "a").acquire());
+            assertTrue(new JdbcNodeLock(next, "a").acquire());
         }
     }
 
@@ -59,12 +59,12 @@ class NodeLockTest {
     void a_lock_whose_session_was_ended_is_taken_again() {
         try (DedicatedConnection connection = connection("one")) {
             NodeLock lock = new JdbcNodeLock(connection, "a");
-            lock.hold();
+            lock.acquire();
             new TestTasks(database)
                     .query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                             + " where datname = current_database() and application_name like '%/node-lock/%'");
-            assertThrows(RuntimeException.class, lock::hold, "the loss is noticed");
-            assertTrue(lock.hold());
+            assertThrows(RuntimeException.class, lock::acquire, "the loss is noticed");
+            assertTrue(lock.acquire());
         }
     }
 
@@ -89,13 +89,13 @@ class NodeLockTest {
                 DedicatedConnection holder = connection("holder");
                 DedicatedConnection late = new DedicatedConnection(twin, "node-lock", 5)) {
             NodeLock others = new JdbcNodeLock(other, "a");
-            assertTrue(others.hold());
+            assertTrue(others.acquire());
             NodeLock lock = new JdbcNodeLock(late, "a");
             assertEquals("a session that has just ended", lock.holder());
-            assertTrue(new JdbcNodeLock(holder, "a").hold());
-            assertFalse(lock.hold());
+            assertTrue(new JdbcNodeLock(holder, "a").acquire());
+            assertFalse(lock.acquire());
             assertTrue(lock.holder().contains("/node-lock/holder"), lock.holder());
-            assertTrue(others.hold(), "its session was not ended");
+            assertTrue(others.acquire(), "its session was not ended");
         }
     }
 

@@ -141,7 +141,7 @@ class DatabaseRequirementsTest {
                 assertThrows(DatabaseUnavailableException.class, () -> Migrations.migrate(database));
         assertTrue(refused.getMessage().contains("no_such_library"), refused.getMessage());
         assertTrue(refused.getMessage().contains("session_preload_libraries"), refused.getMessage());
-        assertTrue(refused.needsAPerson());
+        assertTrue(refused.needsOperator());
         assertTrue(refused.advice().orElseThrow().contains("alter role … reset"));
     }
 

@@ -127,9 +127,9 @@ class ServerHistoryTest {
         try (DedicatedConnection claims = connection(servers.primary())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
             ServerHistory.Position position = history.newest().orElseThrow();
-            history.learn(new ServerHistory.Position(position.system() + 1, 9, 0), "a node of another database");
+            history.note(new ServerHistory.Position(position.system() + 1, 9, 0), "a node of another database");
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
-            history.learn(new ServerHistory.Position(position.system(), 2, 0), "node b");
+            history.note(new ServerHistory.Position(position.system(), 2, 0), "node b");
             assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
@@ -168,7 +168,7 @@ class ServerHistoryTest {
         try (DedicatedConnection claims = connection(servers.primary())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
             ServerHistory.Position position = history.newest().orElseThrow();
-            history.learn(new ServerHistory.Position(position.system(), position.timeline(), 10_000), "node a");
+            history.note(new ServerHistory.Position(position.system(), position.timeline(), 10_000), "node a");
             assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));

@@ -87,7 +87,7 @@ class DoubtTest {
     }
 
     private void isOnTimeline(long timeline, long markMillis) {
-        servers.learn(new Position(7, timeline, markMillis), "node b");
+        servers.note(new Position(7, timeline, markMillis), "node b");
     }
 
     private void lastBeat(long timeline, boolean isSynchronous, long markMillis) {

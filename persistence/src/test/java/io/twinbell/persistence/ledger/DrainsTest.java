@@ -76,7 +76,7 @@ class DrainsTest {
     void each_records_what_it_finishes_and_nobody_settles_it() {
         Epoch three = resignedAndFollowed(two, tasks.insert("third", "{}", now));
         assertEquals(Set.of(first, second), recovery.tasksThatDrain());
-        assertEquals(Set.of(1L, 2L), unfinished.look(10).drainingEpochs());
+        assertEquals(Set.of(1L, 2L), unfinished.readPage(10).drainingEpochs());
         assertEquals(List.of(), recovery.orphans(three, 10));
         assertTrue(isRecorded(one, first));
         assertTrue(isRecorded(two, second));
@@ -92,7 +92,7 @@ class DrainsTest {
 
         Epoch four = resignedAndFollowed(three, tasks.insert("fourth", "{}", now));
         register.drained(three);
-        assertEquals(Set.of(2L), unfinished.look(10).drainingEpochs());
+        assertEquals(Set.of(2L), unfinished.readPage(10).drainingEpochs());
         register.drained(two);
         assertEquals(3, orphans(four).size());
     }

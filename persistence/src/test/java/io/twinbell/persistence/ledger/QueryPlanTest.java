@@ -125,13 +125,13 @@ class QueryPlanTest {
                 List.of(new Completion(
                         epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));
         recorder.queue(epoch, List.of(new OverlapQueue(slot, 1, 1)));
-        recorder.hold(epoch, List.of(new LedgerWait(slot, 1, "app:test")));
+        recorder.recordWaits(epoch, List.of(new LedgerWait(slot, 1, "app:test")));
         recovery.settle(
                 epoch,
                 List.of(new Settlement(attempt, 0, ExecutionState.DROPPED, "test", Completion.NOT_FOLLOWED)),
                 0,
                 1);
-        recovery.setGoing(epoch, Map.of(0L, 1L));
+        recovery.restart(epoch, Map.of(0L, 1L));
         recovery.stalled(StalledTask.FROM_THE_FIRST, 10);
         recovery.cancelWaiting(epoch, List.of(new CancelRequest(slot, "test")));
         recovery.orphans(epoch, 10);
@@ -139,7 +139,7 @@ class QueryPlanTest {
         recovery.pauseFailing(epoch);
         recovery.takeReleaseRequests(epoch, 10);
         recovery.enterPassedSlots(epoch);
-        ledger.letGo(epoch, "app:test", 10);
+        ledger.releaseWaiting(epoch, "app:test", 10);
         ledger.enteredInBatch(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
         recorder.note(List.of(new Completion(
                 epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));

@@ -75,8 +75,8 @@ class RunCountTest {
 
     @Test
     void slots_that_are_missed_or_skipped_do_not_count() {
-        claim(now, 1, LedgerEntry.passedOver(ExecutionState.MISSED, now, "late"));
-        claim(now + 5000, 1, LedgerEntry.passedOver(ExecutionState.SKIPPED, now + 5000, "paused"));
+        claim(now, 1, LedgerEntry.withoutRun(ExecutionState.MISSED, now, "late"));
+        claim(now + 5000, 1, LedgerEntry.withoutRun(ExecutionState.SKIPPED, now + 5000, "paused"));
         assertEquals("ACTIVE|0|" + (now + 10_000), state());
     }
 
@@ -114,7 +114,7 @@ class RunCountTest {
                                 times,
                                 Completion.Text.NONE,
                                 now + 5000)));
-        recovery.setGoing(epoch, java.util.Map.of(task, now + 5000));
+        recovery.restart(epoch, java.util.Map.of(task, now + 5000));
         assertEquals(List.of(), recovery.stalled(StalledTask.FROM_THE_FIRST, 10).tasks());
         assertEquals("FINISHED|1|", state());
     }

@@ -30,7 +30,7 @@ class HostSurveyTest {
                     "a",
                     UUID.randomUUID()));
 
-            List<HostFacts> before = survey.look();
+            List<HostFacts> before = survey.survey();
             assertEquals(
                     List.of(hosts.split(",")),
                     before.stream().map(HostFacts::host).toList());
@@ -44,8 +44,8 @@ class HostSurveyTest {
             assertNotNull(before.get(2).trouble(), "nobody listens there");
 
             servers.promote();
-            await().until(() -> survey.look().get(1).isPrimary());
-            assertEquals(2, survey.look().get(1).state().timeline());
+            await().until(() -> survey.survey().get(1).isPrimary());
+            assertEquals(2, survey.survey().get(1).state().timeline());
         }
     }
 }

@@ -32,18 +32,18 @@ class SnapshotSurveyTest {
             report.setAutoCommit(false);
             statement.execute("set application_name = 'night report'");
             statement.execute("select count(*) from twinbell.task");
-            assertEquals(List.of(), mentions(survey.look()), "it has held it for a moment");
+            assertEquals(List.of(), mentions(survey.survey()), "it has held it for a moment");
             connection.run(c -> {
                 try (Statement path = c.createStatement()) {
                     return path.execute("set search_path = aged, pg_catalog");
                 }
             });
-            List<SnapshotSurvey.Holder> holders = mentions(survey.look());
+            List<SnapshotSurvey.Holder> holders = mentions(survey.survey());
             assertEquals(1, holders.size(), holders.toString());
             assertTrue(holders.get(0).seconds() >= 31 * 60, holders.toString());
             assertTrue(holders.get(0).wayOut().startsWith("select pg_terminate_backend("), holders.toString());
             report.rollback();
-            assertEquals(List.of(), mentions(survey.look()));
+            assertEquals(List.of(), mentions(survey.survey()));
         }
     }
 

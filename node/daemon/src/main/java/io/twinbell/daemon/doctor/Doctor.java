@@ -47,8 +47,8 @@ public final class Doctor {
     public Findings examine() {
         PairFacts pair = examineDatabase();
         PairCheck nodes = new PairCheck(config, version, findings);
-        nodes.look(examineEnsemble(pair));
-        new MachineCheck(config, log, findings).look(nodes.self());
+        nodes.check(examineEnsemble(pair));
+        new MachineCheck(config, log, findings).check(nodes.self());
         return findings;
     }
 
@@ -71,7 +71,7 @@ public final class Doctor {
     /** Checks the database; returns null if it does not answer. */
     private PairFacts examineDatabase() {
         ReplicationDecision.hosts(
-                new HostSurvey(settings).look(), new DatabaseUrl(settings.url()).targetServerType(), findings);
+                new HostSurvey(settings).survey(), new DatabaseUrl(settings.url()).targetServerType(), findings);
         try (DatabaseSurvey survey = new DatabaseSurvey(settings, Ticker.SYSTEM)) {
             Optional<String> byTransaction = PoolerCheck.byTransaction(settings.dataSource("survey"));
             DatabaseDecision.sessions(byTransaction, findings);
@@ -175,7 +175,7 @@ public final class Doctor {
         try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
             found = EnsembleCheck.at(survey, connection, pair);
         }
-        EnsembleDecision.strangers(found.strangers(), findings);
+        EnsembleDecision.foreignEntries(found.foreignEntries(), findings);
         EnsembleDecision.master(pair.master(), found.nodes(), config.zooKeeper().connect(), findings);
         return found.nodes();
     }

@@ -119,7 +119,7 @@ final class EnsembleDecision {
     }
 
     /** @param strangers the nodes in the cluster's folders that no node of the database created, a phrase for each */
-    static void strangers(List<String> strangers, Findings findings) {
+    static void foreignEntries(List<String> strangers, Findings findings) {
         if (strangers.isEmpty()) {
             findings.ok("strangers", "none in the cluster's folders of ZooKeeper");
         }

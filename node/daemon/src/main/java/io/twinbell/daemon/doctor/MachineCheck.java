@@ -34,14 +34,14 @@ final class MachineCheck {
     }
 
     /** @param self the answer of the node with this configuration; missing if it does not run */
-    void look(JsonNode self) {
+    void check(JsonNode self) {
         boolean isRunning = self.path("id").asText().equals(config.nodeId());
         Endpoint http = config.listeners().http();
         Endpoint jmx = config.listeners().jmx();
         port("http", http, isRunning);
         port("jmx", jmx, isRunning && self.path("jmx").asText().endsWith(":" + jmx.port()));
         if (jmx.isEnabled()) {
-            exposure(jmx);
+            checkExposure(jmx);
         }
         openFiles();
         plugins(config.handlers().plugins());
@@ -71,7 +71,7 @@ final class MachineCheck {
         }
     }
 
-    private void exposure(Endpoint jmx) {
+    private void checkExposure(Endpoint jmx) {
         boolean isLocal = jmx.host().matches("127\\..*|localhost|::1");
         JmxSecurity security = config.listeners().security();
         if (security.asksForProof()) {

@@ -42,7 +42,7 @@ final class PairCheck {
     }
 
     /** @param nodes the nodes that have an entry in ZooKeeper */
-    void look(List<Peer> nodes) {
+    void check(List<Peer> nodes) {
         List<Peer> others = nodes.stream()
                 .filter(node -> !node.node().equals(config.nodeId()))
                 .toList();

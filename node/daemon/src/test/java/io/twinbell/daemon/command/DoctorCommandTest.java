@@ -326,7 +326,7 @@ class DoctorCommandTest {
             KnownMembers members = new KnownMembers();
             members.refresh(new MemberRegister(connection));
             Position position = settings.servers().newest().orElseThrow();
-            settings.servers().learn(new Position(position.system(), position.timeline() + promotions, 0), "a server");
+            settings.servers().note(new Position(position.system(), position.timeline() + promotions, 0), "a server");
             link.start();
             await().until(link::isConnected);
             if (promotions > 0) {

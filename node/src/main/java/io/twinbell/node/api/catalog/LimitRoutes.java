@@ -88,11 +88,11 @@ public final class LimitRoutes {
         Long max = rate == null ? null : required(rate, "max", rate.integer("max", 1, MAX_RATE));
         Duration per = rate == null ? null : required(rate, "per", rate.duration("per", SHORTEST, LONGEST));
         if (rate != null) {
-            rate.refuseOthers();
+            rate.refuseUnknown();
         } else if (fields.json("maxRunning") == null) {
             fields.errorBelow("", "must have maxRunning, rate or both");
         }
-        fields.refuseOthers();
+        fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }

@@ -68,14 +68,14 @@ public final class ClusterRoutes {
     }
 
     private void switchover(Context context) {
-        tell(context, cluster.switchover(RoleMoveBody.switchover(RequestBody.objectIfAny(context))));
+        write(context, cluster.switchover(RoleMoveBody.switchover(RequestBody.objectIfAny(context))));
     }
 
     private void failover(Context context) {
-        tell(context, cluster.failover(RoleMoveBody.failover(RequestBody.objectIfAny(context))));
+        write(context, cluster.failover(RoleMoveBody.failover(RequestBody.objectIfAny(context))));
     }
 
-    private static void tell(Context context, SwitchoverResult result) {
+    private static void write(Context context, SwitchoverResult result) {
         if (result instanceof SwitchoverResult.Refused refused) {
             throw new ProblemException(ProblemType.CONFLICT, refused.reason());
         }

@@ -33,7 +33,7 @@ public record RoleMoveBody(String reason, String by, String to, boolean force) {
         String by = fields.line("by", PauseBody.MAX_NAME);
         String to = fields.line("to", PauseBody.MAX_NAME);
         boolean force = mayForce && Boolean.TRUE.equals(fields.bool("force"));
-        fields.refuseOthers();
+        fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }

@@ -102,7 +102,7 @@ public final class ExecutionJson {
         ArrayNode attempts = json.putArray("attempts");
         String earlier = execution.claim().earlierAttempts();
         if (earlier != null) {
-            StrictJson.readStored(earlier).forEach(attempt -> attempts.add(told((ObjectNode) attempt)));
+            StrictJson.readStored(earlier).forEach(attempt -> attempts.add(attemptJson((ObjectNode) attempt)));
         }
         if (HAS_AN_ATTEMPT.contains(execution.state())
                 && execution.claim().epoch().isPresent()) {
@@ -112,7 +112,7 @@ public final class ExecutionJson {
     }
 
     /** Returns the attempt as stored, with its instants as text. */
-    private static ObjectNode told(ObjectNode attempt) {
+    private static ObjectNode attemptJson(ObjectNode attempt) {
         for (String instant : List.of("startedAt", "endedAt")) {
             if (attempt.has(instant)) {
                 attempt.put(instant, Instants.text(attempt.get(instant).longValue()));

@@ -29,7 +29,7 @@ public record PauseBody(String reason, String by, OptionalLong untilMillis) {
         if (until != null && until <= clock.nowMillis()) {
             fields.error("until", "must be later than now");
         }
-        fields.refuseOthers();
+        fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }

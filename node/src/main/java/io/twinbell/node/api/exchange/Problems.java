@@ -22,10 +22,11 @@ public final class Problems {
 
     public static void register(JavalinConfig config) {
         config.routes.exception(Exception.class, (failure, context) -> answer(context, of(failure, context)));
-        config.routes.error(404, context -> answerIfNobodyDid(context, ProblemType.NOT_FOUND, "there is no such path"));
+        config.routes.error(
+                404, context -> answerIfUnanswered(context, ProblemType.NOT_FOUND, "there is no such path"));
         config.routes.error(
                 405,
-                context -> answerIfNobodyDid(
+                context -> answerIfUnanswered(
                         context, ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here"));
         config.router.javaLangErrorHandler((response, error) -> {
             LOG.error("a request failed", error);
@@ -105,7 +106,7 @@ public final class Problems {
                 ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here; " + allowed + " would be");
     }
 
-    private static void answerIfNobodyDid(Context context, ProblemType type, String detail) {
+    private static void answerIfUnanswered(Context context, ProblemType type, String detail) {
         String answered = context.res().getContentType();
         if (answered == null || !answered.startsWith(Problem.MEDIA_TYPE)) {
             answer(context, Problem.of(type, detail));

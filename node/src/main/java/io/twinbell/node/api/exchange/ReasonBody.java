@@ -18,7 +18,7 @@ public final class ReasonBody {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
         String reason = fields.line("reason", MAX_LENGTH);
-        fields.refuseOthers();
+        fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }

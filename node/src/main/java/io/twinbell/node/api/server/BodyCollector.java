@@ -135,7 +135,7 @@ public final class BodyCollector extends Handler.Wrapper {
 
         private boolean reserve(int bytes) {
             boolean isTaken = memory.tryTake(bytes)
-                    || connections.shed(Phase.RECEIVING, "memory for bodies") && memory.tryTake(bytes);
+                    || connections.closeLargest(Phase.RECEIVING, "memory for bodies") && memory.tryTake(bytes);
             if (isTaken) {
                 connection.holds(bytes);
             }

@@ -146,13 +146,13 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
     }
 
     /** Closes the connection in this phase that holds the most memory and is older than a second. */
-    boolean shed(Phase phase, String reason) {
+    boolean closeLargest(Phase phase, String reason) {
         long now = ticker.nanos();
         Optional<TrackedConnection> largest = open.values().stream()
                 .filter(connection -> connection.isIn(phase)
-                        && connection.held() > 0
+                        && connection.heldBytes() > 0
                         && connection.ageNanos(now) > Duration.ofSeconds(1).toNanos())
-                .max(Comparator.comparingLong(TrackedConnection::held));
+                .max(Comparator.comparingLong(TrackedConnection::heldBytes));
         largest.ifPresent(connection -> {
             warn(reason);
             connection.end(reason);

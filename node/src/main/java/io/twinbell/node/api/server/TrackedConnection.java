@@ -28,7 +28,7 @@ final class TrackedConnection {
     private boolean hasServed;
     private long windowNanos;
     private long windowBytes;
-    private long held;
+    private long heldBytes;
 
     TrackedConnection(Connection connection, long nowNanos) {
         this.connection = connection;
@@ -49,7 +49,7 @@ final class TrackedConnection {
         sinceNanos = nowNanos;
         windowNanos = nowNanos;
         windowBytes = 0;
-        held = 0;
+        heldBytes = 0;
         hasServed |= next == Phase.HANDLING;
     }
 
@@ -60,11 +60,11 @@ final class TrackedConnection {
 
     /** @param bytes change of the memory held for this connection; negative if it shrinks */
     synchronized void holds(long bytes) {
-        held += bytes;
+        heldBytes += bytes;
     }
 
-    synchronized long held() {
-        return held;
+    synchronized long heldBytes() {
+        return heldBytes;
     }
 
     synchronized boolean isIn(Phase asked) {

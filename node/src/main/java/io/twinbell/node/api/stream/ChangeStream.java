@@ -72,7 +72,7 @@ public final class ChangeStream {
             return WHILE_NOBODY_LISTENS;
         }
         long now = ticker.nanos();
-        clients.forEach(client -> letGoIfSlow(client, now));
+        clients.forEach(client -> closeIfSlow(client, now));
         try {
             return send(now) ? 0 : BETWEEN_READS;
         } catch (DatabaseUnavailableException e) {
@@ -82,7 +82,7 @@ public final class ChangeStream {
         }
     }
 
-    private static void letGoIfSlow(StreamClient client, long now) {
+    private static void closeIfSlow(StreamClient client, long now) {
         if (!client.isDrained() && now - client.sentNanos() > PATIENCE) {
             if (client.isEnding()) {
                 client.abandon();

@@ -54,7 +54,7 @@ public final class BatchRemovalRoute {
         for (int i = 0; i < items.items().size(); i++) {
             Fields fields = Fields.of(items.items().get(i), items.pointer() + "/" + i, errors);
             keys.add(new TaskName(fields.requiredLine("app", MAX_NAME), fields.requiredLine("name", MAX_NAME)));
-            fields.refuseOthers();
+            fields.refuseUnknown();
         }
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);

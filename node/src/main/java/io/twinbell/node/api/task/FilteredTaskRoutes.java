@@ -77,7 +77,7 @@ public final class FilteredTaskRoutes {
     private void changeAll(Context context, TaskDecision decision) {
         QueryParameters query = QueryParameters.of(context);
         TaskFilter filter = filter(query);
-        if (filter.meansEveryTask()) {
+        if (filter.selectsAll()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"

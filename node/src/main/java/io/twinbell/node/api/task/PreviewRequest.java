@@ -45,7 +45,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         String identity = identity(fields);
         Duration jitter = jitter(fields, identity);
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
-        fields.refuseOthers();
+        fields.refuseUnknown();
         Schedule schedule =
                 given == null || span == null ? null : span.schedule(fields, given, identity, respected, jitter);
         if (!errors.isEmpty()) {

@@ -57,22 +57,22 @@ public final class TaskBatchRoute {
         List<BatchItem> batch = new ArrayList<>();
         items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
         if (dryRun) {
-            foresee(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+            predictResults(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
             answer(context, batch);
             return;
         }
         for (int round = 0; round < ROUNDS; round++) {
             insert(batch.stream().filter(BatchItem::isOpen).toList());
-            meetExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
+            resolveExisting(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
         }
         batch.stream().filter(BatchItem::isOpen).forEach(item -> item.refused(NAME_CAME_AND_WENT));
         answer(context, batch);
     }
 
     /** Predicts the result of each item for a dry run, as far as possible without storing. */
-    private void foresee(List<BatchItem> batch, NameConflictPolicy ifExists) {
+    private void predictResults(List<BatchItem> batch, NameConflictPolicy ifExists) {
         Map<TaskName, Long> ids =
-                stores.tasks().standing(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
+                stores.tasks().unfinishedIds(batch.stream().map(BatchItem::key).collect(Collectors.toSet()));
         for (BatchItem item : batch) {
             if (!ids.containsKey(item.key())) {
                 item.wouldBe(BatchItem.ItemResult.CREATED);
@@ -92,7 +92,7 @@ public final class TaskBatchRoute {
         }
     }
 
-    private void meetExisting(List<BatchItem> taken, NameConflictPolicy ifExists) {
+    private void resolveExisting(List<BatchItem> taken, NameConflictPolicy ifExists) {
         if (ifExists == NameConflictPolicy.REFUSE || taken.isEmpty()) {
             taken.forEach(item -> item.refused(TaskRoutes.nameTaken(item.key())));
             return;
@@ -100,7 +100,7 @@ public final class TaskBatchRoute {
         Set<TaskName> names = taken.stream().map(BatchItem::key).collect(Collectors.toSet());
         // A task that has finished since then is not kept, but it can be replaced.
         Map<TaskName, Long> ids = ifExists == NameConflictPolicy.KEEP
-                ? stores.tasks().standing(names)
+                ? stores.tasks().unfinishedIds(names)
                 : stores.tasks().ids(names);
         Map<Long, TaskDecision> replacements = new HashMap<>();
         for (BatchItem item : taken) {

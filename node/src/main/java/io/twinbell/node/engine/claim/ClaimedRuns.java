@@ -91,13 +91,13 @@ public final class ClaimedRuns {
     }
 
     /** How many slots of unknown apps may be claimed without one app exceeding its maximum. */
-    int roomOfOneApp() {
-        return inFlight.roomOfOneApp();
+    int roomOfUnknownApp() {
+        return inFlight.roomOfUnknownApp();
     }
 
     /** Whether rows that cannot be run, which take no room, are claimed faster than they are recorded. */
-    boolean isFullOfUnrunnable() {
-        return outcomes.isFullOfUnrunnable();
+    boolean hasTooManyUnrunnable() {
+        return outcomes.hasTooManyUnrunnable();
     }
 
     /** How many due slots may be claimed now. */
@@ -154,12 +154,12 @@ public final class ClaimedRuns {
         // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right now,
         // and would end their count.
         hold(runs);
-        runs.removeIf(this::isHeldBack);
+        runs.removeIf(this::waitsForLimit);
         start(runs);
     }
 
     /** A run without room under its limits has not begun, so it waits in the ledger. */
-    private boolean isHeldBack(Run run) {
+    private boolean waitsForLimit(Run run) {
         Limits limits = inFlight.limits();
         String full = limits.inUse() ? limits.enter(run.slot(), run.limitKeys(), clock.nowMillis()) : null;
         if (full == null) {
@@ -195,11 +195,11 @@ public final class ClaimedRuns {
 
     /** Drops rows that waited in the ledger and are not run, because they may have run before. */
     void dropped(Set<Slot> slots) {
-        slots.forEach(inFlight::retriesNoMore);
+        slots.forEach(inFlight::dropRetry);
     }
 
     /** Counts slots that were entered without a run. */
-    void passedOver(LedgerEntry entry) {
-        metrics.passedOver(entry);
+    void countWithoutRun(LedgerEntry entry) {
+        metrics.countWithoutRun(entry);
     }
 }

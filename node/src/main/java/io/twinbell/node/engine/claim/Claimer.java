@@ -210,7 +210,7 @@ public final class Claimer {
                 return 0;
             }
             long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
-            return lane.due().isEmpty() ? Math.min(sleep, table.readCrowds()) : sleep;
+            return lane.due().isEmpty() ? Math.min(sleep, table.readBursts()) : sleep;
         } catch (DatabaseUnavailableException e) {
             lane.loop().failed(e);
             return RETRY_NANOS;
@@ -236,7 +236,7 @@ public final class Claimer {
         if (room.isNone()) {
             return false;
         }
-        table.learnApps(lane.due(), room);
+        table.readApps(lane.due(), room);
         ClaimBatchSelector.Batch batch = batchSelector.take(room, world.get().nowMillis());
         Map<Long, Long> due = batch.due();
         if (due.isEmpty()) {
@@ -298,9 +298,9 @@ public final class Claimer {
                 .filter(claim -> !outcome.advanced().contains(claim.taskId()))
                 .toList();
         if (!unmoved.isEmpty()) {
-            locked.lookAgainAt(unmoved);
+            locked.retryLater(unmoved);
         }
-        goOn(claims, outcome, definitions);
+        sendNextFireTimes(claims, outcome, definitions);
     }
 
     private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.KnownDefinition> definitions) {
@@ -382,14 +382,15 @@ public final class Claimer {
             if (isRun) {
                 runs.add(known.firstRun(claim.slot(), epoch, generation));
             } else {
-                intake.passedOver(claim.entry());
+                intake.countWithoutRun(claim.entry());
             }
         }
         intake.take(runs);
     }
 
     /** Sends the next fire times of the tasks that advanced. */
-    private void goOn(List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.KnownDefinition> definitions) {
+    private void sendNextFireTimes(
+            List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.KnownDefinition> definitions) {
         HeapUpdates heapUpdates = new HeapUpdates(claims.size());
         for (Claim claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())

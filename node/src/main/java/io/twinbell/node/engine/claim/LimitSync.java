@@ -58,7 +58,7 @@ public final class LimitSync {
         isOutdated = false;
         set();
         limits.begin(clock.nowMillis());
-        readElsewhere(epoch);
+        readOtherEpochs(epoch);
         learner.run();
     }
 
@@ -69,7 +69,7 @@ public final class LimitSync {
             readAgain();
         }
         if (limits.isAnyElsewhere() && clock.nowMillis() - elsewhereMillis >= ELSEWHERE_MILLIS) {
-            readElsewhere(epoch);
+            readOtherEpochs(epoch);
         }
     }
 
@@ -92,7 +92,7 @@ public final class LimitSync {
         return running;
     }
 
-    private void readElsewhere(Epoch epoch) {
+    private void readOtherEpochs(Epoch epoch) {
         if (limits.inUse()) {
             limits.setElsewhere(source.runningElsewhere(epoch, limits.keys()));
             elsewhereMillis = clock.nowMillis();
@@ -110,13 +110,13 @@ public final class LimitSync {
      *
      * @return how long to sleep, in nanoseconds
      */
-    public long learn() {
+    public long readLimits() {
         Map<String, Duration> wanted = limits.historyWanted(clock.nowMillis());
         if (!wanted.isEmpty()) {
             Duration longest = wanted.values().stream().max(Duration::compareTo).orElseThrow();
             Set<String> keys = Set.copyOf(wanted.keySet());
             try {
-                limits.learn(keys, source.startedWithin(longest, keys));
+                limits.addStarts(keys, source.startedWithin(longest, keys));
             } catch (DatabaseUnavailableException e) {
                 learning.failed(e);
             }

@@ -37,7 +37,7 @@ final class LockedTaskRetry {
     }
 
     /** A claim that changed no row was decided on outdated data, or the row is locked. */
-    void lookAgainAt(List<Claim> unmoved) {
+    void retryLater(List<Claim> unmoved) {
         Map<Long, DueTask> found =
                 table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
         for (Claim claim : unmoved) {

@@ -64,7 +64,7 @@ public final class OverdueBacklog {
         boolean waits = waits(definition, fireMillis, nowMillis, began)
                 && (isMisfire(definition, fireMillis, nowMillis) || fireMillis < end(taskId, began, nowMillis));
         // The run may have ended between the two checks, without a report.
-        return waits && inFlight.tellEnd(taskId);
+        return waits && inFlight.requestEndCallback(taskId);
     }
 
     /**

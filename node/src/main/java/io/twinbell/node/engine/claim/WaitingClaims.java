@@ -74,7 +74,7 @@ final class WaitingClaims {
             ledger.appsWaiting(new Ledger.DueBounds(0, 0), "", 1);
             ledger.nextWaitingMillis(0);
             ledger.tasksInTurn(0);
-            ledger.heldBy();
+            ledger.waitedLimits();
             ledger.handBack(TrustWindow.NOBODY, List.of(ClaimWarmUp.NOTHING));
         });
     }
@@ -107,7 +107,7 @@ final class WaitingClaims {
         if (!areDoubtsSettled && settleDoubts(epoch, decisionContext.doubt())) {
             return true;
         }
-        letGo(epoch, decisionContext.nowMillis());
+        releaseWaiting(epoch, decisionContext.nowMillis());
         // Any run that ends may free the turn of a waiting row, and wakes the claimer.
         boolean isTime =
                 wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= decisionContext.nowMillis();
@@ -116,7 +116,7 @@ final class WaitingClaims {
         if (!isTime) {
             return false;
         }
-        if (decisionContext.isFiringHeld() || claims.isFullOfUnrunnable()) {
+        if (decisionContext.isFiringHeld() || claims.hasTooManyUnrunnable()) {
             againMillis = seenMillis + LOOK_AT_HELD_MILLIS;
             return false;
         }
@@ -125,7 +125,7 @@ final class WaitingClaims {
 
     private boolean claimSome(Epoch epoch, Ledger.DueBounds due) {
         ClaimRoom room = claims.roomForWaiting().atMost(BATCH);
-        int roomOfOneApp = Math.min(room.soon(), claims.roomOfOneApp());
+        int roomOfOneApp = Math.min(room.soon(), claims.roomOfUnknownApp());
         boolean more;
         if (!turns.areTaken() && roomOfOneApp > 0) {
             more = claimInOrder(epoch, due, roomOfOneApp);
@@ -159,7 +159,7 @@ final class WaitingClaims {
             wanted = !turns.after().isEmpty();
             long began = lookAhead.begin();
             List<String> apps = ledger.appsWaiting(due, turns.after(), WaitingTurns.MOST_APPS);
-            turns.looked(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
+            turns.recordRead(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
         }
         return turns.shares(room, claims.loads());
     }
@@ -190,28 +190,28 @@ final class WaitingClaims {
     }
 
     /** Lets rows that waited for a limit be claimed, if it has room now. */
-    private void letGo(Epoch epoch, long nowMillis) {
+    private void releaseWaiting(Epoch epoch, long nowMillis) {
         Limits limits = claims.limits();
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
             // Another master may have left some of these rows, and may add more while it drains.
-            for (String lacking : limits.heldInLedger(ledger.heldBy())) {
+            for (String lacking : limits.noteWaiting(ledger.waitedLimits())) {
                 // Some at a time: where this node still lacks the handler, they go back to waiting.
-                wanted |= ledger.letGo(epoch, lacking, BATCH) > 0;
+                wanted |= ledger.releaseWaiting(epoch, lacking, BATCH) > 0;
             }
             heldMillis = nowMillis;
         }
         for (String key = limits.takeAwaited(nowMillis); key != null; key = limits.takeAwaited(nowMillis)) {
-            if (letGo(epoch, key, Math.min(BATCH, limits.room(key, nowMillis)))) {
+            if (releaseWaiting(epoch, key, Math.min(BATCH, limits.room(key, nowMillis)))) {
                 return;
             }
         }
     }
 
     /** Returns whether more rows may have room. */
-    private boolean letGo(Epoch epoch, String key, int room) {
+    private boolean releaseWaiting(Epoch epoch, String key, int room) {
         boolean isMore = true;
         try {
-            isMore = ledger.letGo(epoch, key, room) == room;
+            isMore = ledger.releaseWaiting(epoch, key, room) == room;
         } finally {
             if (isMore) {
                 claims.limits().awaitedInLedger(key);

@@ -69,7 +69,7 @@ final class WaitingTurns {
      * @param found apps that have due rows waiting, at most {@link #MOST_APPS}, ordered by name
      * @param took how long the look took: a partition created by an earlier version has no index for it
      */
-    void looked(List<String> found, long nowMillis, Duration took) {
+    void recordRead(List<String> found, long nowMillis, Duration took) {
         apps.clear();
         apps.addAll(found);
         after = found.size() < MOST_APPS ? "" : found.get(MOST_APPS - 1);

@@ -63,7 +63,7 @@ public final class SlotDecision {
 
     public static Claim decide(Due due, DecisionContext decisionContext) {
         if (!due.definition().schedule().allows(due.fireMillis())) {
-            return goOn(due);
+            return skipExcluded(due);
         }
         for (Pause pause : decisionContext.pauses()) {
             if (pause.covers(due.fireMillis())) {
@@ -78,7 +78,7 @@ public final class SlotDecision {
         }
         long putOff = putOff(due);
         if (putOff != Schedule.NEVER) {
-            LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
+            LedgerEntry entry = LedgerEntry.withoutRun(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
         boolean isInDoubt = decisionContext.isInDoubt(due);
@@ -102,12 +102,12 @@ public final class SlotDecision {
         boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(due.fireMillis());
         String reason = isAsked ? DoubtReasons.ASKED : DoubtReasons.DROPPED;
-        LedgerEntry entry = LedgerEntry.passedOver(ExecutionState.DROPPED, due.fireMillis(), reason);
+        LedgerEntry entry = LedgerEntry.withoutRun(ExecutionState.DROPPED, due.fireMillis(), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 
     /** Skips a fire time that was set before a calendar excluded it: the task advances without a row. */
-    private static Claim goOn(Due due) {
+    private static Claim skipExcluded(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
         return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
     }
@@ -173,7 +173,7 @@ public final class SlotDecision {
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
         LedgerEntry entry = passed.count() > 1
                 ? new LedgerEntry(state, passed.last(), passed.count(), schedule.next(due.fireMillis()), reason)
-                : LedgerEntry.passedOver(state, due.fireMillis(), reason);
+                : LedgerEntry.withoutRun(state, due.fireMillis(), reason);
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 

@@ -53,7 +53,7 @@ final class BurstPrefetch {
         place = 0;
         nextNanos = clocks.monotonic().nanos();
         noneBeforeMillis = TableReads.BEFORE_EVERYTHING;
-        goBehind(TableReads.BEFORE_EVERYTHING);
+        skipTo(TableReads.BEFORE_EVERYTHING);
     }
 
     /** Notes that a task with this fire time was written. */
@@ -91,7 +91,7 @@ final class BurstPrefetch {
             if (wait > 0) {
                 return Math.max(LATER_NANOS, TimeUnit.MILLISECONDS.toNanos(wait));
             }
-            look(now);
+            readHeap(now);
         }
         long[] unknown = unknown();
         if (unknown.length > 0) {
@@ -101,10 +101,10 @@ final class BurstPrefetch {
         return isMoreNear ? NEXT_NANOS : LATER_NANOS;
     }
 
-    private void look(long nowMillis) {
+    private void readHeap(long nowMillis) {
         long horizon = nowMillis + AHEAD.toMillis();
         if (noneBeforeMillis > horizon) {
-            goBehind(writtenMillis - 1);
+            skipTo(writtenMillis - 1);
         }
         if (afterFireMillis < nowMillis) {
             // Overdue tasks are claimed already.
@@ -127,7 +127,7 @@ final class BurstPrefetch {
         }
     }
 
-    private void goBehind(long fireMillis) {
+    private void skipTo(long fireMillis) {
         afterFireMillis = fireMillis;
         afterTaskId = Long.MAX_VALUE;
         writtenMillis = Long.MAX_VALUE;

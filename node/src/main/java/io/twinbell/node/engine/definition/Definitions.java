@@ -93,7 +93,7 @@ public final class Definitions {
         return found != null && compiler.isCurrent(found) ? found : null;
     }
 
-    public KnownDefinition learn(DueTask task) {
+    public KnownDefinition add(DueTask task) {
         return keep(task.id(), compiler.compile(task));
     }
 
@@ -127,7 +127,7 @@ public final class Definitions {
     }
 
     /** Keeps only the given number of entries, the most recently used. */
-    void forgetAllBut(int latest) {
+    void trimTo(int latest) {
         while (known.size() > latest) {
             forget(known.keySet().iterator().next());
         }

@@ -35,15 +35,15 @@ final class StandbyPrefetch {
     }
 
     /** Reads some more definitions; returns the page that a promotion would claim first. */
-    HeapPage look() {
+    HeapPage readPage() {
         HeapPage soonest = table.page(TableReads.BEFORE_EVERYTHING, 0, PAGE);
         long[] unknown = Arrays.stream(soonest.taskIds())
                 .filter(id -> definitions.get(id) == null)
                 .limit(LEARNED_AT_ONCE)
                 .toArray();
-        learn(unknown, definitions::learn);
+        readUnknown(unknown, definitions::add);
         if (unknown.length < LEARNED_AT_ONCE) {
-            lookFurther(soonest);
+            readFurtherPages(soonest);
         }
         return soonest;
     }
@@ -52,39 +52,39 @@ final class StandbyPrefetch {
      * An off-schedule fire time holds for one slot only, and its end does not change the version, so such tasks are not
      * cached.
      */
-    private void learn(long[] unknown, Consumer<DueTask> learn) {
+    private void readUnknown(long[] unknown, Consumer<DueTask> learn) {
         if (unknown.length > 0) {
             table.read(unknown).stream().filter(task -> !task.offSchedule()).forEach(learn);
         }
     }
 
-    private void lookFurther(HeapPage soonest) {
+    private void readFurtherPages(HeapPage soonest) {
         if (looksToRest > 0) {
             looksToRest--;
         } else {
-            looksToRest = lookBeyond(soonest) ? 0 : LOOKS_AT_REST;
+            looksToRest = readBeyond(soonest) ? 0 : LOOKS_AT_REST;
         }
     }
 
     /**
      * Reads further pages, with the same criteria as for tasks just written; returns whether any definition was added.
      */
-    private boolean lookBeyond(HeapPage soonest) {
+    private boolean readBeyond(HeapPage soonest) {
         long now = clock.nowMillis();
         List<Long> unknown = new ArrayList<>();
         int met = soonest.size();
         HeapPage page = soonest;
-        for (int pages = 1; pages < PAGES && goesOn(page, now); pages++) {
+        for (int pages = 1; pages < PAGES && continuesAfter(page, now); pages++) {
             int last = page.size() - 1;
             page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
             met += page.size() - addUnknown(page, unknown);
         }
         // Entries that were not met are removed or not due for long; they must leave room for those that are due.
-        definitions.forgetAllBut(met);
-        return learnSome(unknown, now);
+        definitions.trimTo(met);
+        return readRandom(unknown, now);
     }
 
-    private static boolean goesOn(HeapPage page, long nowMillis) {
+    private static boolean continuesAfter(HeapPage page, long nowMillis) {
         return page.size() == PAGE && Definitions.isSoon(page.fireMillis()[PAGE - 1], nowMillis);
     }
 
@@ -99,13 +99,13 @@ final class StandbyPrefetch {
     }
 
     /** A random choice: some tasks are not added, and would otherwise block all that follow. */
-    private boolean learnSome(List<Long> unknown, long nowMillis) {
+    private boolean readRandom(List<Long> unknown, long nowMillis) {
         int before = definitions.size();
         if (!unknown.isEmpty() && definitions.hasRoom()) {
             Collections.shuffle(unknown, random);
             long[] some =
                     unknown.stream().limit(LEARNED_AT_ONCE).mapToLong(id -> id).toArray();
-            learn(some, task -> definitions.renew(task, nowMillis));
+            readUnknown(some, task -> definitions.renew(task, nowMillis));
         }
         return definitions.size() > before;
     }

@@ -48,7 +48,7 @@ public final class TableReads {
     private final ReadAhead ahead;
     private final Definitions definitions;
     private final StandbyPrefetch prefetch;
-    private final BurstPrefetch crowds;
+    private final BurstPrefetch bursts;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -74,7 +74,7 @@ public final class TableReads {
         this.ahead = ahead;
         definitions = new Definitions(REMEMBERED, compiler);
         prefetch = new StandbyPrefetch(table, definitions, clocks.database());
-        crowds = new BurstPrefetch(table, clocks, ahead, definitions);
+        bursts = new BurstPrefetch(table, clocks, ahead, definitions);
     }
 
     /** Notes that these tasks have changed. Any thread. */
@@ -110,7 +110,7 @@ public final class TableReads {
     /** Reads the page that a promotion would claim first, and definitions that are not known yet. */
     HeapPage warmUp() {
         forgetOutdated();
-        HeapPage soonest = prefetch.look();
+        HeapPage soonest = prefetch.readPage();
         soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
         return soonest;
     }
@@ -133,7 +133,7 @@ public final class TableReads {
         }
         forgetOutdated();
         ahead.clear();
-        crowds.begin();
+        bursts.begin();
         rebuilding = true;
         isPageNext = false;
         rebuildBeganNanos = clocks.monotonic().nanos();
@@ -236,7 +236,7 @@ public final class TableReads {
             } else {
                 heapUpdates.add(id, task.nextFireMillis(), task.priority(), task.app());
                 definitions.renew(task, now);
-                crowds.written(task.nextFireMillis());
+                bursts.written(task.nextFireMillis());
             }
         }
         heapUpdates.sendTo(actions);
@@ -265,7 +265,7 @@ public final class TableReads {
         // In parts: otherwise a thousand of the largest would be in memory three times over while they are parsed.
         for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
             long[] some = Arrays.copyOfRange(unknown, from, Math.min(from + PARSED_AT_ONCE, missing));
-            table.read(some).forEach(task -> all.put(task.id(), definitions.learn(task)));
+            table.read(some).forEach(task -> all.put(task.id(), definitions.add(task)));
         }
         return all;
     }
@@ -274,7 +274,7 @@ public final class TableReads {
      * Reads the apps of due tasks. Where more is due than there is room for, the app decides what goes next, and a page
      * of the heap does not contain it.
      */
-    public void learnApps(DueInbox due, ClaimRoom room) {
+    public void readApps(DueInbox due, ClaimRoom room) {
         if (due.unknown(room) == 0) {
             return;
         }
@@ -282,11 +282,11 @@ public final class TableReads {
         if (now - soleAppReadNanos >= SOLE_APP_NANOS) {
             soleApp = table.soleApp();
             soleAppReadNanos = now;
-            due.learnSoleApp(soleApp);
+            due.setSoleApp(soleApp);
         }
         if (soleApp == null) {
             long[] ids = due.peekUnknown(READS_PER_PASS);
-            due.learn(ids, table.apps(ids));
+            due.setApps(ids, table.apps(ids));
         }
     }
 
@@ -312,8 +312,8 @@ public final class TableReads {
      * Reads definitions for the next burst while the claimer is idle; returns how long until there is more to read, in
      * nanoseconds.
      */
-    public long readCrowds() {
-        return crowds.step();
+    public long readBursts() {
+        return bursts.step();
     }
 
     /**

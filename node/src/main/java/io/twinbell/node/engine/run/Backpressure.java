@@ -103,7 +103,7 @@ public final class Backpressure {
     }
 
     /** How many runs each app should have ready even if another app's runs keep every worker busy. */
-    int leastOfApp() {
+    int minPerApp() {
         return Math.max(2, workers / 4);
     }
 

@@ -100,7 +100,7 @@ public final class EngineMetrics {
     }
 
     /** Counts slots that were entered without a run. Slots in doubt are counted in the database. */
-    public void passedOver(LedgerEntry entry) {
+    public void countWithoutRun(LedgerEntry entry) {
         if (entry.state() != ExecutionState.DROPPED) {
             passedOverCounter(entry).inc(entry.slots());
         }

@@ -91,7 +91,7 @@ public final class InFlight {
         if (before == null) {
             loads.add(run.app());
         }
-        putAmong(alone, run, before);
+        putWithOthers(alone, run, before);
         if (run.attempt().inTurn()) {
             promisedByTask.putIfAbsent(alone.task(), run.slot());
         }
@@ -104,7 +104,7 @@ public final class InFlight {
     }
 
     /** Nearly every task has one run at most. */
-    private void putAmong(TaskRuns alone, Run run, Run before) {
+    private void putWithOthers(TaskRuns alone, Run run, Run before) {
         TaskRuns others = byTask.putIfAbsent(alone.task(), alone);
         while (others != null) {
             run.belongsTo(others);
@@ -145,7 +145,7 @@ public final class InFlight {
     /** The task's runs that have no durable outcome yet. */
     public List<Run> of(long taskId) {
         TaskRuns runs = byTask.get(taskId);
-        return runs == null ? List.of() : runs.held();
+        return runs == null ? List.of() : runs.unfinished();
     }
 
     /**
@@ -161,7 +161,7 @@ public final class InFlight {
     }
 
     /** Requests a callback at the next end of a run of the task; returns false if none is under way. */
-    public boolean tellEnd(long taskId) {
+    public boolean requestEndCallback(long taskId) {
         awaited.add(taskId);
         boolean isUnderWay = !of(taskId).isEmpty();
         if (!isUnderWay) {
@@ -171,7 +171,7 @@ public final class InFlight {
     }
 
     /** The number of tasks with an entry here. */
-    int tasksHeld() {
+    int taskCount() {
         return byTask.size();
     }
 
@@ -197,7 +197,7 @@ public final class InFlight {
     }
 
     /** How many of them could start soon. */
-    public int roomSoon() {
+    public int startableSoon() {
         return Math.min(room(), backpressure.room(waiting.get()));
     }
 
@@ -206,8 +206,8 @@ public final class InFlight {
      * app may have a few runs ready even if another has filled the room for runs that start soon.
      */
     public ClaimRoom roomForDue() {
-        int least = loads.areSeveral() ? backpressure.leastOfApp() : 0;
-        return new ClaimRoom(roomSoon(), room(), mostOfApp(), least);
+        int least = loads.areSeveral() ? backpressure.minPerApp() : 0;
+        return new ClaimRoom(startableSoon(), room(), maxPerApp(), least);
     }
 
     /**
@@ -215,16 +215,16 @@ public final class InFlight {
      * too.
      */
     public ClaimRoom roomForWaiting() {
-        return new ClaimRoom((roomSoon() + 1) / 2, room(), mostOfApp(), backpressure.leastOfApp());
+        return new ClaimRoom((startableSoon() + 1) / 2, room(), maxPerApp(), backpressure.minPerApp());
     }
 
-    private int mostOfApp() {
+    private int maxPerApp() {
         return loads.areSeveral() ? bounds.runs() - bounds.runs() / RESERVE : Integer.MAX_VALUE;
     }
 
     /** How many more runs of unknown apps may be claimed without one app exceeding its maximum. */
-    public int roomOfOneApp() {
-        return mostOfApp() - runs.size();
+    public int roomOfUnknownApp() {
+        return maxPerApp() - runs.size();
     }
 
     public int size() {
@@ -269,7 +269,7 @@ public final class InFlight {
     }
 
     /** How many runs belong to other epochs than this: to one that this node was master under, and still drains. */
-    public int heldOfOthers(Epoch epoch) {
+    public int countOfOtherEpochs(Epoch epoch) {
         return (int)
                 runs.values().stream().filter(run -> !run.epoch().equals(epoch)).count();
     }
@@ -288,9 +288,7 @@ public final class InFlight {
         Long task = ofTask.task();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
         if (!mayOverlap
-                && (runningElsewhere.contains(task)
-                        || isPromisedToAnother(run, task)
-                        || waitsForAnother(run, ofTask))) {
+                && (runningElsewhere.contains(task) || isReservedForOther(run, task) || waitsForOther(run, ofTask))) {
             return false;
         }
         boolean entered = ofTask.enter(mayOverlap);
@@ -306,7 +304,7 @@ public final class InFlight {
         return entered;
     }
 
-    private boolean waitsForAnother(Run run, TaskRuns ofTask) {
+    private boolean waitsForOther(Run run, TaskRuns ofTask) {
         if (run.waitsItsTurn()) {
             return false;
         }
@@ -320,7 +318,7 @@ public final class InFlight {
             return true;
         }
         // A plain loop instead of a stream, because every start executes this.
-        for (Run run : ofTask.held()) {
+        for (Run run : ofTask.unfinished()) {
             if (run.isQueueing()) {
                 return true;
             }
@@ -363,7 +361,7 @@ public final class InFlight {
         });
     }
 
-    public void retriesNoMore(Slot slot) {
+    public void dropRetry(Slot slot) {
         retryingByTask.computeIfPresent(slot.taskId(), (id, all) -> {
             Set<Slot> others = new HashSet<>(all);
             others.remove(slot);
@@ -381,11 +379,11 @@ public final class InFlight {
      * @param known the retrying slots before the ledger was read; slots added since then stay
      */
     public void retry(Set<Slot> known, Set<Slot> inLedger) {
-        known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::retriesNoMore);
+        known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::dropRetry);
         inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
     }
 
-    private boolean isPromisedToAnother(Run run, Long task) {
+    private boolean isReservedForOther(Run run, Long task) {
         Slot promised = promisedByTask.get(task);
         return promised != null && !promised.equals(run.slot());
     }
@@ -396,7 +394,7 @@ public final class InFlight {
     }
 
     /** Sets the tasks that a former master is still finishing. */
-    public void runElsewhere(Set<Long> tasks) {
+    public void setRunningElsewhere(Set<Long> tasks) {
         runningElsewhere = tasks;
     }
 }

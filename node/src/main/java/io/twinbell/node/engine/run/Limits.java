@@ -140,11 +140,11 @@ public final class Limits {
     }
 
     /** Adds the start times that were read, by key. */
-    public synchronized void learn(Set<String> asked, Map<String, List<Long>> started) {
+    public synchronized void addStarts(Set<String> asked, Map<String, List<Long>> started) {
         for (String key : asked) {
             LimitUse use = uses.get(key);
             if (use != null && use.window != null) {
-                use.window.learn(started.getOrDefault(key, List.of()));
+                use.window.addStarts(started.getOrDefault(key, List.of()));
                 use.closedUntilMillis = Long.MIN_VALUE;
             }
         }
@@ -230,7 +230,7 @@ public final class Limits {
      *
      * @param letGo removes the run; returns whether it was still held. If not, another attempt has its place and still
      *     counts
-     * @return the result of {@code letGo}
+     * @return the result of {@code releaseWaiting}
      */
     synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
         boolean wasHeld = letGo.getAsBoolean();
@@ -253,7 +253,7 @@ public final class Limits {
     }
 
     /** Notes that a row waits in the ledger for the key. Rows that lack a handler are checked periodically. */
-    public void heldInLedger(String key) {
+    public void noteWaiting(String key) {
         if (LedgerWait.isLackingHandler(key)) {
             isHandlerLacking = true;
         } else {
@@ -267,7 +267,7 @@ public final class Limits {
     }
 
     /** Notes the keys that rows wait for. Returns those that stand for a missing handler, not for a limit. */
-    public List<String> heldInLedger(Set<String> keys) {
+    public List<String> noteWaiting(Set<String> keys) {
         List<String> lacking =
                 keys.stream().filter(LedgerWait::isLackingHandler).toList();
         isHandlerLacking = !lacking.isEmpty();

@@ -80,7 +80,7 @@ final class RateWindow {
     }
 
     /** Adds starts of another master, in any order. */
-    void learn(Collection<Long> others) {
+    void addStarts(Collection<Long> others) {
         others.forEach(start -> starts.put(new Object(), start));
         List<Map.Entry<Object, Long>> all = new ArrayList<>(starts.entrySet());
         all.sort(Map.Entry.comparingByValue());

@@ -84,7 +84,7 @@ public final class Run {
     }
 
     /** Notes that a server of this generation has the claim. */
-    public void foundUnder(int newer) {
+    public void confirmUnder(int newer) {
         generation = newer;
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class RunQueue {
     private static final int HANDFUL = 8;
     /** A worker takes a handful only if at least this many runs are left for the others. */
-    private static final int CROWD = 128;
+    private static final int MAX_BATCH = 128;
     /** A worker that took a handful longer ago than this is busy with one of its runs. */
     private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
 
@@ -177,7 +177,7 @@ public final class RunQueue {
         Run run = waiting.poll(this::mayTake);
         taker.app = run.app();
         runningByApp[AppGroup.index(taker.app)]++;
-        if (waiting.size() >= CROWD && waiting.apps() == 1 && !areSeveralApps) {
+        if (waiting.size() >= MAX_BATCH && waiting.apps() == 1 && !areSeveralApps) {
             taker.runBatch = new RunBatch(waiting, overtakings, ticker.nanos());
             handfuls.add(taker.runBatch);
         }

@@ -21,7 +21,7 @@ public final class SetAsideOutcomes {
         waiting.add(slot);
     }
 
-    public void waitsNoMore(Slot slot) {
+    public void remove(Slot slot) {
         waiting.remove(slot);
     }
 

@@ -8,13 +8,13 @@ final class TaskRuns {
     /** Boxed once, as the key of maps that every start reads. */
     private final Long task;
 
-    private volatile List<Run> held;
+    private volatile List<Run> unfinished;
     private int running;
     private boolean forgotten;
 
     TaskRuns(long task, List<Run> held) {
         this.task = task;
-        this.held = held;
+        this.unfinished = held;
     }
 
     Long task() {
@@ -22,8 +22,8 @@ final class TaskRuns {
     }
 
     /** The runs that have no durable outcome yet. */
-    List<Run> held() {
-        return held;
+    List<Run> unfinished() {
+        return unfinished;
     }
 
     /**
@@ -35,21 +35,21 @@ final class TaskRuns {
         if (forgotten) {
             return false;
         }
-        List<Run> all = new ArrayList<>(held);
+        List<Run> all = new ArrayList<>(unfinished);
         all.remove(replaced);
         all.add(run);
-        held = all;
+        unfinished = all;
         return true;
     }
 
     synchronized void remove(Run run) {
-        if (held.size() == 1 && held.get(0) == run) {
-            held = List.of();
+        if (unfinished.size() == 1 && unfinished.get(0) == run) {
+            unfinished = List.of();
             return;
         }
-        List<Run> others = new ArrayList<>(held);
+        List<Run> others = new ArrayList<>(unfinished);
         others.remove(run);
-        held = others;
+        unfinished = others;
     }
 
     /** Counts one more running; returns false if one is running already and must not be overlapped. */
@@ -65,11 +65,11 @@ final class TaskRuns {
 
     /** Returns true if there is no run left; this object is never used again then. */
     boolean forgetIfUnused() {
-        return held.isEmpty() && forget();
+        return unfinished.isEmpty() && forget();
     }
 
     private synchronized boolean forget() {
-        forgotten = forgotten || held.isEmpty() && running == 0;
+        forgotten = forgotten || unfinished.isEmpty() && running == 0;
         return forgotten;
     }
 }

@@ -52,7 +52,7 @@ public final class Canceller {
                     .forEach(run -> executor.cancel(run, request.reason()));
         }
         for (Slot cancelled : recovery.cancelWaiting(epoch, requests)) {
-            inFlight.retriesNoMore(cancelled);
+            inFlight.dropRetry(cancelled);
         }
         return true;
     }

@@ -27,7 +27,7 @@ final class FailingSlots {
         this.loop = loop;
     }
 
-    boolean isAvoided(Slot slot) {
+    boolean isSuspended(Slot slot) {
         Long since = avoided.get(slot);
         if (since != null && ticker.nanos() - since >= PAUSE_NANOS) {
             avoided.remove(slot);
@@ -56,7 +56,7 @@ final class FailingSlots {
                 throw e;
             }
             if (some.size() == 1) {
-                avoid(slot.apply(some.get(0)), e);
+                suspend(slot.apply(some.get(0)), e);
                 return;
             }
             int middle = some.size() / 2;
@@ -65,7 +65,7 @@ final class FailingSlots {
         }
     }
 
-    private void avoid(Slot slot, RuntimeException why) {
+    private void suspend(Slot slot, RuntimeException why) {
         if (avoided.size() >= MOST) {
             avoided.clear();
         }

@@ -115,7 +115,7 @@ public final class Housekeeper {
             for (String partition : upkeep.dropDays(current, retentionTimes.wholeDays())) {
                 LOG.info("dropped the ledger's {}: older than {} days", partition, retentionTimes.wholeDays());
             }
-            hasDropped = !upkeep.deleteBesides(current, retentionTimes.wholeDays(), BATCH);
+            hasDropped = !upkeep.deleteScattered(current, retentionTimes.wholeDays(), BATCH);
         } else {
             return delete(current);
         }

@@ -50,12 +50,12 @@ public final class Settler {
 
     private static final long WHENEVER_CLAIMED = 0;
 
-    private static final Settlement IN_VAIN =
+    private static final Settlement NOTHING =
             new Settlement(ClaimWarmUp.NOTHING, 0, ExecutionState.DROPPED, "nothing", Completion.NOT_FOLLOWED);
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
     private static final int RETRYING_LIMIT = 100_000;
-    private static final Duration SOON = Duration.ofMillis(1);
+    private static final Duration NEXT_BATCH = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
@@ -133,7 +133,7 @@ public final class Settler {
             recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
             recovery.orphans(TrustWindow.NOBODY, BATCH);
-            recovery.settle(TrustWindow.NOBODY, List.of(IN_VAIN), 0, WHENEVER_CLAIMED);
+            recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
             recovery.enterPassedSlots(TrustWindow.NOBODY);
             recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
             recovery.pauseFailing(TrustWindow.NOBODY);
@@ -149,18 +149,18 @@ public final class Settler {
     public Duration step(Epoch epoch) {
         generation = intake.generation();
         Set<Long> draining = recovery.tasksThatDrain();
-        inFlight.runElsewhere(draining);
-        parts.run("settling-retrying", this::lookAtRetrying);
+        inFlight.setRunningElsewhere(draining);
+        parts.run("settling-retrying", this::readRetrying);
         boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
         parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
         parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
         boolean moreArrived = parts.ask("arrivals", sqlArrivals::step);
         if (!moreArrived || isStalledLookDue()) {
-            parts.run("settling-stalled", () -> setStalledGoing(epoch));
+            parts.run("settling-stalled", () -> restartStalled(epoch));
         }
         if (more || moreArrived) {
-            return SOON;
+            return NEXT_BATCH;
         }
         Duration untilTrustEnded = untilTrustEnded();
         Duration next = draining.isEmpty() ? RARELY : WHILE_DRAINING;
@@ -197,7 +197,7 @@ public final class Settler {
         }
         // Orphans that this node itself still holds are left: another run of the slot would take its place in memory.
         int most = Math.min(BATCH, intake.room());
-        return recovery.orphans(epoch, most + inFlight.heldOfOthers(epoch)).stream()
+        return recovery.orphans(epoch, most + inFlight.countOfOtherEpochs(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
                 .filter(orphan -> !inFlight.holds(orphan.slot()))
                 .limit(most)
@@ -229,13 +229,13 @@ public final class Settler {
     }
 
     /** Reads, before the first pass, which tasks the old master still finishes; they count as running. */
-    public void lookAtDraining() {
-        inFlight.runElsewhere(recovery.tasksThatDrain());
-        lookAtRetrying();
+    public void readDraining() {
+        inFlight.setRunningElsewhere(recovery.tasksThatDrain());
+        readRetrying();
     }
 
     /** A slot that waits for its next attempt counts as unfinished, also if another master recorded it. */
-    private void lookAtRetrying() {
+    private void readRetrying() {
         Set<Slot> known = inFlight.retrying();
         inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
     }
@@ -249,24 +249,24 @@ public final class Settler {
     }
 
     /** A task whose schedule follows its runs, but has no run, would never fire again. */
-    private void setStalledGoing(Epoch epoch) {
+    private void restartStalled(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
         StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
         lookedAtUpTo = stalledTaskPage.nextAfter();
         List<StalledTask> tasks = stalledTaskPage.tasks();
         for (int from = 0; from < tasks.size(); from += BATCH) {
-            setGoing(epoch, tasks.subList(from, Math.min(from + BATCH, tasks.size())));
+            restart(epoch, tasks.subList(from, Math.min(from + BATCH, tasks.size())));
         }
     }
 
-    private void setGoing(Epoch epoch, List<StalledTask> tasks) {
+    private void restart(Epoch epoch, List<StalledTask> tasks) {
         Map<Long, Long> next = new HashMap<>();
         for (StalledTask stalled : tasks) {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
         LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
-        recovery.setGoing(epoch, next);
+        recovery.restart(epoch, next);
     }
 
     /** A task with an unreadable definition is due at once, so that the claimer reports the error. */
@@ -283,7 +283,7 @@ public final class Settler {
     private boolean settle(Epoch epoch, List<Attempt> orphans, long claimedForMillis) {
         long now = clocks.database().nowMillis();
         List<Settlement> decided = orphans.stream()
-                .filter(orphan -> !failingSlots.isAvoided(orphan.slot()))
+                .filter(orphan -> !failingSlots.isSuspended(orphan.slot()))
                 .map(orphan -> decide(orphan, now))
                 .filter(settlement -> !settlement.isRerun() || !claims.areHeld().getAsBoolean())
                 .toList();

@@ -36,11 +36,11 @@ public final class StuckDetector {
 
     /** Looks if it is due; returns how long until then, in nanoseconds. */
     public long step() {
-        return periodicQuery.step(this::look);
+        return periodicQuery.step(this::detect);
     }
 
-    private void look() {
-        UnfinishedExecutions.UnfinishedPage unfinishedPage = unfinished.look(MOST);
+    private void detect() {
+        UnfinishedExecutions.UnfinishedPage unfinishedPage = unfinished.readPage(MOST);
         tasksInError = unfinishedPage.tasksInError();
         stuckReport = new StuckReport(
                 unfinishedPage.nowMillis(),

@@ -78,15 +78,15 @@ public final class TrustWindow {
             return false;
         }
         long now = ticker.nanos();
-        return now - proof.beganNanos() < WINDOW.toNanos() && isAwakeSince(proof, now);
+        return now - proof.beganNanos() < WINDOW.toNanos() && hasNotSleptSince(proof, now);
     }
 
-    private boolean isAwakeSince(Proof proof, long now) {
+    private boolean hasNotSleptSince(Proof proof, long now) {
         long jump = Math.abs(wallAhead(now) - proof.wallAheadNanos());
-        return jump <= STEADY_NANOS && hasJustLooked(proof, now) || jump <= JUMP_NANOS && lookedAwake(proof, now);
+        return jump <= STEADY_NANOS && isJustChecked(proof, now) || jump <= JUMP_NANOS && lookedAwake(proof, now);
     }
 
-    private boolean hasJustLooked(Proof proof, long now) {
+    private boolean isJustChecked(Proof proof, long now) {
         UptimeCheck last = uptimeCheck;
         return last != null && last.proof() == proof && now - last.nanos() < LOOK_AGAIN_NANOS;
     }

@@ -188,7 +188,7 @@ final class AppQueues {
         return unknown == null || size <= room.soon() ? 0 : unknown.due.size();
     }
 
-    /** The most urgent tasks whose apps are not known; they stay queued until {@link #learn} names their apps. */
+    /** The most urgent tasks whose apps are not known; they stay queued until {@link #setApps} names their apps. */
     long[] peekUnknown(int limit) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         return unknown == null ? new long[0] : peek(unknown, limit);
@@ -200,7 +200,7 @@ final class AppQueues {
      * @param ids the tasks that were looked for. A task that is not in {@code apps} no longer exists; its claim finds
      *     that out
      */
-    void learn(long[] ids, Map<Long, String> apps) {
+    void setApps(long[] ids, Map<Long, String> apps) {
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         for (long id : ids) {
             long urgency = unknown == null ? Long.MAX_VALUE : unknown.due.timeOf(id);
@@ -214,7 +214,7 @@ final class AppQueues {
     }
 
     /** Sets the app of all tasks; null if they are of several apps. */
-    void learnSoleApp(String app) {
+    void setSoleApp(String app) {
         soleApp = app == null ? AppGroup.UNKNOWN : AppGroup.of(app);
         AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
         while (app != null && unknown != null && unknown.due.size() > 0) {

@@ -37,7 +37,7 @@ public final class Burst {
     }
 
     /** Whether a burst is about to start or is starting. Any thread. */
-    public boolean isHere() {
+    public boolean isActive() {
         return switch (stage) {
             case READY, STARTING -> true;
             case STARTED -> queued.getAsInt() >= MANY;

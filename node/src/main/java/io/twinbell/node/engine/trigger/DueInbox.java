@@ -107,14 +107,14 @@ public final class DueInbox {
         return due.peekUnknown(limit);
     }
 
-    /** {@link AppQueues#learn} */
-    public synchronized void learn(long[] ids, Map<Long, String> apps) {
-        due.learn(ids, apps);
+    /** {@link AppQueues#setApps} */
+    public synchronized void setApps(long[] ids, Map<Long, String> apps) {
+        due.setApps(ids, apps);
     }
 
-    /** {@link AppQueues#learnSoleApp} */
-    public synchronized void learnSoleApp(String app) {
-        due.learnSoleApp(app);
+    /** {@link AppQueues#setSoleApp} */
+    public synchronized void setSoleApp(String app) {
+        due.setSoleApp(app);
     }
 
     /** Up to {@code limit} ids of the most urgent tasks of every app. The tasks stay queued. */

@@ -107,7 +107,7 @@ public final class LookAhead {
         }
         hasLooked = isLookDue(nowNanos) && nanos(headMillis) - nowNanos < MOST.toNanos();
         if (hasLooked) {
-            look(nowNanos, heap, sent);
+            claimAhead(nowNanos, heap, sent);
         }
         long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
         return Math.max(headMillis <= usual ? usual + TOGETHER.toMillis() : usual, crowd);
@@ -128,7 +128,7 @@ public final class LookAhead {
     }
 
     /** Claims that end one stretch before their fire time are in time. */
-    private void look(long nowNanos, TaskHeap heap, int sent) {
+    private void claimAhead(long nowNanos, TaskHeap heap, int sent) {
         lookedNanos = nowNanos;
         crowdNanos = Long.MIN_VALUE;
         nextCrowdNanos = Long.MAX_VALUE;

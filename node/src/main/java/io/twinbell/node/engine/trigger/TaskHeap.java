@@ -112,7 +112,7 @@ public final class TaskHeap {
     }
 
     private void add(long id, long time, int priority, short app) {
-        makeRoom();
+        grow();
         int slot = takeSlot();
         idsAndApps[slot] = pack(id, app);
         priorities[slot] = (byte) priority;
@@ -338,7 +338,7 @@ public final class TaskHeap {
     }
 
     /** Grows the arrays by half, so that ten million tasks fit into memory. The hash table has to double. */
-    private void makeRoom() {
+    private void grow() {
         if (size == times.length) {
             int capacity = Math.addExact(size, size / 2);
             times = Arrays.copyOf(times, capacity);

@@ -85,7 +85,7 @@ public final class Trigger {
         long nowMillis = Math.floorDiv(nowNanos, 1_000_000L);
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
-        boolean moreToPrepare = prepareCrowd(nowMillis);
+        boolean moreToPrepare = prepareBurst(nowMillis);
         burst.is(stage(moreStarts));
         boolean moreToSend = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
@@ -159,9 +159,9 @@ public final class Trigger {
     }
 
     /** Prepares one burst at a time. Runs that are not prepared at their fire time start like any others. */
-    private boolean prepareCrowd(long nowMillis) {
+    private boolean prepareBurst(long nowMillis) {
         long next = claimed.headKey();
-        if (next <= nowMillis || next - READY_AHEAD_MILLIS > nowMillis || !(next == readyInstant || isCrowdNext())) {
+        if (next <= nowMillis || next - READY_AHEAD_MILLIS > nowMillis || !(next == readyInstant || isBurstNext())) {
             return false;
         }
         readyInstant = next;
@@ -189,7 +189,7 @@ public final class Trigger {
         }
     }
 
-    private boolean isCrowdNext() {
+    private boolean isBurstNext() {
         return readyInstant == Long.MAX_VALUE && claimed.isShared(Burst.MANY);
     }
 
@@ -246,7 +246,7 @@ public final class Trigger {
     private long sleep(long nowNanos, long nextUserTime) {
         long wake = nowNanos + LONGEST_SLEEP_NANOS;
         wake = Math.min(
-                wake, nanos(Math.min(readyInstant, claimed.headKey() - (isCrowdNext() ? READY_AHEAD_MILLIS : 0))));
+                wake, nanos(Math.min(readyInstant, claimed.headKey() - (isBurstNext() ? READY_AHEAD_MILLIS : 0))));
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
             wake = Math.min(wake, nanos(heap.timeOf(id)));
         }

@@ -109,7 +109,7 @@ final class OutcomeIsolation {
     }
 
     /** Retries all outcomes set aside with the next step. Any thread. */
-    void tryAllAgain() {
+    void retryAll() {
         isAllWanted = true;
     }
 
@@ -180,7 +180,7 @@ final class OutcomeIsolation {
             writer.forget(List.of(pending));
             return;
         }
-        letGo(pending);
+        endRun(pending);
         setAside.waits(slot(pending));
         if (mayBeRecordedLater(failure) && waiting.size() < MOST_WAITING) {
             loop.setAside("the outcome of " + slot + ", which is tried again,", failure);
@@ -191,14 +191,14 @@ final class OutcomeIsolation {
     }
 
     /** The run has ended, whatever the ledger says: its task, its limits and a hand-over need not wait for it. */
-    private void letGo(PendingRecord pending) {
+    private void endRun(PendingRecord pending) {
         if (pending.run() != null) {
             inFlight.remove(pending.run());
         }
     }
 
     private static boolean mayBeRecordedLater(RuntimeException failure) {
-        return failure instanceof DatabaseUnavailableException unavailable && unavailable.isOfTheMoment();
+        return failure instanceof DatabaseUnavailableException unavailable && unavailable.isTransient();
     }
 
     private void recordWithoutTexts(PendingRecord pending, RuntimeException failure) {
@@ -210,7 +210,7 @@ final class OutcomeIsolation {
         if (again == null) {
             loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
             writer.forget(List.of(pending));
-            setAside.waitsNoMore(slot(pending));
+            setAside.remove(slot(pending));
         } else {
             giveUp(pending, again);
         }
@@ -246,7 +246,7 @@ final class OutcomeIsolation {
 
     private void end(PendingRecord pending, RuntimeException failure) {
         if (failure == null) {
-            setAside.waitsNoMore(slot(pending));
+            setAside.remove(slot(pending));
         } else {
             recordWithoutTexts(pending, failure);
         }

@@ -44,7 +44,7 @@ public final class OutcomeRecorder {
     /** How many times the first warm-up records; later ones record once. */
     private static final int THOROUGHLY = 10;
 
-    private static final int ROWS_IN_VAIN = 100;
+    private static final int WARM_UP_ROWS = 100;
     private static final long LONG_RUN_MILLIS = 1000;
 
     /** Half the time limit of a statement: a larger batch of the same kind would exceed it, and delay all others. */
@@ -122,8 +122,8 @@ public final class OutcomeRecorder {
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
         for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
-            recorder.record(TrustWindow.NOBODY, Collections.nCopies(isWarm ? 1 : ROWS_IN_VAIN, nothing));
-            recorder.recordInVain(nothing);
+            recorder.record(TrustWindow.NOBODY, Collections.nCopies(isWarm ? 1 : WARM_UP_ROWS, nothing));
+            recorder.recordNothing(nothing);
         }
         isWarm = true;
     }
@@ -160,7 +160,7 @@ public final class OutcomeRecorder {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
         Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
-        writer.awaitUnrun();
+        writer.countUnrun();
         add(PendingRecord.unrun(
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
     }
@@ -168,7 +168,7 @@ public final class OutcomeRecorder {
     /**
      * Whether so many rows that cannot be run wait to be recorded that no more waiting rows may be claimed. Any thread.
      */
-    public boolean isFullOfUnrunnable() {
+    public boolean hasTooManyUnrunnable() {
         return writer.unrun() >= MOST_UNRUN;
     }
 
@@ -186,11 +186,11 @@ public final class OutcomeRecorder {
 
     private void add(PendingRecord pending) {
         queue.add(pending);
-        tell();
+        wakeRecorder();
     }
 
     /** Wakes the recorder once per batch, not for each outcome that joins it. */
-    private void tell() {
+    private void wakeRecorder() {
         // Read before it is written: otherwise the cache line would move between thousands of ending workers.
         if (!told.get() && told.compareAndSet(false, true)) {
             onAdd.run();
@@ -206,7 +206,7 @@ public final class OutcomeRecorder {
             if (next == null) {
                 return;
             }
-            if (isClear(next) && !isolation.takeBehind(next)) {
+            if (isComputable(next) && !isolation.takeBehind(next)) {
                 batch.add(next);
                 rowsOfBatch += next.rows();
             }
@@ -214,7 +214,7 @@ public final class OutcomeRecorder {
     }
 
     /** An outcome that cannot be computed must not stop the others: its run is removed, and settling finds the row. */
-    private boolean isClear(PendingRecord pending) {
+    private boolean isComputable(PendingRecord pending) {
         try {
             pending.completion();
             return true;
@@ -307,8 +307,8 @@ public final class OutcomeRecorder {
     }
 
     /** Retries all outcomes set aside once more, because the node hands over. Any thread. */
-    public void tryAllAgain() {
-        isolation.tryAllAgain();
+    public void retryAll() {
+        isolation.retryAll();
         onAdd.run();
     }
 
@@ -319,8 +319,8 @@ public final class OutcomeRecorder {
         confirmed(pending);
         if (pending.isQueueing()) {
             inFlight.waitsInLedger(pending.run().slot().taskId());
-        } else if (pending.heldBy() != null) {
-            inFlight.limits().heldInLedger(pending.heldBy());
+        } else if (pending.waitedLimit() != null) {
+            inFlight.limits().noteWaiting(pending.waitedLimit());
         }
         if (pending.isOver()) {
             // Measured here and not by the worker, which has other runs to start.
@@ -328,7 +328,7 @@ public final class OutcomeRecorder {
         }
         inFlight.remove(pending.run());
         if (pending.completion().state().isFinal()) {
-            inFlight.retriesNoMore(pending.run().slot());
+            inFlight.dropRetry(pending.run().slot());
             if (pending.completion().nextMillis() != Completion.NOT_FOLLOWED) {
                 onFollowed.accept(pending.run().slot().taskId());
             }

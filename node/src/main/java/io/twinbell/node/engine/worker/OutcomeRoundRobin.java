@@ -64,7 +64,7 @@ final class OutcomeRoundRobin {
     }
 
     private Line line(PendingRecord pending) {
-        int key = 2 * AppGroup.index(pending.app()) + (pending.isOfChain() ? 1 : 0);
+        int key = 2 * AppGroup.index(pending.app()) + (pending.hasFollowers() ? 1 : 0);
         return lines.computeIfAbsent(key, Line::new);
     }
 

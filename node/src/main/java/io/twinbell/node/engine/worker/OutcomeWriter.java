@@ -32,7 +32,7 @@ final class OutcomeWriter {
      * Runs that are already waiting in the ledger though their batch failed later. They may have been claimed again, so
      * they are not written twice.
      */
-    private final Set<PendingRecord> laidDown = new HashSet<>();
+    private final Set<PendingRecord> waitsRecorded = new HashSet<>();
     /** How many outcomes of rows without a run wait: no other count includes them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
@@ -51,7 +51,7 @@ final class OutcomeWriter {
     }
 
     /** Counts an outcome of a row without a run. Any thread. */
-    void awaitUnrun() {
+    void countUnrun() {
         unrun.incrementAndGet();
     }
 
@@ -62,7 +62,7 @@ final class OutcomeWriter {
 
     /** Forgets outcomes that are recorded or given up. */
     void forget(List<PendingRecord> done) {
-        done.forEach(laidDown::remove);
+        done.forEach(waitsRecorded::remove);
         unrun.addAndGet(
                 -(int) done.stream().filter(pending -> pending.run() == null).count());
     }
@@ -84,11 +84,11 @@ final class OutcomeWriter {
     private void recordOnce(List<PendingRecord> together, boolean isHurried) {
         Recorder recorder = isHurried ? hurried : usual;
         List<PendingRecord> waiting = together.stream()
-                .filter(pending -> pending.goesOn() && !laidDown.contains(pending))
+                .filter(pending -> pending.goesOn() && !waitsRecorded.contains(pending))
                 .toList();
         queueUp(recorder, waiting);
-        hold(recorder, waiting);
-        laidDown.addAll(waiting);
+        recordWaits(recorder, waiting);
+        waitsRecorded.addAll(waiting);
         Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
             if (!pending.goesOn()) {
@@ -119,17 +119,17 @@ final class OutcomeWriter {
     }
 
     /** A run whose answer was lost may have been claimed again since; then another run has its place. */
-    private void hold(Recorder recorder, List<PendingRecord> together) {
+    private void recordWaits(Recorder recorder, List<PendingRecord> together) {
         Map<Epoch, List<LedgerWait>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
-            if (pending.heldBy() != null && inFlight.find(pending.run().slot()) == pending.run()) {
+            if (pending.waitedLimit() != null && inFlight.find(pending.run().slot()) == pending.run()) {
                 Run run = pending.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new LedgerWait(run.slot(), run.attempt().attempt(), pending.heldBy()));
+                        .add(new LedgerWait(run.slot(), run.attempt().attempt(), pending.waitedLimit()));
             }
         }
         byEpoch.forEach((epoch, held) -> {
-            if (!recorder.hold(epoch, held)) {
+            if (!recorder.recordWaits(epoch, held)) {
                 supersededListener.superseded(epoch, held.size());
             }
         });

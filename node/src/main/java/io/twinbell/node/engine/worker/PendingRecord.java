@@ -17,7 +17,7 @@ final class PendingRecord {
     private final Run run;
     private final HandlerOutcome outcome;
     private final long endedMicros;
-    private final String heldBy;
+    private final String waitedLimit;
     private Completion completion;
 
     /** @param endedMicros the run's end, by the database's clock in microseconds since 1970 UTC */
@@ -25,14 +25,14 @@ final class PendingRecord {
         this.run = run;
         this.outcome = outcome;
         this.endedMicros = endedMicros;
-        heldBy = null;
+        waitedLimit = null;
     }
 
     private PendingRecord(Run run, HandlerOutcome outcome, long endedMicros, Completion completion) {
         this.run = run;
         this.outcome = outcome;
         this.endedMicros = endedMicros;
-        heldBy = null;
+        waitedLimit = null;
         this.completion = completion;
     }
 
@@ -40,7 +40,7 @@ final class PendingRecord {
         this.run = run;
         outcome = null;
         endedMicros = Long.MAX_VALUE;
-        this.heldBy = heldBy;
+        this.waitedLimit = heldBy;
         this.completion = completion;
     }
 
@@ -90,13 +90,13 @@ final class PendingRecord {
     }
 
     /** Whether other tasks follow the executions of its task. */
-    boolean isOfChain() {
+    boolean hasFollowers() {
         return run != null && run.definition().followers().areAny();
     }
 
     /** How many rows it writes at most: its own, and one for each follower. */
     int rows() {
-        if (outcome == null || !isOfChain()) {
+        if (outcome == null || !hasFollowers()) {
             return 1;
         }
         Followers followers = run.definition().followers();
@@ -105,8 +105,8 @@ final class PendingRecord {
     }
 
     /** The limit that it waits for; null for none. */
-    String heldBy() {
-        return heldBy;
+    String waitedLimit() {
+        return waitedLimit;
     }
 
     boolean goesOn() {
@@ -114,7 +114,7 @@ final class PendingRecord {
     }
 
     boolean isQueueing() {
-        return goesOn() && heldBy == null;
+        return goesOn() && waitedLimit == null;
     }
 
     /** Whether its handler's work was committed in the transaction that recorded its outcome. */
@@ -158,7 +158,7 @@ final class PendingRecord {
     private Completion ofOutcome() {
         long endedMillis = endedMicros / 1000;
         boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
-        boolean isTriedAgain = RetryDecision.isTriedAgain(run, outcome);
+        boolean isTriedAgain = RetryDecision.isRetried(run, outcome);
         return new Completion(
                 run.epoch(),
                 run.slot(),

@@ -13,7 +13,7 @@ public final class RetryDecision {
     private RetryDecision() {}
 
     /** Failed and timed-out attempts are retried while attempts are left; cancelled ones are not. */
-    static boolean isTriedAgain(Run run, HandlerOutcome outcome) {
+    static boolean isRetried(Run run, HandlerOutcome outcome) {
         boolean hasFailed = outcome.state() == ExecutionState.FAILED || outcome.state() == ExecutionState.TIMED_OUT;
         return hasFailed && run.attempt().attempt() < run.definition().retry().maxAttempts();
     }

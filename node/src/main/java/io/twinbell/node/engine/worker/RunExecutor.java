@@ -91,14 +91,14 @@ public final class RunExecutor {
         }
         switch (startCheck.check(run)) {
             case OPEN -> start(run);
-            case SUPERSEDED -> letGo(run);
+            case SUPERSEDED -> stopCounting(run);
             case VANISHED -> forget(run);
             case UNKNOWN -> startLater(run);
         }
     }
 
     /** The run stops counting as waiting: this node may become master again, and needs the room. */
-    private boolean letGo(Run run) {
+    private boolean stopCounting(Run run) {
         boolean won = run.handBack();
         if (won) {
             inFlight.remove(run);
@@ -108,7 +108,7 @@ public final class RunExecutor {
 
     /** Its slot is free again in the promoted database, so the task is read again. */
     private void forget(Run run) {
-        if (letGo(run)) {
+        if (stopCounting(run)) {
             LOG.warn(
                     "the promoted database lacks the claim of {} at {}, attempt {}: it does not start",
                     run.attempt().name(),
@@ -134,7 +134,7 @@ public final class RunExecutor {
             return;
         }
         if (!inFlight.tryEnter(run)) {
-            meetAnother(run);
+            applyOverlap(run);
             return;
         }
         if (!run.begin(nowMicros)) {
@@ -164,7 +164,7 @@ public final class RunExecutor {
     }
 
     /** Another run of the task is unfinished. A run that waits its turn, or cancels the other, is tried again. */
-    private void meetAnother(Run run) {
+    private void applyOverlap(Run run) {
         Overlap overlap = run.definition().overlap();
         if (run.waitsItsTurn()) {
             startLater(run);
@@ -240,7 +240,7 @@ public final class RunExecutor {
             inFlight.remove(run);
             return;
         }
-        if (RetryDecision.isTriedAgain(run, outcome)) {
+        if (RetryDecision.isRetried(run, outcome)) {
             // Noted before another slot of its task may start.
             inFlight.willRetry(run.slot());
         }
@@ -271,7 +271,7 @@ public final class RunExecutor {
      * @return false if the run has just ended by itself
      */
     public boolean giveUp(Run run) {
-        if (letGo(run)) {
+        if (stopCounting(run)) {
             return true;
         }
         if (!run.end()) {

@@ -41,17 +41,17 @@ public final class StartCheck {
 
     Verdict check(Run run) {
         if (run.generation() != claims.generation()) {
-            return lookAgain(run);
+            return confirmClaim(run);
         }
         return trust.holds(run.epoch()) ? Verdict.OPEN : renew(run.epoch());
     }
 
     /** Authority alone does not prove the claim: a promoted server has the epoch too, but may lack the claim. */
-    private Verdict lookAgain(Run run) {
+    private Verdict confirmClaim(Run run) {
         try {
             int generation = claims.generation();
             TrustWindow.Proof proof = trust.before(run.epoch());
-            switch (claims.look(run.epoch(), run.attempt())) {
+            switch (claims.find(run.epoch(), run.attempt())) {
                 case SUPERSEDED -> {
                     supersededListener.superseded(run.epoch(), 1);
                     return Verdict.SUPERSEDED;
@@ -59,7 +59,7 @@ public final class StartCheck {
                 case VANISHED -> {
                     return Verdict.VANISHED;
                 }
-                case CLAIMED -> run.foundUnder(generation);
+                case CLAIMED -> run.confirmUnder(generation);
             }
             trust.proven(proof);
             return trust.holds(run.epoch()) ? Verdict.OPEN : Verdict.UNKNOWN;

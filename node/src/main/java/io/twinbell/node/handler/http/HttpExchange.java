@@ -22,7 +22,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static final int MAX_UNSENT = 5;
     private static final Executor AFTER_A_REST =
             CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
-    private static final Executor SOON = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
+    private static final Executor SECOND_CANCEL = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
     private final HttpTransport wire;
     private final HttpRules rules;
@@ -90,7 +90,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         Future<?> call = underWay;
         if (call != null) {
             call.cancel(true);
-            SOON.execute(() -> call.cancel(true));
+            SECOND_CANCEL.execute(() -> call.cancel(true));
         }
     }
 

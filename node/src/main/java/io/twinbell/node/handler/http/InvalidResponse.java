@@ -22,7 +22,7 @@ final class InvalidResponse {
     }
 
     /** Whether only the trailers are invalid; status and body were then read completely. */
-    static boolean isOfTrailersOnly(Exception cause) {
+    static boolean isInTrailersOnly(Exception cause) {
         return cause.getCause() instanceof ParseException
                 || cause instanceof MessageConstraintException
                         && "Maximum header count exceeded".equals(cause.getMessage());

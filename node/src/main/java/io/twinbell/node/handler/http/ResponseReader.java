@@ -83,7 +83,7 @@ final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
 
     @Override
     public void failed(Exception cause) {
-        if (InvalidResponse.isOfTrailersOnly(cause)) {
+        if (InvalidResponse.isInTrailersOnly(cause)) {
             answer(new ReceivedResponse.BodyEnd(
                     false, "the trailers could not be read, and with them the last of the body"));
         } else {

@@ -111,7 +111,7 @@ final class ProcessTree {
                 if (environment.contains(mark + '\0')) {
                     return true;
                 }
-                if (environment.endsWith("\0") || isWhole(process, environment)) {
+                if (environment.endsWith("\0") || isWholeEnvironment(process, environment)) {
                     return false;
                 }
                 Thread.yield();
@@ -127,7 +127,7 @@ final class ProcessTree {
      * environment, or none. An empty environment is believed only if the process has code: an exec first sets the end
      * of the environment to its start, and sets the start of the code last.
      */
-    private static boolean isWhole(Path process, String environment) throws IOException {
+    private static boolean isWholeEnvironment(Path process, String environment) throws IOException {
         String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
         // The name, in parentheses, may contain any character; proc(5) counts the fields after it from 3.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

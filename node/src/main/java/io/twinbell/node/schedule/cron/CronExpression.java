@@ -45,7 +45,7 @@ public record CronExpression(
         return new CalendarPattern(time, days, months, years.toLongArray());
     }
 
-    boolean meansTheSameAs(CronExpression other) {
+    boolean isEquivalentTo(CronExpression other) {
         return followsRealTime == other.followsRealTime && calendar().sameAs(other.calendar());
     }
 

@@ -15,7 +15,7 @@ public final class CronReader {
         }
         int fields = text.words().size();
         List<Dialect> candidates = dialect == null ? Dialect.thatTake(fields) : List.of(dialect);
-        if (candidates.isEmpty() || !candidates.get(0).takes(fields)) {
+        if (candidates.isEmpty() || !candidates.get(0).acceptsFieldCount(fields)) {
             throw wrongCount(fields, candidates);
         }
         if (candidates.size() == 1) {
@@ -38,7 +38,7 @@ public final class CronReader {
             throw refused(sameInAll(refusals) ? plain(refusals.get(0)) : String.join("; ", refusals));
         }
         CronExpression first = readings.get(0);
-        if (!readings.stream().skip(1).allMatch(first::meansTheSameAs)) {
+        if (!readings.stream().skip(1).allMatch(first::isEquivalentTo)) {
             throw ambiguous(readings);
         }
         return first;

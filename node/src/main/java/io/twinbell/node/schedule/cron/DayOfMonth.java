@@ -15,7 +15,7 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
     private static final DayOfMonth ANY = new DayOfMonth(-2, 0, 0, 0, false);
 
     static DayOfMonth read(FieldReader field) {
-        if (field.isBare('*') || field.isBare('?')) {
+        if (field.isOnly('*') || field.isOnly('?')) {
             return ANY;
         }
         BitSet days = new BitSet();

@@ -18,10 +18,10 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
     private static final DayOfWeek ANY = new DayOfWeek(127, 0, 0, false);
 
     static DayOfWeek read(FieldReader field, Dialect dialect) {
-        if (field.isBare('*') || field.isBare('?')) {
+        if (field.isOnly('*') || field.isOnly('?')) {
             return ANY;
         }
-        if (dialect == Dialect.QUARTZ && field.isBare('L')) {
+        if (dialect == Dialect.QUARTZ && field.isOnly('L')) {
             return new DayOfWeek(1 << SATURDAY, 0, 0, true);
         }
         BitSet numbers = new BitSet();

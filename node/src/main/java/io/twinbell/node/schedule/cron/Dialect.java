@@ -33,10 +33,12 @@ public enum Dialect {
     }
 
     static List<Dialect> thatTake(int fields) {
-        return Stream.of(values()).filter(dialect -> dialect.takes(fields)).toList();
+        return Stream.of(values())
+                .filter(dialect -> dialect.acceptsFieldCount(fields))
+                .toList();
     }
 
-    boolean takes(int fields) {
+    boolean acceptsFieldCount(int fields) {
         return fewestFields <= fields && fields <= mostFields;
     }
 

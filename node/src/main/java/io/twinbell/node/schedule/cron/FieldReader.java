@@ -37,7 +37,7 @@ final class FieldReader {
     }
 
     /** Whether the field consists of only this character. */
-    boolean isBare(char c) {
+    boolean isOnly(char c) {
         return word.text().length() == 1 && Character.toUpperCase(word.text().charAt(0)) == c;
     }
 

@@ -47,7 +47,7 @@ public final class ZoneNames {
         return name.length() > MAX_LENGTH
                 ? Optional.empty()
                 : ZoneId.getAvailableZoneIds().stream()
-                        .filter(zone -> slips(typed, zone) <= city(zone).length() / 4)
+                        .filter(zone -> editDistance(typed, zone) <= city(zone).length() / 4)
                         .min(Comparator.<String>comparingInt(zone -> distance(typed, zone))
                                 .thenComparing(Comparator.naturalOrder()));
     }
@@ -57,11 +57,11 @@ public final class ZoneNames {
      * misspelled city.
      */
     private static int distance(String name, String zone) {
-        int slips = slips(name, zone);
+        int slips = editDistance(name, zone);
         return 2 * slips + (NearestName.edits(name, zone) > slips ? 1 : 0);
     }
 
-    private static int slips(String name, String zone) {
+    private static int editDistance(String name, String zone) {
         return NearestName.edits(city(name), city(zone));
     }
 

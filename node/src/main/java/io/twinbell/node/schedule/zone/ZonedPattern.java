@@ -40,7 +40,7 @@ public final class ZonedPattern {
      */
     public long atOrAfter(long second) {
         int segment = zone.segmentAt(second);
-        if (isRightAfterSwallowed(second, segment)) {
+        if (isRightAfterGap(second, segment)) {
             return second;
         }
         long local = second + zone.offset(segment);
@@ -109,7 +109,7 @@ public final class ZonedPattern {
         return secondPass ? DstMark.REPEATED : DstMark.NONE;
     }
 
-    private boolean isRightAfterSwallowed(long second, int segment) {
+    private boolean isRightAfterGap(long second, int segment) {
         return shifts
                 && !zone.isFirst(segment)
                 && zone.start(segment) == second

@@ -60,7 +60,7 @@ final class FollowersReader {
         Fields members = Fields.of(given, "", errors);
         String otherApp = members.line("app", MAX_NAME);
         Follower follower = new Follower(otherApp == null ? app : otherApp, members.requiredLine("name", MAX_NAME));
-        members.refuseOthers();
+        members.refuseUnknown();
         return follower;
     }
 

@@ -28,7 +28,7 @@ final class HandlerReader {
         normalized.put("type", type);
         HandlerSpec spec = read(type, handler, normalized, sample);
         if (TYPES.contains(type)) {
-            handler.refuseOthers();
+            handler.refuseUnknown();
         }
         return spec;
     }

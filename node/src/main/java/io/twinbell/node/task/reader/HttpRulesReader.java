@@ -79,7 +79,7 @@ final class HttpRulesReader {
         }
         Fields secret = handler.object("secret");
         String name = secret.requiredLine("ref", 100);
-        secret.refuseOthers();
+        secret.refuseUnknown();
         try {
             return name == null ? null : Variable.secretName(name);
         } catch (TemplateException e) {

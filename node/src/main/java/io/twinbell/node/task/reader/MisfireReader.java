@@ -35,7 +35,7 @@ final class MisfireReader {
         Duration threshold = given.duration("threshold", Duration.ZERO, LONGEST_THRESHOLD);
         Long max = given.integer("max", 1, LARGEST_MAX);
         Misfire.Order order = given.choice("order", Misfire.Order.class, Misfire.Order.NEWEST);
-        given.refuseOthers();
+        given.refuseUnknown();
         return new Misfire(
                 policy, threshold == null ? THRESHOLD : threshold, max == null ? MAX : max.intValue(), order);
     }

@@ -37,7 +37,7 @@ final class OverlapReader {
     private static ParsedOverlap members(Fields given) {
         Overlap overlap = given.choice("policy", Overlap.class, Overlap.SKIP);
         Long max = given.integer("max", 1, LONGEST_QUEUE);
-        given.refuseOthers();
+        given.refuseUnknown();
         if (overlap != Overlap.QUEUE) {
             if (max != null) {
                 given.error("max", "is only for QUEUE");

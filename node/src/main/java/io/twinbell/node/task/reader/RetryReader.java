@@ -43,7 +43,7 @@ public final class RetryReader {
         Double multiplier = given.number("multiplier", 1, 100);
         Duration maxBackoff = given.duration("maxBackoff", Duration.ZERO, LONGEST_BACKOFF);
         Double jitter = given.number("jitter", 0, 1);
-        given.refuseOthers();
+        given.refuseUnknown();
         Duration first = backoff == null ? otherwise.backoff() : backoff;
         if (maxBackoff != null && maxBackoff.compareTo(first) < 0) {
             given.error("maxBackoff", "is shorter than the backoff, " + first);

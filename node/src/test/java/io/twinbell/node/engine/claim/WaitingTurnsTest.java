@@ -27,7 +27,7 @@ class WaitingTurnsTest {
     @BeforeEach
     void begin() {
         turns.begin();
-        turns.looked(List.of("flood", "other", "third"), NOW, Duration.ZERO);
+        turns.recordRead(List.of("flood", "other", "third"), NOW, Duration.ZERO);
     }
 
     private void hold(String app, int runs) {
@@ -103,7 +103,7 @@ class WaitingTurnsTest {
 
     @Test
     void slow_looks_are_rare() {
-        turns.looked(List.of("flood"), NOW, Duration.ofMillis(30));
+        turns.recordRead(List.of("flood"), NOW, Duration.ofMillis(30));
         assertFalse(turns.isLookDue(NOW + 299));
         assertTrue(turns.isLookDue(NOW + 300));
     }
@@ -119,21 +119,21 @@ class WaitingTurnsTest {
 
     @Test
     void turns_end_when_a_look_finds_nobody_waiting() {
-        turns.looked(List.of(), NOW, Duration.ZERO);
+        turns.recordRead(List.of(), NOW, Duration.ZERO);
         assertFalse(turns.areTaken());
     }
 
     @Test
     void of_many_apps_the_next_hundred_follow_at_once() {
         List<String> page = names(WaitingTurns.MOST_APPS);
-        turns.looked(page, NOW, Duration.ZERO);
+        turns.recordRead(page, NOW, Duration.ZERO);
         assertEquals(page.get(page.size() - 1), turns.after());
         assertFalse(turns.isLookDue(NOW));
         Map<String, Integer> shares = shares(new ClaimRoom(2 * page.size(), MANY, MANY, 0));
         assertFalse(turns.claimed(shares, List.of()));
         assertTrue(turns.areTaken());
         assertTrue(turns.isLookDue(NOW));
-        turns.looked(List.of("last"), NOW, Duration.ZERO);
+        turns.recordRead(List.of("last"), NOW, Duration.ZERO);
         assertEquals("", turns.after());
         assertEquals(Map.of("last", 2), shares(new ClaimRoom(2, MANY, MANY, 0)));
     }

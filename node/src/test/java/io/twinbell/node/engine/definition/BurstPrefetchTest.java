@@ -101,7 +101,7 @@ class BurstPrefetchTest {
     @Test
     void what_is_known_is_not_read_again() {
         table.add(1, 200, NOON + 2000);
-        table.read(LongStream.rangeClosed(1, 150).toArray()).forEach(definitions::learn);
+        table.read(LongStream.rangeClosed(1, 150).toArray()).forEach(definitions::add);
         table.read.clear();
         passes(1000);
         assertEquals(LongStream.rangeClosed(151, 200).boxed().toList(), table.read);

@@ -32,7 +32,7 @@ class StandbyPrefetchTest {
         Table table = new Table(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
 
-        prefetch.look();
+        prefetch.readPage();
         assertEquals(StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE);
         assertEquals(3000, definitions.size());
@@ -89,7 +89,7 @@ class StandbyPrefetchTest {
     void what_is_off_its_schedule_for_one_instant_is_read_when_it_fires() {
         Table table = new Table(10, NOW + 500, USUAL);
         table.offSchedule = 7;
-        new StandbyPrefetch(table, definitions, () -> NOW).look();
+        new StandbyPrefetch(table, definitions, () -> NOW).readPage();
 
         assertEquals(9, definitions.size());
         assertNull(definitions.get(7));
@@ -118,7 +118,7 @@ class StandbyPrefetchTest {
 
     private static void look(StandbyPrefetch prefetch, int times) {
         for (int i = 0; i < times; i++) {
-            prefetch.look();
+            prefetch.readPage();
         }
     }
 

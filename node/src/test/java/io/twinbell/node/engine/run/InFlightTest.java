@@ -110,10 +110,10 @@ class InFlightTest {
 
     @Test
     void what_the_old_master_still_finishes_counts_as_running() {
-        inFlight.runElsewhere(Set.of(1L));
+        inFlight.setRunningElsewhere(Set.of(1L));
         assertFalse(enters(StoredTasks.run(1, 1000)));
         assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));
-        inFlight.runElsewhere(Set.of());
+        inFlight.setRunningElsewhere(Set.of());
         assertTrue(enters(StoredTasks.run(2, 1000)));
     }
 
@@ -150,7 +150,7 @@ class InFlightTest {
             assertEquals(List.of(run), inFlight.of(1));
             inFlight.remove(run);
             assertEquals(List.of(), inFlight.of(1));
-            assertEquals(0, inFlight.tasksHeld());
+            assertEquals(0, inFlight.taskCount());
         }
     }
 
@@ -165,7 +165,7 @@ class InFlightTest {
         assertTrue(enters(next));
         inFlight.exit(next);
         inFlight.remove(next);
-        assertEquals(0, inFlight.tasksHeld());
+        assertEquals(0, inFlight.taskCount());
     }
 
     /** One task, many threads: each adds a run, starts it if it may, and lets it go. */
@@ -196,7 +196,7 @@ class InFlightTest {
         }
         threads.shutdown();
         assertTrue(entered.get() > 0);
-        assertEquals(0, inFlight.tasksHeld());
+        assertEquals(0, inFlight.taskCount());
         assertEquals(List.of(), inFlight.of(1));
     }
 }

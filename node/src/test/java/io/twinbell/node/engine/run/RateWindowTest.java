@@ -37,7 +37,7 @@ class RateWindowTest {
         window.add(new Object(), 5100);
         window.add(new Object(), 5200);
         assertEquals(6000, window.nextMillis(5200));
-        window.learn(List.of(5150L, 5160L));
+        window.addStarts(List.of(5150L, 5160L));
         assertEquals(6150, window.nextMillis(5200), "five of three allowed: the third of them must leave");
     }
 

@@ -132,7 +132,7 @@ class HousekeeperTest {
         }
 
         @Override
-        public boolean deleteBesides(Epoch of, int keepDays, int limit) {
+        public boolean deleteScattered(Epoch of, int keepDays, int limit) {
             done.add("besides " + keepDays);
             return false;
         }

@@ -150,7 +150,7 @@ class DueInboxTest {
         long[] ids = inbox.peekUnknown(100);
         Map<Long, String> apps = new HashMap<>();
         LongStream.of(ids).filter(id -> id != 20).forEach(id -> apps.put(id, id < 1000 ? "flood" : "other"));
-        inbox.learn(ids, apps);
+        inbox.setApps(ids, apps);
         assertEquals(22, inbox.size(), "a task that is gone is found out by its claim");
         assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
         assertTrue(drain(ClaimRoom.of(6)).containsAll(List.of(1001L, 1002L)));
@@ -159,7 +159,7 @@ class DueInboxTest {
     @Test
     void where_there_is_one_app_nothing_has_to_be_learned() {
         offer(AppGroup.UNKNOWN, 1, 20, 1000);
-        inbox.learnSoleApp("flood");
+        inbox.setSoleApp("flood");
         offer(AppGroup.UNKNOWN, 21, 20, 1000);
         assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
         assertEquals(40, inbox.size());

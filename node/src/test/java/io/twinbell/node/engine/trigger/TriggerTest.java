@@ -93,12 +93,12 @@ class TriggerTest {
     void a_crowd_that_has_just_come_due_is_told_from_a_backlog() {
         actions.add(new HeapAction.Start(crowd(1001)));
         trigger.step(nanos(T + 1));
-        assertTrue(burst.isHere(), "one is left");
+        assertTrue(burst.isActive(), "one is left");
         trigger.step(nanos(T + 1));
-        assertFalse(burst.isHere());
+        assertFalse(burst.isActive());
         actions.add(new HeapAction.Start(crowd(1001)));
         trigger.step(nanos(T + 20));
-        assertFalse(burst.isHere());
+        assertFalse(burst.isActive());
     }
 
     @Test
@@ -108,12 +108,12 @@ class TriggerTest {
         assertEquals(List.of(), prepared);
         assertEquals(nanos(4), trigger.step(nanos(T - 4)));
         assertEquals(Burst.MANY, prepared.size());
-        assertTrue(burst.isHere());
+        assertTrue(burst.isActive());
         assertEquals(1, trigger.step(nanos(T) - 1));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
         assertEquals(Burst.MANY, started.size());
-        assertFalse(burst.isHere());
+        assertFalse(burst.isActive());
     }
 
     @Test
@@ -125,7 +125,7 @@ class TriggerTest {
         actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         trigger.step(nanos(T - 1));
         assertEquals(List.of("run 2000"), started);
-        assertTrue(burst.isHere(), "whatever starts before it");
+        assertTrue(burst.isActive(), "whatever starts before it");
         trigger.step(nanos(T));
         assertEquals(2 + 2 * Burst.MANY, started.size());
         trigger.step(nanos(T + 1));

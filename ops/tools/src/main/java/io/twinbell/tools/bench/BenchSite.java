@@ -56,7 +56,7 @@ public final class BenchSite {
         return database;
     }
 
-    void tell(String what) {
+    void print(String what) {
         progress.accept(what);
     }
 
@@ -93,8 +93,8 @@ public final class BenchSite {
     }
 
     /** Sleeps; Ctrl-C ends the run here. */
-    void rest(Duration time) throws BenchException {
-        clock.rest(time);
+    void sleep(Duration time) throws BenchException {
+        clock.sleep(time);
         requireGoingOn();
     }
 

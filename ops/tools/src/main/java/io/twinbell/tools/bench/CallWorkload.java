@@ -90,7 +90,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
 
     /** Measures the bare client: calls with the same headers, a fixed number of them in flight. */
     private double bare(BenchSite site, String url) throws BenchException {
-        site.tell("calling by a bare client");
+        site.print("calling by a bare client");
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         Semaphore room = new Semaphore(IN_FLIGHT);

@@ -50,7 +50,7 @@ public record InsertWorkload(int tasks) implements Workload {
         // Built beforehand, so that only the node's work is measured.
         List<String> batches = batches(site.app(), prefix, size, count, fire);
         String way = "over HTTP, " + size + " a batch" + beside(lanes);
-        site.tell(way);
+        site.print(way);
         NodeClient node = site.node();
         long start = site.clock().nanos();
         ParallelClients.each(lanes, batches.size(), i -> {
@@ -91,7 +91,7 @@ public record InsertWorkload(int tasks) implements Workload {
     private void bySql(BenchSite site, BenchDatabase database, BenchResults results, long fire)
             throws NodeException, BenchException, IOException {
         String at = BenchPlan.text(fire);
-        site.tell("add_task, " + SQL_BATCH + " a transaction");
+        site.print("add_task, " + SQL_BATCH + " a transaction");
         long start = site.clock().nanos();
         for (int from = 0; from < tasks; from += SQL_BATCH) {
             site.requireGoingOn();
@@ -116,7 +116,7 @@ public record InsertWorkload(int tasks) implements Workload {
         // Built beforehand as for HTTP: a program would build its lists itself.
         List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
         String way = "by add_tasks, " + HTTP_BATCH + " a call" + beside(lanes);
-        site.tell(way);
+        site.print(way);
         long start = site.clock().nanos();
         ParallelClients.each(lanes, lanes, lane -> {
             try (BenchDatabase own = database.another()) {
@@ -135,7 +135,7 @@ public record InsertWorkload(int tasks) implements Workload {
     private void untilRead(BenchSite site, BenchDatabase database, BenchResults results, String way, long start)
             throws BenchException, IOException {
         while (database.hasUnread(site.app())) {
-            site.rest(LOOK);
+            site.sleep(LOOK);
         }
         results.add(way + ", until the master had read the last", perSecond(site, start, tasks), "tasks/s");
     }

@@ -41,9 +41,9 @@ final class Measurement {
     private Result run(BenchResults results) throws NodeException, BenchException, IOException {
         long endedBefore = site.metrics().ended();
         double missesBefore = site.metrics().value("twinbell_heap_misses_total");
-        restUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
+        sleepUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
         ResourceMeter meter = ResourceMeter.start(site, results);
-        site.tell("measuring");
+        site.print("measuring");
         ResultCheck check = awaitAll(endedBefore);
         meter.stop(results, plan.slots());
         results.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
@@ -55,7 +55,7 @@ final class Measurement {
     }
 
     private ResultCheck awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
-        restUntil(plan.lastMillis() - SLICE.toMillis());
+        sleepUntil(plan.lastMillis() - SLICE.toMillis());
         long before = -1;
         while (true) {
             stoodStill = !awaitEnds(endedBefore);
@@ -68,14 +68,14 @@ final class Measurement {
                 return check;
             }
             before = check.succeeded();
-            site.rest(SLICE);
+            site.sleep(SLICE);
         }
     }
 
-    private void restUntil(long millis) throws BenchException, IOException {
+    private void sleepUntil(long millis) throws BenchException, IOException {
         long ahead = site.aheadMillis();
         while (site.nowMillis() + ahead < millis) {
-            site.rest(SLICE);
+            site.sleep(SLICE);
         }
     }
 
@@ -92,7 +92,7 @@ final class Measurement {
                 seen = ended;
                 since = site.clock().nanos();
             }
-            site.rest(ended < plan.slots() * 9 / 10 ? DISTANT_LOOK : LOOK);
+            site.sleep(ended < plan.slots() * 9 / 10 ? DISTANT_LOOK : LOOK);
         }
         return false;
     }

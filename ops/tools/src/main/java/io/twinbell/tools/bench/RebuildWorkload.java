@@ -50,7 +50,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         site.node().post("/api/v1/tasks/" + beat + "/pause");
         long start = site.clock().nanos();
         while (site.hasUnfinished() && site.clock().since(start).compareTo(LIMIT) < 0) {
-            site.rest(LOOK);
+            site.sleep(LOOK);
         }
         TreeSet<Long> fired = new TreeSet<>();
         site.rows(begun, site.nowMillis() + site.aheadMillis(), timed -> {
@@ -82,7 +82,7 @@ public record RebuildWorkload(int tasks) implements Workload {
     private void switchOver(BenchSite site, BenchResults results, String way)
             throws NodeException, BenchException, IOException {
         NodeStatus from = site.master();
-        site.tell("handing over from " + from.id());
+        site.print("handing over from " + from.id());
         site.client(from).post("/api/v1/cluster/switchover");
         NodeStatus to = successor(site, from);
         awaitHeap(site, to);
@@ -116,7 +116,7 @@ public record RebuildWorkload(int tasks) implements Workload {
             if (now.isPresent()) {
                 return now.get();
             }
-            site.rest(LOOK);
+            site.sleep(LOOK);
         }
         throw new BenchException("no node became master within " + LIMIT);
     }
@@ -128,10 +128,10 @@ public record RebuildWorkload(int tasks) implements Workload {
             if (site.clock().since(start).compareTo(LIMIT) > 0) {
                 throw new BenchException("the heap of " + master.id() + " is not whole within " + LIMIT);
             }
-            site.rest(LOOK);
+            site.sleep(LOOK);
         }
         // The role history is written slightly later, and the first fire is reported after that.
-        site.rest(Duration.ofSeconds(1));
+        site.sleep(Duration.ofSeconds(1));
     }
 
     private static Optional<JsonNode> promotion(BenchSite site, NodeStatus to) throws NodeException, BenchException {

@@ -25,7 +25,7 @@ final class ResourceMeter {
     static ResourceMeter start(BenchSite site, BenchResults results) throws BenchException, IOException {
         ResourceMeter meter = new ResourceMeter(site, site.master().jmx());
         if (site.database().isPresent()) {
-            site.rest(STATISTICS_LAG);
+            site.sleep(STATISTICS_LAG);
             meter.counters = site.database().get().counters();
         } else {
             results.note("log and commits were not measured: the database is not known (--database)");
@@ -55,7 +55,7 @@ final class ResourceMeter {
             results.add("CPU of the master", 100.0 * used / elapsed, "% of a core");
         }
         if (counters != null) {
-            site.rest(STATISTICS_LAG);
+            site.sleep(STATISTICS_LAG);
             BenchDatabase database = site.database().orElseThrow();
             ServerCounters done = database.counters().since(counters);
             results.add("WAL a slot", (double) done.walBytes() / slots, "bytes");

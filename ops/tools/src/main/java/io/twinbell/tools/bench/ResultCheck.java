@@ -52,13 +52,13 @@ public final class ResultCheck {
             doubled++;
         } else if (row.state() == LedgerRow.State.SUCCEEDED) {
             seen.set(slot);
-            ran(plan.kind(task), timed);
+            countRun(plan.kind(task), timed);
         } else {
             others.merge(row.state(), row.cover().slots(), Long::sum);
         }
     }
 
-    private void ran(String kind, TimedRow timed) {
+    private void countRun(String kind, TimedRow timed) {
         LedgerRow row = timed.row();
         furtherAttempts += row.claim().attempt() - 1;
         long late = timed.latenessMicros();
@@ -87,18 +87,18 @@ public final class ResultCheck {
     /** Problems of the ledger; empty if each slot is there once and succeeded. */
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
-        others.forEach((state, count) -> tell(problems, count, "slots ended " + state));
+        others.forEach((state, count) -> addProblem(problems, count, "slots ended " + state));
         long known = seen.cardinality()
                 + others.values().stream().mapToLong(Long::longValue).sum();
-        tell(problems, plan.slots() - known, "slots are not in the ledger");
-        tell(problems, unplanned, "rows are of slots that nobody planned");
-        tell(problems, doubled, "slots are in the ledger twice");
-        tell(problems, early, "slots started before their time");
-        tell(problems, furtherAttempts, "further attempts were made");
+        addProblem(problems, plan.slots() - known, "slots are not in the ledger");
+        addProblem(problems, unplanned, "rows are of slots that nobody planned");
+        addProblem(problems, doubled, "slots are in the ledger twice");
+        addProblem(problems, early, "slots started before their time");
+        addProblem(problems, furtherAttempts, "further attempts were made");
         return problems;
     }
 
-    private static void tell(List<String> problems, long count, String what) {
+    private static void addProblem(List<String> problems, long count, String what) {
         if (count != 0) {
             problems.add(count + " " + what);
         }

@@ -43,10 +43,10 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         for (long from = plan.firstMillis(); from <= plan.lastMillis(); from += every.toMillis()) {
             long until = Math.min(plan.lastMillis(), from + every.toMillis() - 1);
             while (site.nowMillis() + site.aheadMillis() < until + SETTLED.toMillis()) {
-                site.rest(Duration.ofMillis(200));
+                site.sleep(Duration.ofMillis(200));
             }
             stretches.add(stretch(site, from, until));
-            site.tell(line(stretches.get(stretches.size() - 1), from - plan.firstMillis()));
+            site.print(line(stretches.get(stretches.size() - 1), from - plan.firstMillis()));
         }
         meter.stop(results, plan.slots());
         ResultCheck check = new ResultCheck(plan, ids);
@@ -68,7 +68,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         try (MasterBeans beans = MasterBeans.at(site.master().jmx())) {
             used = OptionalDouble.of(beans.usedBytes() / MEGABYTE);
         } catch (IOException e) {
-            site.tell("the master does not answer over JMX: " + e.getMessage());
+            site.print("the master does not answer over JMX: " + e.getMessage());
         }
         return new ReportLine(
                 lateness,

@@ -56,14 +56,14 @@ final class TaskLoader {
     long[] fill(BenchPlan plan) throws NodeException, BenchException, IOException {
         long[] ids = new long[plan.tasks()];
         boolean isBySql = site.database().isPresent() && plan instanceof BenchPlan.OneShots;
-        site.tell("filling " + plan.tasks() + " tasks by " + (isBySql ? "SQL" : "HTTP"));
+        site.print("filling " + plan.tasks() + " tasks by " + (isBySql ? "SQL" : "HTTP"));
         if (isBySql) {
             post(plan, ids, 0, 1);
             copy((BenchPlan.OneShots) plan, ids);
         } else {
             for (int from = 0; from < ids.length; from += BATCH) {
                 post(plan, ids, from, Math.min(ids.length, from + BATCH));
-                tellEverySoOften(from);
+                reportProgress(from);
             }
         }
         if (site.nowMillis() + site.aheadMillis() > plan.firstMillis() - 500) {
@@ -125,14 +125,14 @@ final class TaskLoader {
             }
             Map<String, Long> made = site.database().orElseThrow().copy(ids[0], copies);
             made.forEach((name, id) -> ids[Integer.parseInt(name)] = id);
-            tellEverySoOften(from);
+            reportProgress(from);
         }
         site.database().orElseThrow().analyze();
     }
 
-    private void tellEverySoOften(int done) {
+    private void reportProgress(int done) {
         if (done / BATCH % BATCHES_BETWEEN_WORDS == BATCHES_BETWEEN_WORDS - 1) {
-            site.tell("  " + done + " are in");
+            site.print("  " + done + " are in");
         }
     }
 }

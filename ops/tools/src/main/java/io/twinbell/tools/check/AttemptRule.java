@@ -6,20 +6,20 @@ import java.util.function.Consumer;
 final class AttemptRule implements RowRule {
     private final RuleContext context;
     private final EpochOwnership ownership;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     AttemptRule(RuleContext context, EpochOwnership ownership, Consumer<Violation> offences) {
         this.context = context;
         this.ownership = ownership;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
     public void row(LedgerRow row) {
         int attempt = row.claim().attempt();
         if (attempt < 1) {
-            tell(row, "attempt " + attempt);
-        } else if (attempt > context.policies().maxAttempts() && isUnderPresentPolicies(row) && !isByHand(row)) {
+            report(row, "attempt " + attempt);
+        } else if (attempt > context.policies().maxAttempts() && isUnderCurrentPolicies(row) && !isByHand(row)) {
             checkBeyond(row, attempt, attempt - context.policies().maxAttempts());
         }
     }
@@ -32,23 +32,23 @@ final class AttemptRule implements RowRule {
         return context.people() && row.reason() != null && !LedgerReasons.isRerunOfLeft(row);
     }
 
-    private boolean isUnderPresentPolicies(LedgerRow row) {
-        return context.knowPoliciesAt(row.claim().atMillis().orElse(Long.MIN_VALUE));
+    private boolean isUnderCurrentPolicies(LedgerRow row) {
+        return context.arePoliciesKnownAt(row.claim().atMillis().orElse(Long.MIN_VALUE));
     }
 
     private void checkBeyond(LedgerRow row, int attempt, long beyond) {
         int most = context.policies().maxAttempts();
         String retried = most > 1 ? " and is tried " + most + " times" : "";
         if (!context.policies().reruns()) {
-            tell(row, "attempt " + attempt + " of a task that drops orphans" + retried);
+            report(row, "attempt " + attempt + " of a task that drops orphans" + retried);
         } else if (LedgerReasons.isRerunOfLeft(row) && attempt > Math.max(most, TaskPolicyFacts.ATTEMPTS_OF_A_RERUN)) {
-            tell(row, "attempt " + attempt + " after others were left behind" + retried);
+            report(row, "attempt " + attempt + " after others were left behind" + retried);
         } else if (!context.people() && beyond > ownership.changes()) {
-            tell(row, "attempt " + attempt + " after " + ownership.changes() + " changes of master" + retried);
+            report(row, "attempt " + attempt + " after " + ownership.changes() + " changes of master" + retried);
         }
     }
 
-    private void tell(LedgerRow row, String detail) {
-        offences.accept(new Violation(Rule.ATTEMPT_UNEXPLAINED, row.slot(), detail));
+    private void report(LedgerRow row, String detail) {
+        violations.accept(new Violation(Rule.ATTEMPT_UNEXPLAINED, row.slot(), detail));
     }
 }

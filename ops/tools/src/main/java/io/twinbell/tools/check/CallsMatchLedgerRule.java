@@ -15,14 +15,14 @@ final class CallsMatchLedgerRule {
     private final Map<Long, WatchedTask> tasks;
     private final Map<CheckedSlot, List<ReceivedCall>> calls;
     private final DoubtRule doubtRule;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     private CallsMatchLedgerRule(History history, Consumer<Violation> offences) {
         this.history = history;
         this.tasks = history.tasksById();
         this.calls = history.callsBySlot();
         this.doubtRule = new DoubtRule(history);
-        this.offences = offences;
+        this.violations = offences;
     }
 
     static void check(History history, Consumer<Violation> offences) {
@@ -47,20 +47,20 @@ final class CallsMatchLedgerRule {
                 made.stream().filter(call -> !doubtRule.explain(call)).toList();
         if (row == null) {
             unexplained.stream()
-                    .filter(call -> !doubtRule.isUnknowable(call))
+                    .filter(call -> !doubtRule.hasUnknownFireTime(call))
                     .findFirst()
-                    .ifPresent(call -> tell(Rule.CALL_WITHOUT_ROW, slot, "attempt " + call.attempt()));
+                    .ifPresent(call -> report(Rule.CALL_WITHOUT_ROW, slot, "attempt " + call.attempt()));
             return;
         }
         LedgerRow.Claim claim = row.claim();
         for (ReceivedCall call : unexplained) {
             if (call.attempt() > claim.attempt()) {
-                tell(
+                report(
                         Rule.CALL_WITHOUT_ROW,
                         slot,
                         "attempt " + call.attempt() + ", and the ledger knows of " + claim.attempt());
-            } else if (isOfAnotherClaim(call, claim) && isOnlyOne(call, made)) {
-                tell(
+            } else if (belongsToOtherClaim(call, claim) && isOnlyCall(call, made)) {
+                report(
                         Rule.CALL_WITHOUT_ROW,
                         slot,
                         "attempt " + call.attempt() + " under epoch " + call.epoch()
@@ -69,12 +69,12 @@ final class CallsMatchLedgerRule {
         }
     }
 
-    private static boolean isOfAnotherClaim(ReceivedCall call, LedgerRow.Claim claim) {
+    private static boolean belongsToOtherClaim(ReceivedCall call, LedgerRow.Claim claim) {
         return call.attempt() == claim.attempt() && claim.isMade() && call.epoch() != claim.epoch();
     }
 
     /** Whether the attempt was called once. If it was called twice, CALLED_TWICE reports it more precisely. */
-    private static boolean isOnlyOne(ReceivedCall call, List<ReceivedCall> made) {
+    private static boolean isOnlyCall(ReceivedCall call, List<ReceivedCall> made) {
         return made.stream().filter(other -> other.attempt() == call.attempt()).count() == 1;
     }
 
@@ -85,27 +85,27 @@ final class CallsMatchLedgerRule {
                 .toList();
         if (row.state() == LedgerRow.State.SUCCEEDED
                 && made.stream().noneMatch(call -> call.epoch() == row.claim().epoch())) {
-            tell(
+            report(
                     Rule.SUCCESS_WITHOUT_CALL,
                     row.slot(),
                     "attempt " + attempt + " under epoch " + row.claim().epoch());
         }
         made.stream()
                 .filter(call -> isBeforeItsClaim(call, row.claim()))
-                .forEach(call -> tell(
+                .forEach(call -> report(
                         Rule.CALLED_UNCLAIMED,
                         row.slot(),
                         "attempt " + attempt + " was called before the claim of epoch " + call.epoch()
                                 + " was in the ledger"));
         calls.getOrDefault(row.slot(), List.of()).stream()
-                .filter(call -> isAfterItsEnd(call, row) && !history.mayStraggle(call))
-                .forEach(call -> tell(
+                .filter(call -> isAfterItsEnd(call, row) && !history.mayBeLate(call))
+                .forEach(call -> report(
                         Rule.CALLED_LATE,
                         row.slot(),
                         "attempt " + call.attempt() + " was called when it had been settled: attempt " + attempt
                                 + " is " + row.state()));
         if (row.state().saysNotRun() && !made.stream().allMatch(doubtRule::explain)) {
-            tell(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
+            report(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
         }
     }
 
@@ -129,19 +129,19 @@ final class CallsMatchLedgerRule {
         for (ReceivedCall call : made) {
             ReceivedCall before = byAttempt.put(call.attempt(), call);
             if (before != null && !isRunAgain(task, before, call)) {
-                tell(
+                report(
                         Rule.CALLED_TWICE,
                         slot,
                         "attempt " + call.attempt() + " under the epochs " + before.epoch() + " and " + call.epoch());
             }
             if (call.latenessMicros() < 0) {
-                tell(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
+                report(Rule.EARLY, slot, "called " + -call.latenessMicros() + " us before its fire time");
             }
             if (call.beside() > 0
                     && task != null
                     && !task.policies().overlaps()
-                    && call.beside() > history.stragglersBeside(call)) {
-                tell(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
+                    && call.beside() > history.countOtherLateCalls(call)) {
+                report(Rule.RAN_BESIDE, slot, "attempt " + call.attempt() + " beside " + call.beside());
             }
         }
         if (byAttempt.size() > 1) {
@@ -166,13 +166,13 @@ final class CallsMatchLedgerRule {
         long attempts = made.stream().mapToInt(ReceivedCall::attempt).distinct().count();
         int retries = task == null ? 0 : task.policies().maxAttempts() - 1;
         if (task != null && !task.policies().reruns() && attempts > 1 + retries) {
-            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
+            report(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts of a task that drops orphans");
         } else if (epochs + retries < attempts) {
-            tell(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");
+            report(Rule.ATTEMPT_UNEXPLAINED, slot, attempts + " attempts under " + epochs + " epochs");
         }
     }
 
-    private void tell(Rule rule, CheckedSlot slot, String detail) {
-        offences.accept(new Violation(rule, slot, detail));
+    private void report(Rule rule, CheckedSlot slot, String detail) {
+        violations.accept(new Violation(rule, slot, detail));
     }
 }

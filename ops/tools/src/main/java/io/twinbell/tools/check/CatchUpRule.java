@@ -22,14 +22,14 @@ final class CatchUpRule {
     private final EpochOwnership ownership;
     private final Map<Long, WatchedTask> tasks;
     private final Map<Long, List<LedgerRow>> rowsByTask;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     private CatchUpRule(History history, RecoveryPeriod recoveryPeriod, Consumer<Violation> offences) {
         this.recoveryPeriod = recoveryPeriod;
         ownership = new EpochOwnership(history.openings());
         tasks = history.tasksById();
         rowsByTask = history.rowsByTask();
-        this.offences = offences;
+        this.violations = offences;
     }
 
     static void check(History history, Consumer<Violation> offences) {
@@ -51,7 +51,7 @@ final class CatchUpRule {
     private void checkClaimed(LedgerRow row, long claimedMillis) {
         OptionalLong due = dueMillis(row);
         if (due.isPresent() && claimedMillis > boundMillis(row, due.getAsLong()) && !hadToWait(row, claimedMillis)) {
-            tell(
+            report(
                     row,
                     "it was claimed " + (claimedMillis - due.getAsLong()) + " ms late, and "
                             + (claimedMillis - recoveryPeriod.fromMillis()) + " ms after the last fault was mended");
@@ -98,16 +98,16 @@ final class CatchUpRule {
         long changed = change.getAsLong();
         long first = row.slot().fireMillis();
         if (row.state() == State.MISSED && changed > boundMillis(first) && !hadToWait(row, changed)) {
-            tell(row, "it was not claimed when its task was changed, " + (changed - first) + " ms after it was due");
+            report(row, "it was not claimed when its task was changed, " + (changed - first) + " ms after it was due");
         }
         long caughtUp = recoveryPeriod.fromMillis() + recoveryPeriod.caughtUpWithinMillis();
         if (enteredMillis > Math.max(caughtUp, changed + ENTERED_WITHIN_MILLIS)) {
-            tell(row, "it was entered " + (enteredMillis - changed) + " ms after its task was changed");
+            report(row, "it was entered " + (enteredMillis - changed) + " ms after its task was changed");
         }
     }
 
-    private void tell(LedgerRow row, String detail) {
-        offences.accept(new Violation(Rule.NOT_CAUGHT_UP, row.slot(), detail));
+    private void report(LedgerRow row, String detail) {
+        violations.accept(new Violation(Rule.NOT_CAUGHT_UP, row.slot(), detail));
     }
 
     private boolean hadToWait(LedgerRow row, long untilMillis) {

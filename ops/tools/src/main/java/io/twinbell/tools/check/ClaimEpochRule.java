@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 /** Rule: each claim was made by the epoch's owner while the epoch was open, by the database's clock. */
 final class ClaimEpochRule implements RowRule {
     private final EpochOwnership ownership;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     ClaimEpochRule(EpochOwnership ownership, Consumer<Violation> offences) {
         this.ownership = ownership;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
@@ -23,7 +23,7 @@ final class ClaimEpochRule implements RowRule {
         ownership
                 .ownerOf(claim.epoch())
                 .filter(owner -> claim.node() != null && !claim.node().equals(owner))
-                .ifPresent(owner -> tell(
+                .ifPresent(owner -> report(
                         Rule.EPOCH_SHARED,
                         row,
                         "it was claimed by " + claim.node() + " under epoch " + claim.epoch() + " of " + owner));
@@ -33,17 +33,17 @@ final class ClaimEpochRule implements RowRule {
     private void checkTime(LedgerRow row, long epoch, long atMillis) {
         OptionalLong end = ownership.endOf(epoch);
         if (end.isPresent() && atMillis > end.getAsLong() + EpochOwnership.ROUNDING_MILLIS) {
-            tell(
+            report(
                     Rule.EPOCH_BACKWARDS,
                     row,
                     "it was claimed under epoch " + epoch + ", " + (atMillis - end.getAsLong())
                             + " ms after a later one was opened");
         } else if (!ownership.mayClaim(epoch, atMillis)) {
-            tell(Rule.EPOCH_UNKNOWN, row, "claimed under epoch " + epoch);
+            report(Rule.EPOCH_UNKNOWN, row, "claimed under epoch " + epoch);
         }
     }
 
-    private void tell(Rule rule, LedgerRow row, String detail) {
-        offences.accept(new Violation(rule, row.slot(), detail));
+    private void report(Rule rule, LedgerRow row, String detail) {
+        violations.accept(new Violation(rule, row.slot(), detail));
     }
 }

@@ -14,10 +14,10 @@ final class CoverageRule {
      */
     static final long BEHIND_MILLIS = 2000;
 
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     private CoverageRule(Consumer<Violation> offences) {
-        this.offences = offences;
+        this.violations = offences;
     }
 
     static void check(History history, Consumer<Violation> offences) {
@@ -35,7 +35,7 @@ final class CoverageRule {
 
     private void checkRow(LedgerRow row) {
         if (!row.state().isFinal()) {
-            tell(
+            report(
                     Rule.UNFINISHED,
                     row.slot(),
                     "it is " + row.state() + " under epoch " + row.claim().epoch());
@@ -45,7 +45,7 @@ final class CoverageRule {
     private void checkStand(WatchedTask task, long stoppedMillis) {
         task.watch().standsAt().stream()
                 .filter(next -> next <= stoppedMillis - BEHIND_MILLIS)
-                .forEach(next -> tell(
+                .forEach(next -> report(
                         Rule.NOT_CAUGHT_UP,
                         new CheckedSlot(task.id(), next),
                         "it waited for " + (stoppedMillis - next) + " ms to be claimed"));
@@ -59,28 +59,28 @@ final class CoverageRule {
         timetable
                 .between(timetable.firstMillis(), task.watch().owedUntil())
                 .filter(fire -> !covered.contains(fire))
-                .forEach(fire -> tell(Rule.LOST, new CheckedSlot(task.id(), fire), task.name()));
+                .forEach(fire -> report(Rule.LOST, new CheckedSlot(task.id(), fire), task.name()));
     }
 
     private void cover(OwedSlotPlan.Timetable timetable, LedgerRow row, Set<Long> covered) {
         CheckedSlot slot = row.slot();
         if (!timetable.has(slot.fireMillis())) {
-            tell(Rule.UNPLANNED, slot, "it is " + row.state());
+            report(Rule.UNPLANNED, slot, "it is " + row.state());
             return;
         }
         long[] fires =
                 timetable.between(slot.fireMillis(), row.cover().untilMillis()).toArray();
         if (fires.length != row.cover().slots()) {
-            tell(Rule.MISCOUNTED, slot, "it says " + row.cover().slots() + " and the schedule has " + fires.length);
+            report(Rule.MISCOUNTED, slot, "it says " + row.cover().slots() + " and the schedule has " + fires.length);
         }
         for (long fire : fires) {
             if (!covered.add(fire)) {
-                tell(Rule.COVERED_TWICE, new CheckedSlot(slot.taskId(), fire), "again by the row of " + slot);
+                report(Rule.COVERED_TWICE, new CheckedSlot(slot.taskId(), fire), "again by the row of " + slot);
             }
         }
     }
 
-    private void tell(Rule rule, CheckedSlot slot, String detail) {
-        offences.accept(new Violation(rule, slot, detail));
+    private void report(Rule rule, CheckedSlot slot, String detail) {
+        violations.accept(new Violation(rule, slot, detail));
     }
 }

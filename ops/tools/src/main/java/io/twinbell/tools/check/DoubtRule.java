@@ -50,7 +50,7 @@ final class DoubtRule {
     }
 
     /** Whether the fire time counted from the end of a run that is lost, so that no row can name it. */
-    boolean isUnknowable(ReceivedCall call) {
+    boolean hasUnknownFireTime(ReceivedCall call) {
         WatchedTask task = tasks.get(call.slot().taskId());
         return task != null
                 && task.plan() instanceof OwedSlotPlan.Chain

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 final class DropRule implements RowRule {
     private final RuleContext context;
     private final EpochOwnership ownership;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     DropRule(RuleContext context, EpochOwnership ownership, Consumer<Violation> offences) {
         this.context = context;
         this.ownership = ownership;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
@@ -23,18 +23,18 @@ final class DropRule implements RowRule {
         if (row.state() != LedgerRow.State.DROPPED || dropped.isEmpty() || isExplained) {
             return;
         }
-        if (context.policies().reruns() && context.knowPoliciesAt(dropped.getAsLong())) {
-            tell(row, "its task reruns orphans");
+        if (context.policies().reruns() && context.arePoliciesKnownAt(dropped.getAsLong())) {
+            report(row, "its task reruns orphans");
         }
         boolean isReleased = context.people() && LedgerReasons.has(row, LedgerReasons.RELEASED);
         if (!isReleased
                 && row.claim().isMade()
-                && ownership.isReigning(row.claim().epoch(), dropped.getAsLong())) {
-            tell(row, "it was claimed under epoch " + row.claim().epoch() + ", which was current then");
+                && ownership.isOpenAt(row.claim().epoch(), dropped.getAsLong())) {
+            report(row, "it was claimed under epoch " + row.claim().epoch() + ", which was current then");
         }
     }
 
-    private void tell(LedgerRow row, String detail) {
-        offences.accept(new Violation(Rule.DROPPED_UNEXPLAINED, row.slot(), detail));
+    private void report(LedgerRow row, String detail) {
+        violations.accept(new Violation(Rule.DROPPED_UNEXPLAINED, row.slot(), detail));
     }
 }

@@ -63,7 +63,7 @@ public final class EpochOwnership {
     }
 
     /** Whether the epoch was certainly open at this instant. */
-    boolean isReigning(long epoch, long atMillis) {
+    boolean isOpenAt(long epoch, long atMillis) {
         OptionalLong end = endOf(epoch);
         boolean isOver = end.isPresent() && atMillis >= end.getAsLong() - ROUNDING_MILLIS;
         return !isBeforeAll(epoch) && atMillis <= knownUntilMillis && !isOver;

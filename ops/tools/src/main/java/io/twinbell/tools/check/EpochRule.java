@@ -56,7 +56,7 @@ final class EpochRule {
                 .toList();
         for (ReceivedCall call : inOrder) {
             long trustEnds = trustEndsMillis(ownership, call.epoch());
-            if (history.mayStraggle(call)) {
+            if (history.mayBeLate(call)) {
                 continue;
             }
             if (call.epoch() < newest && call.arrivedMicros() > trustEnds * 1000) {

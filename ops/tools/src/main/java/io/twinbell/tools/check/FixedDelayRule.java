@@ -12,12 +12,12 @@ final class FixedDelayRule {
 
     private final WatchedTask task;
     private final OwedSlotPlan.Chain plan;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     private FixedDelayRule(WatchedTask task, OwedSlotPlan.Chain plan, Consumer<Violation> offences) {
         this.task = task;
         this.plan = plan;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     static void check(History history, Consumer<Violation> offences) {
@@ -42,24 +42,24 @@ final class FixedDelayRule {
         long slack = tolerance;
         expected.stream()
                 .filter(fire -> fire + slack <= task.watch().owedUntil())
-                .forEach(fire -> offences.accept(
+                .forEach(fire -> violations.accept(
                         new Violation(Rule.LOST, new CheckedSlot(task.id(), fire), "the chain ends here")));
     }
 
     private void checkLink(LedgerRow row, OptionalLong expected, long tolerance) {
         if (expected.isEmpty()) {
-            tell(row.slot(), "the run before it has not ended");
+            report(row.slot(), "the run before it has not ended");
             return;
         }
         long late = row.slot().fireMillis() - expected.getAsLong();
         if (Math.abs(late) > tolerance) {
-            tell(
+            report(
                     row.slot(),
                     "it is " + late + " ms from " + plan.delayMillis() + " ms after the end of the run before");
         }
     }
 
-    private void tell(CheckedSlot slot, String detail) {
-        offences.accept(new Violation(Rule.CHAIN_BROKEN, slot, detail));
+    private void report(CheckedSlot slot, String detail) {
+        violations.accept(new Violation(Rule.CHAIN_BROKEN, slot, detail));
     }
 }

@@ -105,7 +105,7 @@ public record History(
         openings = List.copyOf(openings);
     }
 
-    boolean mayStraggle(ReceivedCall call) {
+    boolean mayBeLate(ReceivedCall call) {
         return stragglers.stream().anyMatch(some -> some.mayArriveLate(call));
     }
 
@@ -113,8 +113,8 @@ public record History(
      * The number of calls that were under way at this call's arrival and unknown to its node: they or this call
      * straggled, or their process has died.
      */
-    long stragglersBeside(ReceivedCall call) {
-        if (straggled(call)) {
+    long countOtherLateCalls(ReceivedCall call) {
+        if (wasLate(call)) {
             return Long.MAX_VALUE;
         }
         List<ReceivedCall> earlier = calls.stream()
@@ -123,7 +123,7 @@ public record History(
                 .toList();
         long straggling = earlier.stream()
                 .filter(other -> other.arrivedMicros() > call.arrivedMicros() - UNDER_WAY_MICROS)
-                .filter(this::straggled)
+                .filter(this::wasLate)
                 .count();
         Set<Long> ofTheDead = earlier.stream()
                 .filter(this::isLeftBehind)
@@ -137,7 +137,7 @@ public record History(
         return stragglers.stream().anyMatch(some -> some.leftBehind(call));
     }
 
-    private boolean straggled(ReceivedCall call) {
+    private boolean wasLate(ReceivedCall call) {
         return stragglers.stream()
                 .anyMatch(some -> some.mayArriveLate(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
     }

@@ -17,7 +17,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
 
     private final WalkedTask task;
     private final CheckMoment moment;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
     private final Deque<LedgerRow> latest = new ArrayDeque<>();
     private boolean isFirst;
     private LedgerRow last;
@@ -25,7 +25,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
     LinkPath(WalkedTask task, CheckMoment moment, Consumer<Violation> offences) {
         this.task = task;
         this.moment = moment;
-        this.offences = offences;
+        this.violations = offences;
         isFirst = task.owedRange().beginsHere();
     }
 
@@ -55,10 +55,10 @@ final class LinkPath implements TaskHistoryWalk.Path {
         if (isFirst) {
             isFirst = false;
             if (slot.fireMillis() != task.owedRange().fromMillis()) {
-                tell(Rule.LOST, new CheckedSlot(task.id(), task.owedRange().fromMillis()), task.name());
+                report(Rule.LOST, new CheckedSlot(task.id(), task.owedRange().fromMillis()), task.name());
             }
         } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
-            tell(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
+            report(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
         }
     }
 
@@ -94,7 +94,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
         } else if (followed.isPresent()
                 && moment.isOld(last.times().endedMillis().orElseThrow())
                 && followed.getAsLong() < task.owedRange().owedUntilMillis()) {
-            tell(Rule.LOST, new CheckedSlot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
+            report(Rule.LOST, new CheckedSlot(task.id(), followed.getAsLong()), "the chain ends here: " + task.name());
         }
     }
 
@@ -105,7 +105,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
                         || followed.getAsLong() > moment.millis() && standsMillis > followed.getAsLong());
     }
 
-    private void tell(Rule rule, CheckedSlot slot, String detail) {
-        offences.accept(new Violation(rule, slot, detail));
+    private void report(Rule rule, CheckedSlot slot, String detail) {
+        violations.accept(new Violation(rule, slot, detail));
     }
 }

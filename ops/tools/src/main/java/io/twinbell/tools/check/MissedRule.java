@@ -10,11 +10,11 @@ final class MissedRule implements RowRule {
     private static final long LEAST_RETENTION_MILLIS = Duration.ofDays(1).toMillis();
 
     private final RuleContext context;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     MissedRule(RuleContext context, Consumer<Violation> offences) {
         this.context = context;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
@@ -36,9 +36,9 @@ final class MissedRule implements RowRule {
     private void checkChange(LedgerRow row, long enteredMillis) {
         long last = row.cover().untilMillis();
         if (enteredMillis < last) {
-            tell(row, "it was passed over " + (last - enteredMillis) + " ms before it was due");
+            report(row, "it was passed over " + (last - enteredMillis) + " ms before it was due");
         } else if (context.lastChange(last, enteredMillis).isEmpty()) {
-            tell(row, "nobody claimed it, and nobody changed its task");
+            report(row, "nobody claimed it, and nobody changed its task");
         }
     }
 
@@ -49,12 +49,12 @@ final class MissedRule implements RowRule {
     private void checkLateness(LedgerRow row, long decidedMillis) {
         long last = row.cover().untilMillis();
         if (decidedMillis < last) {
-            tell(row, "it stands for slots that came up to " + (last - decidedMillis) + " ms later");
+            report(row, "it stands for slots that came up to " + (last - decidedMillis) + " ms later");
         }
         long late = decidedMillis - row.slot().fireMillis();
         OptionalLong least = leastMillis(row, decidedMillis);
         if (least.isPresent() && late <= least.getAsLong()) {
-            tell(
+            report(
                     row,
                     "it was " + late + " ms late, and is not missed unless it is more than "
                             + Duration.ofMillis(least.getAsLong()));
@@ -69,7 +69,7 @@ final class MissedRule implements RowRule {
         if (LedgerReasons.has(row, LedgerReasons.TOO_OLD)) {
             return OptionalLong.of(LEAST_RETENTION_MILLIS);
         }
-        return context.knowPoliciesAt(decidedMillis)
+        return context.arePoliciesKnownAt(decidedMillis)
                         && context.policies().thresholdMillis().isPresent()
                 ? context.policies().thresholdMillis()
                 : LedgerReasons.threshold(row.reason()).stream()
@@ -77,8 +77,8 @@ final class MissedRule implements RowRule {
                         .findFirst();
     }
 
-    private void tell(LedgerRow row, String detail) {
+    private void report(LedgerRow row, String detail) {
         Rule rule = row.state() == LedgerRow.State.MISSED ? Rule.MISSED_UNEXPLAINED : Rule.SKIPPED_UNEXPLAINED;
-        offences.accept(new Violation(rule, row.slot(), detail));
+        violations.accept(new Violation(rule, row.slot(), detail));
     }
 }

@@ -26,7 +26,7 @@ final class OverlapRule implements RowRule {
     private static final long NEVER = Long.MAX_VALUE / 2;
 
     private final RuleContext context;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
     /** By epoch: until when a run that ended at its first attempt blocked other runs of the same epoch. */
     private final Map<Long, Long> plainByEpoch = new HashMap<>();
     /** By epoch: the latest start. Everything that blocked this process before it had ended by then. */
@@ -38,7 +38,7 @@ final class OverlapRule implements RowRule {
 
     OverlapRule(RuleContext context, Consumer<Violation> offences) {
         this.context = context;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
@@ -50,7 +50,7 @@ final class OverlapRule implements RowRule {
 
     @Override
     public void row(LedgerRow row) {
-        tellUntil(row.slot().fireMillis());
+        reportUntil(row.slot().fireMillis());
         if (!row.state().saysNotRun()) {
             note(row);
             unexplained.removeIf(this::isExplained);
@@ -73,9 +73,9 @@ final class OverlapRule implements RowRule {
     }
 
     private void judge(LedgerRow row) {
-        boolean isKnown = context.knowPoliciesAt(skipped(row));
+        boolean isKnown = context.arePoliciesKnownAt(skipped(row));
         if (isKnown && !context.policies().overlap().skips()) {
-            tell(row, "its task's overlap policy is " + context.policies().overlap());
+            report(row, "its task's overlap policy is " + context.policies().overlap());
         } else if (!isExplained(row)) {
             unexplained.add(row);
         }
@@ -102,7 +102,7 @@ final class OverlapRule implements RowRule {
         boolean isAtFirst = row.claim().attempt() == 1 && row.claim().isMade() && row.reason() == null;
         boolean isTriedAgain = row.state() != State.SUCCEEDED
                 && (context.policies().maxAttempts() > 1
-                        || !context.knowPoliciesAt(row.claim().atMillis().orElse(Long.MIN_VALUE)));
+                        || !context.arePoliciesKnownAt(row.claim().atMillis().orElse(Long.MIN_VALUE)));
         return isAtFirst && row.state().saysRunEnded() && !isTriedAgain;
     }
 
@@ -113,7 +113,7 @@ final class OverlapRule implements RowRule {
         return otherMillis >= at
                 || plainByEpoch.getOrDefault(epoch, Long.MIN_VALUE) + look >= at
                 || hasOther(epoch, at)
-                || mayBeAtItStill(epoch);
+                || mayStillRun(epoch);
     }
 
     private boolean hasOther(long epoch, long atMillis) {
@@ -125,7 +125,7 @@ final class OverlapRule implements RowRule {
      * Whether a handler of an earlier attempt may still be running: a process that was given up can become master
      * again.
      */
-    private boolean mayBeAtItStill(long epoch) {
+    private boolean mayStillRun(long epoch) {
         return leftMillis != Long.MIN_VALUE && startedByEpoch.getOrDefault(epoch, Long.MIN_VALUE) <= leftMillis;
     }
 
@@ -137,11 +137,11 @@ final class OverlapRule implements RowRule {
      * Reports the skipped rows that are still unexplained at this fire time. A run that fires later cannot have blocked
      * them.
      */
-    private void tellUntil(long fireMillis) {
+    private void reportUntil(long fireMillis) {
         for (Iterator<LedgerRow> rows = unexplained.iterator(); rows.hasNext(); ) {
             LedgerRow row = rows.next();
             if (skipped(row) < fireMillis) {
-                tell(row, "no other execution of its task was unfinished");
+                report(row, "no other execution of its task was unfinished");
                 rows.remove();
             }
         }
@@ -151,10 +151,10 @@ final class OverlapRule implements RowRule {
 
     @Override
     public void end() {
-        tellUntil(Long.MAX_VALUE);
+        reportUntil(Long.MAX_VALUE);
     }
 
-    private void tell(LedgerRow row, String detail) {
-        offences.accept(new Violation(Rule.SKIPPED_UNEXPLAINED, row.slot(), detail));
+    private void report(LedgerRow row, String detail) {
+        violations.accept(new Violation(Rule.SKIPPED_UNEXPLAINED, row.slot(), detail));
     }
 }

@@ -8,17 +8,17 @@ final class RowSanityRule implements RowRule {
     /** A clock corrected between two instants may show them in reverse order, up to this difference. */
     private static final long SLACK_MILLIS = 1000;
 
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
 
     RowSanityRule(Consumer<Violation> offences) {
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
     public void row(LedgerRow row) {
         checkCover(row);
         if (row.reason() == null && row.state().owesReason()) {
-            tell(Rule.SILENT, row, "it is " + row.state());
+            report(Rule.SILENT, row, "it is " + row.state());
         }
         checkTimes(row);
         checkClaim(row);
@@ -29,9 +29,9 @@ final class RowSanityRule implements RowRule {
         long fire = row.slot().fireMillis();
         boolean isRange = row.cover().untilMillis() != fire;
         if (slots < 1 || row.cover().untilMillis() < fire || isRange != slots > 1) {
-            tell(Rule.MISCOUNTED, row, "it says " + slots + " slots and " + (isRange ? "a range" : "no range"));
+            report(Rule.MISCOUNTED, row, "it says " + slots + " slots and " + (isRange ? "a range" : "no range"));
         } else if (slots > 1 && !row.state().saysNotRun() && !LedgerReasons.has(row, LedgerReasons.IN_DOUBT)) {
-            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and stands for " + slots + " slots");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and stands for " + slots + " slots");
         }
     }
 
@@ -39,33 +39,33 @@ final class RowSanityRule implements RowRule {
         OptionalLong started = row.times().startedMillis();
         OptionalLong ended = row.times().endedMillis();
         if (started.isPresent() && started.getAsLong() < row.slot().fireMillis()) {
-            tell(
+            report(
                     Rule.EARLY,
                     row,
                     "recorded as started " + (row.slot().fireMillis() - started.getAsLong())
                             + " ms before its fire time");
         }
         if (row.state().isFinal() && ended.isEmpty()) {
-            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and has no end");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and has no end");
         } else if (row.state().saysNotRun() && started.isPresent()) {
-            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and was started");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and was started");
         } else if (row.state() == LedgerRow.State.SUCCEEDED && started.isEmpty()) {
-            tell(Rule.CONTRADICTION, row, "it is SUCCEEDED and was not started");
+            report(Rule.CONTRADICTION, row, "it is SUCCEEDED and was not started");
         } else if (started.isPresent() && ended.isPresent() && ended.getAsLong() < started.getAsLong() - SLACK_MILLIS) {
-            tell(Rule.CONTRADICTION, row, "it ended before it was started");
+            report(Rule.CONTRADICTION, row, "it ended before it was started");
         }
     }
 
     private void checkClaim(LedgerRow row) {
         LedgerRow.Claim claim = row.claim();
         if (claim.atMillis().isPresent() != claim.isMade()) {
-            tell(Rule.CONTRADICTION, row, "it has an epoch without a claim, or a claim without an epoch");
+            report(Rule.CONTRADICTION, row, "it has an epoch without a claim, or a claim without an epoch");
         } else if (!claim.isMade() && row.state().saysClaimed()) {
-            tell(Rule.CONTRADICTION, row, "it is " + row.state() + " and nobody claimed it");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and nobody claimed it");
         }
     }
 
-    private void tell(Rule rule, LedgerRow row, String detail) {
-        offences.accept(new Violation(rule, row.slot(), detail));
+    private void report(Rule rule, LedgerRow row, String detail) {
+        violations.accept(new Violation(rule, row.slot(), detail));
     }
 }

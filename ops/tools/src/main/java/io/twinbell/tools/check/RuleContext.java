@@ -32,7 +32,7 @@ public record RuleContext(TaskPolicyFacts policies, long policiesSinceMillis, Li
     }
 
     /** Whether the policies are known to have applied at this instant. */
-    boolean knowPoliciesAt(long millis) {
+    boolean arePoliciesKnownAt(long millis) {
         return millis >= policiesSinceMillis;
     }
 

@@ -18,7 +18,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
 
     private final WalkedTask task;
     private final PrimitiveIterator.OfLong owed;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
     private long ahead = NONE;
     private long coveredUntil = Long.MIN_VALUE;
     private long firstLost;
@@ -28,7 +28,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
     SlotPath(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Violation> offences) {
         this.task = task;
         this.owed = owed;
-        this.offences = offences;
+        this.violations = offences;
         step();
     }
 
@@ -51,12 +51,12 @@ final class SlotPath implements TaskHistoryWalk.Path {
         long fire = row.slot().fireMillis();
         lose(fire);
         if (fire <= coveredUntil) {
-            tell(Rule.COVERED_TWICE, row.slot(), "an earlier row stands for it too, up to " + text(coveredUntil));
+            report(Rule.COVERED_TWICE, row.slot(), "an earlier row stands for it too, up to " + text(coveredUntil));
             cover(row.cover().untilMillis());
             return;
         }
         if (ahead != fire) {
-            tell(Rule.UNPLANNED, row.slot(), "it is " + row.state());
+            report(Rule.UNPLANNED, row.slot(), "it is " + row.state());
             return;
         }
         count(row, cover(row.cover().untilMillis()));
@@ -66,7 +66,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
         long said = row.cover().slots();
         boolean isAtLeast = row.reason() != null && row.reason().endsWith(AT_LEAST);
         if (isAtLeast ? said > found : said != found) {
-            tell(
+            report(
                     Rule.MISCOUNTED,
                     row.slot(),
                     "it says " + said + " up to " + text(row.cover().untilMillis()) + " and the schedule has " + found);
@@ -75,7 +75,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
 
     /** Advances past the covered slots; returns their number. */
     private long cover(long untilMillis) {
-        tellLost();
+        reportLost();
         long found = 0;
         while (ahead <= untilMillis && ahead != NONE) {
             found++;
@@ -99,9 +99,9 @@ final class SlotPath implements TaskHistoryWalk.Path {
     }
 
     /** Reports consecutive lost slots as one violation. */
-    private void tellLost() {
+    private void reportLost() {
         if (lost > 0) {
-            tell(
+            report(
                     Rule.LOST,
                     new CheckedSlot(task.id(), firstLost),
                     lost == 1
@@ -114,14 +114,14 @@ final class SlotPath implements TaskHistoryWalk.Path {
     @Override
     public void end() {
         lose(NONE);
-        tellLost();
+        reportLost();
     }
 
-    private void tell(Rule rule, CheckedSlot slot, String detail) {
+    private void report(Rule rule, CheckedSlot slot, String detail) {
         if (rule != Rule.LOST) {
-            tellLost();
+            reportLost();
         }
-        offences.accept(new Violation(rule, slot, detail));
+        violations.accept(new Violation(rule, slot, detail));
     }
 
     private static String text(long millis) {

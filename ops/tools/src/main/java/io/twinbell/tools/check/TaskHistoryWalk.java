@@ -60,7 +60,7 @@ public final class TaskHistoryWalk {
      * Takes an older row, in any order. An execution that ended long ago may have been run again and have blocked
      * others.
      */
-    public void longBefore(LedgerRow row) {
+    public void addOlder(LedgerRow row) {
         rules.before(row);
     }
 

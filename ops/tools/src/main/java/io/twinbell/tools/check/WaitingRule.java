@@ -13,7 +13,7 @@ final class WaitingRule implements RowRule {
     private final WalkedTask task;
     private final CheckMoment moment;
     private final EpochOwnership ownership;
-    private final Consumer<Violation> offences;
+    private final Consumer<Violation> violations;
     private final List<LedgerRow> unclaimed = new ArrayList<>();
     private long underWay;
     private boolean isRunUnderWay;
@@ -22,7 +22,7 @@ final class WaitingRule implements RowRule {
         this.task = task;
         this.moment = moment;
         this.ownership = ownership;
-        this.offences = offences;
+        this.violations = offences;
     }
 
     @Override
@@ -39,7 +39,7 @@ final class WaitingRule implements RowRule {
             underWay++;
             isRunUnderWay |= row.state() != LedgerRow.State.PENDING;
         } else {
-            tell(row, wrong);
+            report(row, wrong);
         }
     }
 
@@ -52,7 +52,7 @@ final class WaitingRule implements RowRule {
         if (isRunUnderWay) {
             underWay += unclaimed.size();
         } else {
-            unclaimed.forEach(row -> tell(row, " and nobody claims it"));
+            unclaimed.forEach(row -> report(row, " and nobody claims it"));
             checkStand();
         }
     }
@@ -66,15 +66,15 @@ final class WaitingRule implements RowRule {
         if (!taskPosition.isPaused() && !taskPosition.isHeldBack()) {
             taskPosition.nextMillis().stream()
                     .filter(moment::isOld)
-                    .forEach(next -> offences.accept(new Violation(
+                    .forEach(next -> violations.accept(new Violation(
                             Rule.NOT_CAUGHT_UP,
                             new CheckedSlot(task.id(), next),
                             "it stands there, and it is " + Instant.ofEpochMilli(moment.millis()))));
         }
     }
 
-    private void tell(LedgerRow row, String wrong) {
-        offences.accept(new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + wrong));
+    private void report(LedgerRow row, String wrong) {
+        violations.accept(new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + wrong));
     }
 
     long underWay() {

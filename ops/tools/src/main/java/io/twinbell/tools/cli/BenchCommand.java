@@ -190,7 +190,7 @@ final class BenchCommand implements Callable<Integer> {
             List<BenchReport> reports = new ArrayList<>();
             for (Workload workload : workloads) {
                 reports.add(bench.run(workload));
-                tell(reports.get(reports.size() - 1), target.output(), out);
+                print(reports.get(reports.size() - 1), target.output(), out);
             }
             return reports.stream().allMatch(BenchReport::passed) ? 0 : INCOMPLETE;
         } catch (BenchException | IOException e) {
@@ -205,7 +205,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** Prints one document per run. */
-    private static void tell(BenchReport report, CommandOutput output, PrintWriter out) {
+    private static void print(BenchReport report, CommandOutput output, PrintWriter out) {
         if (output.isDocument()) {
             output.next(out, report.json());
         } else {

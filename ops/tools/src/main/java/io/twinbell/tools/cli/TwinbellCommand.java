@@ -107,7 +107,7 @@ public final class TwinbellCommand implements Callable<Integer> {
                 .setUsageHelpWidth(
                         terminal.showsOut() ? Math.min(WIDEST_HELP, Math.max(60, terminal.columns())) : WIDEST_HELP)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
-                .setParameterExceptionHandler(TwinbellCommand::sayWhatIsMistyped)
+                .setParameterExceptionHandler(TwinbellCommand::printUsageError)
                 .setExecutionExceptionHandler(new ExpectedErrors());
     }
 
@@ -120,7 +120,7 @@ public final class TwinbellCommand implements Callable<Integer> {
     }
 
     /** Prints one sentence about a usage error. The full help would push it off the screen. */
-    private static int sayWhatIsMistyped(ParameterException e, String[] arguments) {
+    private static int printUsageError(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         command.getErr().println(e.getMessage());
         if (e instanceof UnmatchedArgumentException unmatched

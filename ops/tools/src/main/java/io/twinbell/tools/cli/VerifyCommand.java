@@ -88,8 +88,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
 
         @Override
-        public void rest(Duration time) {
-            new CommandClock().rest(time);
+        public void sleep(Duration time) {
+            new CommandClock().sleep(time);
         }
     }
 }

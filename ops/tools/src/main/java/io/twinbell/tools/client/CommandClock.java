@@ -21,7 +21,7 @@ public final class CommandClock {
     }
 
     /** Sleeps. Returns early, with the thread's interrupt status set, if the thread is interrupted. */
-    public void rest(Duration time) {
+    public void sleep(Duration time) {
         try {
             Thread.sleep(time.toMillis());
         } catch (InterruptedException e) {

@@ -19,10 +19,10 @@ public record PairSnapshot(List<NodeStatus> nodes) {
     /** Asks the nodes in parallel, because a frozen one does not answer. */
     public static PairSnapshot of(List<URI> addresses) {
         return new PairSnapshot(
-                addresses.parallelStream().map(PairSnapshot::look).toList());
+                addresses.parallelStream().map(PairSnapshot::readNode).toList());
     }
 
-    private static NodeStatus look(URI address) {
+    private static NodeStatus readNode(URI address) {
         try {
             return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
         } catch (NodeException notAnswering) {

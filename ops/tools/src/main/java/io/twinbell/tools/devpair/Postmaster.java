@@ -29,7 +29,7 @@ final class Postmaster {
                 .findFirst()
                 .map(Long::valueOf)
                 .flatMap(ProcessHandle::of)
-                .filter(this::servesOurData);
+                .filter(this::servesThisData);
     }
 
     /**
@@ -44,7 +44,7 @@ final class Postmaster {
         Files.deleteIfExists(data.resolve("postmaster.pid"));
     }
 
-    private boolean servesOurData(ProcessHandle process) {
+    private boolean servesThisData(ProcessHandle process) {
         return process.info().commandLine().orElse("").contains(data.toString());
     }
 

@@ -65,7 +65,7 @@ public final class ReplicaFiles {
     }
 
     /** Configures a server that accepts no statements now to wait for no replica, once it reads its configuration. */
-    public static void waitForNobody(Path run) throws IOException {
+    public static void disableSynchronousReplication(Path run) throws IOException {
         Files.writeString(
                 PostgresHome.in(run).data().resolve(CONFIGURATION),
                 "synchronous_standby_names = ''\n",

@@ -32,7 +32,7 @@ public final class ReplicationOperator {
     }
 
     /** Makes no commit wait for a replica any more, including those that wait now. */
-    public void waitForNobody() throws IOException {
+    public void disableSynchronousReplication() throws IOException {
         setStandbys("");
     }
 
@@ -51,7 +51,7 @@ public final class ReplicationOperator {
     }
 
     /** Stops this replica from receiving anything more. */
-    public void followNobody() throws IOException {
+    public void stopReceiving() throws IOException {
         database.execute("ALTER SYSTEM SET primary_conninfo = '" + NOWHERE + "'", "SELECT pg_reload_conf()");
     }
 

@@ -62,7 +62,7 @@ final class DrillApiClient {
     }
 
     /** Whether every execution has an outcome. */
-    boolean isQuiet() throws NodeException {
+    boolean isIdle() throws NodeException {
         return oldestUnfinished().isEmpty();
     }
 

@@ -134,7 +134,7 @@ public final class DrillCommand implements Callable<Integer> {
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
         require(limit == null || !limit.isNegative(), "--for must be a time to come");
         if (InstalledNode.isPackage() && !isGiven("--run")) {
-            return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseBeyondPackage);
+            return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseUnsupportedOptions);
         }
         if (name.equals(DrillSelection.LIST)) {
             out().println(DrillSelection.list());
@@ -161,7 +161,7 @@ public final class DrillCommand implements Callable<Integer> {
     }
 
     /** An installed pair allows one task, one round and no servers of the drill's own. */
-    private void refuseBeyondPackage() throws DrillException.Refused {
+    private void refuseUnsupportedOptions() throws DrillException.Refused {
         selection();
         for (String option : List.of(
                 "--own", "--own-ports", "--rounds", "--for", "--times", "--lasts", "--tasks", "--seed", "--keep")) {
@@ -232,7 +232,7 @@ public final class DrillCommand implements Callable<Integer> {
         if (output.isDocument()) {
             output.document(out(), RoundJson.of(summary));
         } else if (!summary.rounds().isEmpty()) {
-            new RoundTable(out()).tell(summary);
+            new RoundTable(out()).print(summary);
         }
         out().flush();
         if (summary.wasSkipped()) {

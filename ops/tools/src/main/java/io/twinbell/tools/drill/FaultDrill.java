@@ -68,7 +68,7 @@ final class FaultDrill {
             throws DrillException, NodeException, IOException {
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         RoundEvidence evidence = RoundEvidence.of(options.evidence(), app);
-        try (UndoStack undo = new UndoStack(timeline::complain)) {
+        try (UndoStack undo = new UndoStack(timeline::printProblem)) {
             DrillStage stage = new DrillStage(pair, roles, poll, timeline, undo, random.split());
             try {
                 return play(fault, stage, app, evidence, random);
@@ -89,22 +89,22 @@ final class FaultDrill {
         // A frozen node would block every request to it until the timeout.
         DrillApiClient client = nodes(stage.roles().standby(), app);
         ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
-        stage.undo().afterwards("end the receiver", receiver::close);
-        stage.undo().afterwards("stop the drill's tasks", () -> stop(client));
+        stage.undo().add("end the receiver", receiver::close);
+        stage.undo().add("stop the drill's tasks", () -> stop(client));
         long startMillis = wallMillis() + SET_UP.toMillis();
         CreatedTasks tasks =
                 create(random, app, new DrillTasks(random, app, receiver.url(), startMillis, ONE_SHOTS_WITHIN));
         stage.tasks().addAll(tasks.ids());
-        timeline.tell(tasks.ids().size() + " tasks of " + app + " wait for their start");
+        timeline.print(tasks.ids().size() + " tasks of " + app + " wait for their start");
 
         long moment = (startMillis + WARM_UP.toMillis()) * 1000 + random.nextLong(ANY_MOMENT.toNanos() / 1000);
         stage.saysReady(client.cluster().path("failoverReady").path("ready").asBoolean());
-        poll.restUntil(moment);
+        poll.sleepUntil(moment);
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         PageDrill pages = PageDrill.begin(fault, stage);
-        getOver(fault, stage, client);
+        awaitRecovery(fault, stage, client);
         pages.judge(evidence.directory());
-        poll.rest(RUN_ON);
+        poll.sleep(RUN_ON);
         long stoppedMillis = wallMillis();
         List<WatchedTask> watched = stopAndWatch(client, tasks, stoppedMillis);
         awaitPassedSlots();
@@ -116,7 +116,7 @@ final class FaultDrill {
         return round;
     }
 
-    private void getOver(Fault fault, DrillStage stage, DrillApiClient client)
+    private void awaitRecovery(Fault fault, DrillStage stage, DrillApiClient client)
             throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
         fault.strike(stage);
@@ -124,10 +124,10 @@ final class FaultDrill {
             stage.awaitMaster(roles.standby());
             awaitCaughtUp(client, roles.epoch());
         }
-        poll.rest(fault.lasts());
+        poll.sleep(fault.lasts());
         fault.heal(stage);
         fault.expect(stage);
-        timeline.tell("node " + stage.awaitWhole() + " is master, and the other one is standby");
+        timeline.print("node " + stage.awaitBothNodes() + " is master, and the other one is standby");
         awaitCaughtUp(client, stage.epoch() - 1);
     }
 
@@ -136,7 +136,7 @@ final class FaultDrill {
                 "the master has caught up and settled what was in flight",
                 SELDOM,
                 () -> client.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
-        timeline.tell("it has caught up, and settled what was in flight");
+        timeline.print("it has caught up, and settled what was in flight");
     }
 
     /** A client that asks the first node, and the other one if the first does not answer. */
@@ -154,10 +154,10 @@ final class FaultDrill {
     private List<WatchedTask> stopAndWatch(DrillApiClient client, CreatedTasks tasks, long stoppedMillis)
             throws DrillException, NodeException {
         client.pause();
-        poll.until("nothing is in flight", SELDOM, client::isQuiet);
+        poll.until("nothing is in flight", SELDOM, client::isIdle);
         Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(client);
         stop(client);
-        timeline.tell("the tasks are stopped, and nothing is in flight");
+        timeline.print("the tasks are stopped, and nothing is in flight");
         return tasks.watched(stoppedMillis, standing, !options.keep());
     }
 

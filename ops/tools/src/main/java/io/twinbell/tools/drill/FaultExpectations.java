@@ -20,7 +20,7 @@ final class FaultExpectations {
         fault.quiet().forEach(quiet -> checkQuiet(quiet, calls, offences));
         fault.delayed()
                 .ifPresent(task ->
-                        checkTheOthers(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
+                        checkOtherTasks(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
         OptionalLong silence = SilenceMeter.longest(stage.faultMicros(), calls);
         fault.quietAtMost()
                 .or(() -> stage.wasReady() ? fault.quietIfReady() : Optional.empty())
@@ -43,7 +43,7 @@ final class FaultExpectations {
      * Checks the lateness of each call since the fault, except those of one task. The gap alone would not show tasks
      * that wait while others are called.
      */
-    static void checkTheOthers(
+    static void checkOtherTasks(
             long delayed, Duration bound, long faultMicros, List<ReceivedCall> calls, Consumer<Violation> offences) {
         calls.stream()
                 .filter(call -> call.slot().taskId() != delayed && call.arrivedMicros() >= faultMicros)

@@ -32,9 +32,9 @@ final class PageDrill {
     static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
         Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
         if (!fault.pages().isEmpty()) {
-            stage.undo().afterwards("end the scraper", scraper::close);
+            stage.undo().add("end the scraper", scraper::close);
             scraper.start();
-            stage.poll().rest(NEXT_SCRAPE);
+            stage.poll().sleep(NEXT_SCRAPE);
         }
         return new PageDrill(fault, stage, scraper);
     }
@@ -44,11 +44,11 @@ final class PageDrill {
         if (fault.pages().isEmpty()) {
             return;
         }
-        stage.poll().rest(SILENT_WITHIN);
+        stage.poll().sleep(SILENT_WITHIN);
         scraper.close();
         Optional<AlertPages> pages = AlertPages.of(scraper, evidence);
         if (pages.isEmpty()) {
-            stage.tell("pages are not judged: there is no promtool on this machine");
+            stage.print("pages are not judged: there is no promtool on this machine");
             return;
         }
         long struck = stage.faultMicros() / 1000;
@@ -61,7 +61,7 @@ final class PageDrill {
         for (String alert : fault.pages()) {
             Optional<Long> rang = pages.get().rangAfter(alert, struck, healed + NEXT_SCRAPE.toMillis());
             stage.expect(rang.isPresent(), "the page " + alert + " did not ring while the fault lasted");
-            rang.ifPresent(after -> stage.tell("the page " + alert + " rang after " + after / 1000 + " s"));
+            rang.ifPresent(after -> stage.print("the page " + alert + " rang after " + after / 1000 + " s"));
         }
         stage.expect(
                 pages.get().stillRinging().isEmpty(),

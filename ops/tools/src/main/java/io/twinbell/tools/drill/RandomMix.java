@@ -79,7 +79,7 @@ final class RandomMix {
             return one;
         }
         List<Fault> others = faultChoice.all().stream()
-                .filter(other -> Faults.goTogether(one, other))
+                .filter(other -> Faults.areCombinable(one, other))
                 .toList();
         return others.isEmpty() ? one : Faults.together(one, any(others), random);
     }

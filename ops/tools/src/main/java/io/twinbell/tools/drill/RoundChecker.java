@@ -54,7 +54,7 @@ final class RoundChecker {
     }
 
     /** The observed history and its violations. */
-    record Verdict(History history, List<RoleHistoryEntry> changes, List<Violation> offences) {}
+    record Verdict(History history, List<RoleHistoryEntry> changes, List<Violation> violations) {}
 
     /**
      * Checks the round.
@@ -64,20 +64,20 @@ final class RoundChecker {
      */
     Verdict judge(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
             throws DrillException, NodeException, IOException {
-        Verdict verdict = look(stage, tasks, sinceMillis, stoppedMillis);
-        for (int looks = 1; looks < LOOKS && mayComeYet(verdict); looks++) {
-            poll.rest(BETWEEN_LOOKS);
-            verdict = look(stage, tasks, sinceMillis, stoppedMillis);
+        Verdict verdict = check(stage, tasks, sinceMillis, stoppedMillis);
+        for (int looks = 1; looks < LOOKS && mayStillPass(verdict); looks++) {
+            poll.sleep(BETWEEN_LOOKS);
+            verdict = check(stage, tasks, sinceMillis, stoppedMillis);
         }
-        evidence.offences(verdict.offences());
+        evidence.violations(verdict.violations());
         return verdict;
     }
 
-    private static boolean mayComeYet(Verdict verdict) {
-        return verdict.offences().stream().anyMatch(violation -> MAY_COME_YET.contains(violation.rule()));
+    private static boolean mayStillPass(Verdict verdict) {
+        return verdict.violations().stream().anyMatch(violation -> MAY_COME_YET.contains(violation.rule()));
     }
 
-    private Verdict look(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
+    private Verdict check(DrillStage stage, List<WatchedTask> tasks, long sinceMillis, long stoppedMillis)
             throws NodeException, IOException {
         List<JsonNode> executions = client.executions();
         evidence.ledger(executions);
@@ -97,7 +97,7 @@ final class RoundChecker {
                 fault.loss());
         List<Violation> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(violation -> BY_TWO_INSTANTS.contains(violation.rule())
-                && stage.databaseTime().wasShownTwice(violation.slot().fireMillis()));
+                && stage.databaseTime().occurredTwice(violation.slot().fireMillis()));
         RoleChangeCheck.check(fault.epochs(), history.openings(), offences::add);
         FaultExpectations.check(fault, stage, calls, offences::add);
         return new Verdict(history, changes, offences);

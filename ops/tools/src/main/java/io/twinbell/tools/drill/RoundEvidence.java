@@ -57,7 +57,7 @@ final class RoundEvidence {
     /** Writes {@code report.md} with {@code timeline.svg} for people, and {@code result.json} for programs. */
     void report(RoundResult round, RoundChecker.Verdict verdict) throws IOException {
         StringWriter text = new StringWriter();
-        new RoundText(new PrintWriter(text)).tell(round);
+        new RoundText(new PrintWriter(text)).print(round);
         RoundResult.Scene scene = round.scene();
         Files.writeString(
                 directory.resolve("report.md"),
@@ -87,7 +87,7 @@ final class RoundEvidence {
                 RoundJson.brokenOff(fault, roles, marks, why).toPrettyString() + "\n");
     }
 
-    void offences(List<Violation> offences) throws IOException {
+    void violations(List<Violation> offences) throws IOException {
         Files.write(
                 directory.resolve("offences.txt"),
                 offences.stream().map(Violation::toString).toList());

@@ -57,7 +57,7 @@ final class RoundJson {
         lates.set("after", lateness(round.lateness().after()));
         json.set("slots", slots(round.totals()));
         ArrayNode offences = json.putArray("offences");
-        round.offences().forEach(violation -> offences.add(of(violation)));
+        round.violations().forEach(violation -> offences.add(of(violation)));
         return json;
     }
 

@@ -20,7 +20,7 @@ record RoundResult(
         Gap gap,
         SlotTotals totals,
         LatenessBreakdown lateness,
-        List<Violation> offences,
+        List<Violation> violations,
         Scene scene) {
     /**
      * The time without calls.
@@ -75,11 +75,11 @@ record RoundResult(
                 SlotTotals.of(verdict.history()),
                 LatenessBreakdown.of(
                         scene.faultMicros(), roles.epoch(), verdict.history().calls()),
-                verdict.offences(),
+                verdict.violations(),
                 scene);
     }
 
     boolean passed() {
-        return offences.isEmpty();
+        return violations.isEmpty();
     }
 }

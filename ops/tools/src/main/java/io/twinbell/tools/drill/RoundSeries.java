@@ -64,7 +64,7 @@ final class RoundSeries {
             progress.println(fault + ", round " + number + told);
             RoundResult round = drill.round(fault, roles, random);
             done.add(round);
-            new RoundText(progress).tell(round);
+            new RoundText(progress).print(round);
             return true;
         } catch (DrillException.Refused e) {
             if (done.isEmpty() && brokenOff.isEmpty()) {
@@ -89,7 +89,7 @@ final class RoundSeries {
 
     private boolean breakOff(Fault fault, Exception e) {
         brokenOff.add(fault + ": " + e.getMessage());
-        timeline.complain("the drill broke off: " + fault + ": " + e.getMessage());
+        timeline.printProblem("the drill broke off: " + fault + ": " + e.getMessage());
         pairs.close();
         return pairs.areOwn();
     }

@@ -19,7 +19,7 @@ final class RoundTable {
         this.out = out;
     }
 
-    void tell(DrillSummary summary) {
+    void print(DrillSummary summary) {
         out.printf(
                 HEAD,
                 "round",
@@ -43,7 +43,7 @@ final class RoundTable {
                 "load",
                 "verdict");
         for (int i = 0; i < summary.rounds().size(); i++) {
-            tell(i + 1, summary.rounds().get(i));
+            print(i + 1, summary.rounds().get(i));
         }
         total(summary);
         summary.gaps()
@@ -59,7 +59,7 @@ final class RoundTable {
         out.println(summary.passed() ? "PASSED" : "FAILED");
     }
 
-    private void tell(int number, RoundResult round) {
+    private void print(int number, RoundResult round) {
         TakeoverTimings takeover = round.gap().takeover();
         SlotTotals totals = round.totals();
         out.printf(

@@ -17,7 +17,7 @@ final class RoundText {
         this.out = out;
     }
 
-    void tell(RoundResult round) {
+    void print(RoundResult round) {
         TakeoverTimings takeover = round.gap().takeover();
         SlotTotals totals = round.totals();
         if (takeover.epoch().isPresent()) {
@@ -68,11 +68,11 @@ final class RoundText {
                 round.passed()
                         ? "PASSED"
                         : "FAILED, evidence in " + round.scene().directory());
-        offences(round.offences());
+        violations(round.violations());
         out.flush();
     }
 
-    private void offences(List<Violation> offences) {
+    private void violations(List<Violation> offences) {
         offences.stream()
                 .limit(OFFENCES_SHOWN)
                 .forEach(violation ->

@@ -67,7 +67,7 @@ public final class Progress implements AutoCloseable {
     }
 
     /** Prints a line that stays; the bar continues below it. */
-    public void tell(String line) {
+    public void print(String line) {
         erase();
         out.println(line);
         draw();

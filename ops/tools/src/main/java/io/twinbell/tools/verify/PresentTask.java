@@ -50,7 +50,7 @@ record PresentTask(JsonNode json) {
      *
      * @param graceMillis within this time an edit certainly takes effect
      */
-    RuleContext grounds(long graceMillis) {
+    RuleContext ruleContext(long graceMillis) {
         long edited = NodeAnswers.millis(json, "updatedAt").orElse(Long.MAX_VALUE - graceMillis);
         boolean isAsMade = json.path("version").asLong() == 1;
         return new RuleContext(

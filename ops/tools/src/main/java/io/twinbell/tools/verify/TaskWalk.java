@@ -85,7 +85,7 @@ final class TaskWalk {
     }
 
     private void walkRows(DoubleConsumer progress) throws NodeException {
-        boolean knowsAllBefore = !thoroughly || readLongBefore();
+        boolean knowsAllBefore = !thoroughly || readOlder();
         for (JsonNode row : rowsBefore()) {
             walk.before(NodeAnswers.row(row), isPlanned(row));
         }
@@ -111,13 +111,13 @@ final class TaskWalk {
     }
 
     /** Returns whether all older rows were read. */
-    private boolean readLongBefore() throws NodeException {
+    private boolean readOlder() throws NodeException {
         RowPages rows = new RowPages(
                 node,
                 "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&until="
                         + Instant.ofEpochMilli(checkContext.sinceMillis()));
         for (int read = 0; read < MOST_LONG_BEFORE && rows.hasNext(); read++) {
-            walk.longBefore(NodeAnswers.row(rows.next()));
+            walk.addOlder(NodeAnswers.row(rows.next()));
         }
         return !rows.hasNext();
     }
@@ -151,7 +151,7 @@ final class TaskWalk {
         return new WalkedTask(
                 task.id(),
                 task.name(),
-                task.grounds(checkContext.now().graceMillis()),
+                task.ruleContext(checkContext.now().graceMillis()),
                 task.stand(checkContext),
                 new WalkedTask.OwedRange(from, beginsHere, owedUntil, followsTheRun()));
     }
@@ -169,7 +169,7 @@ final class TaskWalk {
         return unjudged;
     }
 
-    boolean mayHeal() {
+    boolean mayResolveItself() {
         return MAY_HEAL.stream().anyMatch(violations::has);
     }
 

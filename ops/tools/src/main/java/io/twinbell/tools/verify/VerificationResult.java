@@ -19,8 +19,8 @@ public record VerificationResult(
         Figures figures,
         List<String> unverified,
         InDoubt inDoubt,
-        List<Violation> wounds,
-        Map<Rule, Long> woundsByRule) {
+        List<Violation> violations,
+        Map<Rule, Long> violationsByRule) {
     /**
      * Counts of a verification.
      *
@@ -41,10 +41,10 @@ public record VerificationResult(
     }
 
     public boolean isSound() {
-        return woundsByRule.isEmpty();
+        return violationsByRule.isEmpty();
     }
 
-    public long woundCount() {
-        return woundsByRule.values().stream().mapToLong(Long::longValue).sum();
+    public long violationCount() {
+        return violationsByRule.values().stream().mapToLong(Long::longValue).sum();
     }
 }

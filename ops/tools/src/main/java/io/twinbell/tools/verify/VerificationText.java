@@ -23,14 +23,14 @@ public final class VerificationText {
         lines.add("ledger    " + figures.rows() + " rows for " + figures.slots() + " slots, " + figures.underWay()
                 + " under way");
         inDoubt(verdict.inDoubt(), lines);
-        verdict.wounds().forEach(wound -> lines.add("wound     " + wound));
-        if (verdict.woundCount() > verdict.wounds().size()) {
-            lines.add(
-                    "          and " + (verdict.woundCount() - verdict.wounds().size()) + " more");
+        verdict.violations().forEach(wound -> lines.add("wound     " + wound));
+        if (verdict.violationCount() > verdict.violations().size()) {
+            lines.add("          and "
+                    + (verdict.violationCount() - verdict.violations().size()) + " more");
         }
-        verdict.woundsByRule()
+        verdict.violationsByRule()
                 .forEach((rule, count) -> lines.add("          " + count + " x " + rule + ": " + rule.meaning()));
-        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, " + verdict.woundCount() + " wounds"));
+        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, " + verdict.violationCount() + " wounds"));
         return lines;
     }
 
@@ -65,15 +65,15 @@ public final class VerificationText {
                 json.putObject("inDoubt").put("slots", verdict.inDoubt().slots());
         ArrayNode named = inDoubt.putArray("named");
         verdict.inDoubt().named().forEach(named::add);
-        json.put("woundCount", verdict.woundCount());
+        json.put("woundCount", verdict.violationCount());
         ObjectNode rules = json.putObject("woundsByRule");
-        verdict.woundsByRule().forEach((rule, count) -> rules.put(rule.name(), count));
+        verdict.violationsByRule().forEach((rule, count) -> rules.put(rule.name(), count));
         ArrayNode wounds = json.putArray("wounds");
-        verdict.wounds().forEach(wound -> wound(wounds.addObject(), wound));
+        verdict.violations().forEach(wound -> violation(wounds.addObject(), wound));
         return json;
     }
 
-    private static void wound(ObjectNode json, Violation wound) {
+    private static void violation(ObjectNode json, Violation wound) {
         json.put("rule", wound.rule().name());
         json.put("meaning", wound.rule().meaning());
         if (wound.slot() != null) {

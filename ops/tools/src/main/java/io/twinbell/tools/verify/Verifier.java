@@ -55,7 +55,7 @@ public final class Verifier {
         /** @param part the finished part of the task's span, 0 to 1 */
         void at(long tasksDone, String task, double part);
 
-        void rest(Duration time);
+        void sleep(Duration time);
     }
 
     /**
@@ -173,9 +173,9 @@ public final class Verifier {
     private void verify(PresentTask task) throws NodeException {
         PresentTask present = task;
         TaskWalk walk = walk(present, false);
-        for (int looks = 1; looks < LOOKS && walk != null && walk.mayHeal(); looks++) {
+        for (int looks = 1; looks < LOOKS && walk != null && walk.mayResolveItself(); looks++) {
             boolean lacksAnother = walk.violations().has(Rule.SKIPPED_UNEXPLAINED);
-            progressListener.rest(BETWEEN_LOOKS);
+            progressListener.sleep(BETWEEN_LOOKS);
             present = node.find("/api/v1/tasks/" + task.id())
                     .map(PresentTask::new)
                     .orElse(null);

@@ -147,7 +147,7 @@ class BothWaysTest {
     void what_the_ledger_tells_is_found_both_ways(Wrong wrong) {
         assertTrue(
                 wrong.story().broken().contains(wrong.rule()),
-                () -> "at its end: " + wrong.story().offences());
+                () -> "at its end: " + wrong.story().violations());
         assertTrue(
                 wrong.story().brokenAlive().contains(wrong.rule()),
                 () -> "alive: " + wrong.story().brokenAlive());

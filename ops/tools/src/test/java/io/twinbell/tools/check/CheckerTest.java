@@ -19,7 +19,7 @@ class CheckerTest {
         Story story = everySecond().task(8, new Once(4321), true, false).succeeded(8, 4321);
         LongStream.rangeClosed(1, 10).forEach(second -> story.succeeded(TASK, second * 1000));
 
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
     }
 
     @Test
@@ -33,23 +33,23 @@ class CheckerTest {
                 .row(2, 4990, State.SUCCEEDED, 2, 2)
                 .call(2, 4990, 2, 2);
 
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
     }
 
     @Test
     void one_row_may_stand_for_many_slots() {
         Story story = everySecond().succeeded(TASK, 1000).row(TASK, 2000, 10_000, 9, State.MISSED);
 
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
     }
 
     @Test
     void a_slot_after_the_end_may_be_in_the_ledger_or_not() {
         Story story = new Story().task(1, new Grid(9000, 1050), false, false).succeeded(1, 9000);
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
 
         story.succeeded(1, 10_050);
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
     }
 
     @Test
@@ -59,12 +59,12 @@ class CheckerTest {
                 .filter(second -> second != 6)
                 .forEach(second -> story.succeeded(TASK, second * 1000));
 
-        assertEquals(List.of(new Violation(Rule.LOST, new CheckedSlot(TASK, 6000), "t7")), story.offences());
+        assertEquals(List.of(new Violation(Rule.LOST, new CheckedSlot(TASK, 6000), "t7")), story.violations());
     }
 
     @Test
     void a_task_of_which_the_ledger_knows_nothing_lost_all_it_owed() {
-        assertEquals(10, everySecond().offences().size());
+        assertEquals(10, everySecond().violations().size());
         assertEquals(
                 List.of(Rule.LOST),
                 new Story().task(1, new Once(9999), true, true).broken());
@@ -81,7 +81,7 @@ class CheckerTest {
                         Rule.COVERED_TWICE,
                         new CheckedSlot(TASK, 5000),
                         "again by the row of task 7 at 1970-01-01T00:00:05Z")),
-                story.offences());
+                story.violations());
     }
 
     @Test
@@ -137,7 +137,7 @@ class CheckerTest {
 
         assertEquals(
                 List.of(new Violation(Rule.EARLY, new CheckedSlot(1, 3000), "called 1 us before its fire time")),
-                story.offences());
+                story.violations());
     }
 
     @Test
@@ -308,7 +308,7 @@ class CheckerTest {
 
     @Test
     void a_fixed_delay_counts_from_the_end_of_each_run() {
-        assertEquals(List.of(), chain().succeeded(1, 9510).offences());
+        assertEquals(List.of(), chain().succeeded(1, 9510).violations());
     }
 
     @Test
@@ -324,13 +324,14 @@ class CheckerTest {
                 .row(1, 4990, State.DROPPED, 1, 1, 6100)
                 .succeeded(1, 9095);
 
-        assertEquals(List.of(), story.offences());
+        assertEquals(List.of(), story.violations());
     }
 
     @Test
     void a_chain_that_ends_before_the_task_was_stopped_is_found() {
         assertEquals(
-                List.of(new Violation(Rule.LOST, new CheckedSlot(1, 9510), "the chain ends here")), chain().offences());
+                List.of(new Violation(Rule.LOST, new CheckedSlot(1, 9510), "the chain ends here")),
+                chain().violations());
     }
 
     @Test

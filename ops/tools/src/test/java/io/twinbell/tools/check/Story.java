@@ -153,13 +153,13 @@ final class Story {
         return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace, loss);
     }
 
-    List<Violation> offences() {
+    List<Violation> violations() {
         return Checker.check(history());
     }
 
     /** The rules that are broken, each once. */
     List<Rule> broken() {
-        return offences().stream().map(Violation::rule).distinct().toList();
+        return violations().stream().map(Violation::rule).distinct().toList();
     }
 
     /** The same of the same story, told as that of a living ledger at its end. */

@@ -23,7 +23,7 @@ class FaultExpectationsTest {
     void the_task_that_is_held_may_be_as_late_as_it_likes() {
         call(HELD, FAULT_MILLIS, 60_000);
         call(OTHER, FAULT_MILLIS, 1000);
-        assertEquals(List.of(), offences());
+        assertEquals(List.of(), violations());
     }
 
     @Test
@@ -32,7 +32,7 @@ class FaultExpectationsTest {
             call(OTHER + 1, FAULT_MILLIS + 20 * i, 1);
         }
         call(OTHER, FAULT_MILLIS + 5, 1001);
-        List<Violation> offences = offences();
+        List<Violation> offences = violations();
         assertEquals(1, offences.size());
         assertEquals(Rule.PROMISE_BROKEN, offences.get(0).rule());
         assertEquals(new CheckedSlot(OTHER, FAULT_MILLIS + 5), offences.get(0).slot());
@@ -41,7 +41,7 @@ class FaultExpectationsTest {
     @Test
     void what_was_late_before_the_fault_is_not_its_doing() {
         call(OTHER, FAULT_MILLIS - 5000, 4000);
-        assertEquals(List.of(), offences());
+        assertEquals(List.of(), violations());
     }
 
     @Test
@@ -64,9 +64,9 @@ class FaultExpectationsTest {
         calls.add(new ReceivedCall(new CheckedSlot(task, fireMillis), 1, 1, (fireMillis + lateMillis) * 1000, 0));
     }
 
-    private List<Violation> offences() {
+    private List<Violation> violations() {
         List<Violation> offences = new ArrayList<>();
-        FaultExpectations.checkTheOthers(HELD, Duration.ofSeconds(1), FAULT_MILLIS * 1000, calls, offences::add);
+        FaultExpectations.checkOtherTasks(HELD, Duration.ofSeconds(1), FAULT_MILLIS * 1000, calls, offences::add);
         return offences;
     }
 }

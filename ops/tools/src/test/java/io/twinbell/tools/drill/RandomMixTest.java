@@ -51,7 +51,7 @@ class RandomMixTest {
             String[] names = both.name().split("\\+");
             Fault first = Faults.named(names[0]).orElseThrow();
             Fault second = Faults.named(names[1]).orElseThrow();
-            assertTrue(Faults.goTogether(first, second), both.name());
+            assertTrue(Faults.areCombinable(first, second), both.name());
             assertTrue(
                     first.requirements().fits(both.requirements().layout())
                             && second.requirements().fits(both.requirements().layout()),
@@ -97,7 +97,7 @@ class RandomMixTest {
     }
 
     private static boolean goTogether(String one, String other) {
-        return Faults.goTogether(
+        return Faults.areCombinable(
                 Faults.named(one).orElseThrow(), Faults.named(other).orElseThrow());
     }
 

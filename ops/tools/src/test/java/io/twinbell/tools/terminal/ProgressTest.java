@@ -39,7 +39,7 @@ class ProgressTest {
     void a_line_that_stays_is_above_the_bar() {
         Progress progress = on(terminal(60));
         progress.at(3, 0, "tasks");
-        progress.tell("refused: x");
+        progress.print("refused: x");
         assertEquals(
                 "\r\033[Kimporting 3 tasks\r\033[Krefused: x\n\r\033[Kimporting 3 tasks",
                 told.toString().replace("\r\n", "\n"));

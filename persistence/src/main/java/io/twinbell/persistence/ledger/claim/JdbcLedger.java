@@ -88,7 +88,7 @@ public final class JdbcLedger implements Ledger {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
             List<Claim> last = claims.stream().filter(BatchClaims::isLast).toList();
-            if (!batches.isWorth(last.size())) {
+            if (!batches.isWorthwhile(last.size())) {
                 return claimInRows(c, epoch, batch, claims);
             }
             ClaimOutcome together = BatchClaims.claim(c, epoch, batch, last, batches);
@@ -230,7 +230,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public int letGo(Epoch epoch, String limitKey, int most) {
+    public int releaseWaiting(Epoch epoch, String limitKey, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(LET_GO)) {
                 int next = EpochGuard.bind(statement, 1, epoch);
@@ -242,7 +242,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public Set<String> heldBy() {
+    public Set<String> waitedLimits() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HELD_BY);
                     ResultSet rows = statement.executeQuery()) {

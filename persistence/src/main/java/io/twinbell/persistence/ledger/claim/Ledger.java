@@ -79,10 +79,10 @@ public interface Ledger {
      *
      * @return how many; fewer than {@code most} if there are no more
      */
-    int letGo(Epoch epoch, String limitKey, int most);
+    int releaseWaiting(Epoch epoch, String limitKey, int most);
 
     /** The keys of the limits that executions wait for. */
-    Set<String> heldBy();
+    Set<String> waitedLimits();
 
     /**
      * Puts a task whose definition cannot be read into state ERROR, with the reason.

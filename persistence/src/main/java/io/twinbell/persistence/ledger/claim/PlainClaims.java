@@ -84,7 +84,7 @@ final class PlainClaims {
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {
-            if (!SqlArrays.isThereAlready(e)) {
+            if (!SqlArrays.isDuplicateKey(e)) {
                 throw e;
             }
             LOG.debug("one of {} slots is in the ledger: they are claimed carefully", claims.size());

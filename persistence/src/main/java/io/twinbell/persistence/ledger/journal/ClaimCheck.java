@@ -19,7 +19,7 @@ public interface ClaimCheck {
         }
 
         @Override
-        public Answer look(Epoch epoch, Attempt attempt) {
+        public Answer find(Epoch epoch, Attempt attempt) {
             return Answer.CLAIMED;
         }
     };
@@ -38,7 +38,7 @@ public interface ClaimCheck {
     int generation();
 
     /** @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer */
-    Answer look(Epoch epoch, Attempt attempt);
+    Answer find(Epoch epoch, Attempt attempt);
 
     /**
      * Remembers an attempt of this node whose claim the database has confirmed. If a promoted server lacks the claim,

@@ -63,7 +63,7 @@ public final class JdbcClaimCheck implements ClaimCheck {
     }
 
     @Override
-    public Answer look(Epoch epoch, Attempt attempt) {
+    public Answer find(Epoch epoch, Attempt attempt) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(LOOK)) {
                 int next = EpochGuard.bind(statement, 1, epoch);

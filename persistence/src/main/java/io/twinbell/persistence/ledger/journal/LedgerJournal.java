@@ -59,7 +59,7 @@ public final class LedgerJournal {
      * Looks whether the server has replicas. Once a replica has been seen, events are kept for good, because a lagging
      * replica may be disconnected for a while.
      */
-    public void lookForReplicas(DedicatedConnection connection) {
+    public void findReplicas(DedicatedConnection connection) {
         if (!hasReplica) {
             hasReplica = connection.run(c -> {
                 try (var statement = c.createStatement();

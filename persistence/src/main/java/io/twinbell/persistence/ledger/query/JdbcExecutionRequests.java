@@ -45,13 +45,13 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
         Optional<Execution> found = queries.find(slot);
         boolean isUnfinished = found.isPresent() && !found.get().state().isFinal();
         if (isUnfinished) {
-            transactions.run("ask for a cancellation", connection -> wish(connection, slot, reason));
+            transactions.run("ask for a cancellation", connection -> request(connection, slot, reason));
         }
         return found.map(
                 execution -> new Answer(isUnfinished ? null : "it has ended: " + execution.state(), execution));
     }
 
-    private static Void wish(Connection connection, Slot slot, String reason) throws SQLException {
+    private static Void request(Connection connection, Slot slot, String reason) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(WISH)) {
             statement.setLong(1, slot.taskId());
             statement.setLong(2, slot.fireTimeMillis());

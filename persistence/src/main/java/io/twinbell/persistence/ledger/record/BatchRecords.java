@@ -136,7 +136,7 @@ public final class BatchRecords {
         try {
             return run(c, RECORD_NEW, epoch, completions, found, byBatch);
         } catch (SQLException e) {
-            if (!SqlArrays.isThereAlready(e)) {
+            if (!SqlArrays.isDuplicateKey(e)) {
                 throw e;
             }
             LOG.debug("one of {} slots is in the ledger: only those that are not are entered", completions.size());

@@ -178,7 +178,7 @@ public final class JdbcRecorder implements Recorder {
     }
 
     @Override
-    public void recordInVain(Completion nothing) {
+    public void recordNothing(Completion nothing) {
         OpenBatches.Batch none = new OpenBatches.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
         run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
     }
@@ -293,7 +293,7 @@ public final class JdbcRecorder implements Recorder {
     }
 
     @Override
-    public boolean hold(Epoch epoch, List<LedgerWait> held) {
+    public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
         spread(held, LedgerWait::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLD)) {

@@ -24,7 +24,7 @@ public interface Recorder {
      * Warms up the statement that {@link #record} uses for bursts, with a completion under an epoch that does not
      * exist.
      */
-    default void recordInVain(Completion nothing) {}
+    default void recordNothing(Completion nothing) {}
 
     /**
      * Makes claimed executions wait in the ledger as PENDING, or records them as SKIPPED if too many wait already.
@@ -38,7 +38,7 @@ public interface Recorder {
      *
      * @return false if the epoch may no longer write
      */
-    boolean hold(Epoch epoch, List<LedgerWait> held);
+    boolean recordWaits(Epoch epoch, List<LedgerWait> held);
 
     /** Adds a note with the late outcome to executions of a superseded epoch; their state stays. */
     void note(List<Completion> late);

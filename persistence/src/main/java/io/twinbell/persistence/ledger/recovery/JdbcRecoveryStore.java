@@ -181,7 +181,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         return connection.run(c -> {
-            spreadOthers(c, epoch);
+            postponeOthers(c, epoch);
             try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
                 statement.setLong(1, epoch.number());
                 statement.setInt(2, limit);
@@ -208,7 +208,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
         });
     }
 
-    private static void spreadOthers(Connection c, Epoch epoch) throws SQLException {
+    private static void postponeOthers(Connection c, Epoch epoch) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD_ORPHANS)) {
             EpochGuard.bind(statement, 1, epoch);
             statement.execute();
@@ -365,7 +365,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     }
 
     @Override
-    public void setGoing(Epoch epoch, Map<Long, Long> nextMillis) {
+    public void restart(Epoch epoch, Map<Long, Long> nextMillis) {
         connection.run(c -> {
             List<Map.Entry<Long, Long>> rows = List.copyOf(nextMillis.entrySet());
             Reschedule.run(c, epoch, rows, Map.Entry::getKey, Map.Entry::getValue);

@@ -49,7 +49,7 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
     }
 
     @Override
-    public UnfinishedPage look(int limit) {
+    public UnfinishedPage readPage(int limit) {
         return connection.run(c -> {
             List<Claimed> claimed = claimed(c, limit);
             try (PreparedStatement statement = c.prepareStatement(PRESENT);

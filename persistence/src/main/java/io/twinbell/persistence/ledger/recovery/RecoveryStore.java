@@ -54,7 +54,7 @@ public interface RecoveryStore {
     StalledTask.StalledTaskPage stalled(long afterTaskId, int most);
 
     /** Sets the next fire times of stalled tasks, with the values of {@link Completion}. */
-    void setGoing(Epoch epoch, Map<Long, Long> nextMillis);
+    void restart(Epoch epoch, Map<Long, Long> nextMillis);
 
     /** The tasks that a draining master is still finishing after a handover; empty when its drain is over. */
     Set<Long> tasksThatDrain();

@@ -11,7 +11,7 @@ public interface UnfinishedExecutions {
     /**
      * At most {@code limit} executions, those claimed longest ago first; none that was claimed within the last 10 s.
      */
-    UnfinishedPage look(int limit);
+    UnfinishedPage readPage(int limit);
 
     /**
      * The result of a look.

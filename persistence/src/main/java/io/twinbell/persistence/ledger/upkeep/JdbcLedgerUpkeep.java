@@ -175,7 +175,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     }
 
     @Override
-    public boolean deleteBesides(Epoch epoch, int keepDays, int limit) {
+    public boolean deleteScattered(Epoch epoch, int keepDays, int limit) {
         Boolean isFull = guarded(epoch, c -> {
             boolean full = deleteOld(c, DELETE_WITHOUT_DAY, keepDays, limit) == limit;
             full |= deleteOld(c, DELETE_OPENINGS, keepDays, limit) == limit;

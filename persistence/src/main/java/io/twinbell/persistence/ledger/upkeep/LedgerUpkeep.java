@@ -30,7 +30,7 @@ public interface LedgerUpkeep {
      *
      * @return whether there may be more
      */
-    boolean deleteBesides(Epoch epoch, int keepDays, int limit);
+    boolean deleteScattered(Epoch epoch, int keepDays, int limit);
 
     /**
      * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have no unfinished execution;

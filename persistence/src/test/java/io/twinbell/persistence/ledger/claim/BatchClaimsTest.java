@@ -149,10 +149,10 @@ class BatchClaimsTest {
         ClaimCheck check =
                 new JdbcClaimCheck(other, settings.servers(), new LedgerJournal(settings.servers(), Ticker.SYSTEM));
         claimAll();
-        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(0))));
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.find(epoch, attempt(ids.get(0))));
         recorder.record(epoch, List.of(success(ids.get(0))));
-        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(ids.get(0))), "it has ended");
-        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(ids.get(1))));
+        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(ids.get(0))), "it has ended");
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.find(epoch, attempt(ids.get(1))));
     }
 
     @Test
@@ -393,7 +393,7 @@ class BatchClaimsTest {
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(0)))));
         assertEquals(List.of("PENDING", "CLAIMED", "CLAIMED", "CLAIMED", "CLAIMED"), states());
         assertTrue(recorder.queue(epoch, List.of(new OverlapQueue(new Slot(ids.get(1), now), 1, 3))));
-        assertTrue(recorder.hold(epoch, List.of(new LedgerWait(new Slot(ids.get(2), now), 1, "k"))));
+        assertTrue(recorder.recordWaits(epoch, List.of(new LedgerWait(new Slot(ids.get(2), now), 1, "k"))));
         assertEquals(List.of("PENDING", "PENDING", "PENDING", "CLAIMED", "CLAIMED"), states());
     }
 

@@ -387,13 +387,13 @@ class JdbcLedgerTest {
         long in = tasks.insert("in", "{}", now);
         long out = tasks.insert("out", "{}", now);
         ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));
-        assertEquals(ClaimCheck.Answer.CLAIMED, check.look(epoch, attempt(in, 1)));
-        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(in, 2)), "another attempt");
-        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(out, 1)));
+        assertEquals(ClaimCheck.Answer.CLAIMED, check.find(epoch, attempt(in, 1)));
+        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(in, 2)), "another attempt");
+        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(out, 1)));
         recorder.record(epoch, List.of(success(in, "done")));
-        assertEquals(ClaimCheck.Answer.VANISHED, check.look(epoch, attempt(in, 1)), "it has ended");
+        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(in, 1)), "it has ended");
         open(1);
-        assertEquals(ClaimCheck.Answer.SUPERSEDED, check.look(epoch, attempt(in, 1)));
+        assertEquals(ClaimCheck.Answer.SUPERSEDED, check.find(epoch, attempt(in, 1)));
     }
 
     private Attempt attempt(long task, int number) {

@@ -93,7 +93,7 @@ class PlainClaimsTest {
         assertFalse(PlainClaims.isPlain(new Claim(first, 1, now, Claim.NONE, false, 3, claimed)));
         for (LedgerEntry other : List.of(
                 LedgerEntry.none(now, "none"),
-                LedgerEntry.passedOver(ExecutionState.MISSED, now, "too late"),
+                LedgerEntry.withoutRun(ExecutionState.MISSED, now, "too late"),
                 new LedgerEntry(ExecutionState.CLAIMED, now, 2, now, null))) {
             assertFalse(PlainClaims.isPlain(new Claim(first, 1, now, Claim.NONE, false, Claim.UNLIMITED, other)));
         }

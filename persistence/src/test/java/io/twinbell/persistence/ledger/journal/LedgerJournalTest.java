@@ -169,7 +169,7 @@ class LedgerJournalTest {
 
     @Test
     void nothing_is_kept_without_a_replica() {
-        journal.lookForReplicas(connection);
+        journal.findReplicas(connection);
         assertFalse(journal.isKept());
     }
 
@@ -201,7 +201,7 @@ class LedgerJournalTest {
     private void lose(String sql) {
         tasks.execute(sql);
         Position before = settings.servers().newest().orElseThrow();
-        settings.servers().learn(new Position(before.system(), before.timeline() + 1, 0), "a promoted server");
+        settings.servers().note(new Position(before.system(), before.timeline() + 1, 0), "a promoted server");
     }
 
     private void arrive() {

@@ -119,9 +119,9 @@ class JdbcLedgerUpkeepTest {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
                 + " select i, '2020-02-03T04:05:06Z', 'a', 'n', case i when 5 then 'RUNNING' else 'MISSED' end"
                 + " from generate_series(1, 25) i");
-        assertTrue(upkeep.deleteBesides(epoch, 30, 20), "there is more");
+        assertTrue(upkeep.deleteScattered(epoch, 30, 20), "there is more");
         assertEquals(5, executions());
-        assertFalse(upkeep.deleteBesides(epoch, 30, 20));
+        assertFalse(upkeep.deleteScattered(epoch, 30, 20));
         assertEquals(List.of("5|RUNNING"), tasks.query("select task_id, state from twinbell.execution"));
     }
 
@@ -165,7 +165,7 @@ class JdbcLedgerUpkeepTest {
         oldDay("MISSED");
         open(1);
         assertEquals(List.of(), upkeep.dropDays(epoch, 30));
-        assertFalse(upkeep.deleteBesides(epoch, 30, 20));
+        assertFalse(upkeep.deleteScattered(epoch, 30, 20));
         assertEquals(
                 new LedgerUpkeep.DeletedRows(0, null), upkeep.delete(epoch, RetentionClass.SKIPPED, now, null, 10));
         assertEquals(1, executions());
@@ -176,8 +176,8 @@ class JdbcLedgerUpkeepTest {
         tasks.execute("truncate twinbell.epoch_opening; insert into twinbell.epoch_opening (epoch, node, opened_at)"
                 + " select epoch, 'a', clock_timestamp() - days * interval '1 day'"
                 + " from (values (1, 200), (2, 100), (3, 61), (4, 59), (5, 1)) as opened (epoch, days)");
-        assertTrue(upkeep.deleteBesides(epoch, 30, 1), "there is more");
-        assertFalse(upkeep.deleteBesides(epoch, 30, 20));
+        assertTrue(upkeep.deleteScattered(epoch, 30, 1), "there is more");
+        assertFalse(upkeep.deleteScattered(epoch, 30, 20));
         assertEquals(
                 List.of("3", "4", "5"),
                 tasks.query("select epoch from twinbell.epoch_opening order by epoch"),
@@ -188,7 +188,7 @@ class JdbcLedgerUpkeepTest {
     void a_task_that_was_removed_long_ago_is_forgotten_too() {
         tasks.execute("insert into twinbell.removed_task (task_id, app, name, removed_at)"
                 + " values (1, 'a', 'old', '2020-02-03'), (2, 'a', 'new', clock_timestamp())");
-        upkeep.deleteBesides(epoch, 30, 20);
+        upkeep.deleteScattered(epoch, 30, 20);
         assertEquals(List.of("new"), tasks.query("select name from twinbell.removed_task"));
     }
 }

@@ -66,9 +66,9 @@ public final class ApplyCommand implements Callable<Integer> {
                     .filter(change -> change.changeKind() != ChangeKind.KEEP)
                     .forEach(change -> {
                         told.add(ChangeLines.json(change));
-                        tell(lines.text(change));
+                        print(lines.text(change));
                     });
-            return end(told, ChangeLines.summary(changes) + " (nothing was done)", isWhole(changes) ? 0 : 1);
+            return end(told, ChangeLines.summary(changes) + " (nothing was done)", isComplete(changes) ? 0 : 1);
         }
         long removals = changes.stream()
                 .filter(change -> change.changeKind() == ChangeKind.REMOVE)
@@ -81,7 +81,7 @@ public final class ApplyCommand implements Callable<Integer> {
                     output.isDocument() ? null : spec.commandLine().getOut());
             NodeException.Unreachable lost = applyRun.all(changes, mayRemove);
             progress.clear();
-            int exitCode = end(applyRun.told(), applyRun.summary(), applyRun.isWhole() ? 0 : 1);
+            int exitCode = end(applyRun.resultsJson(), applyRun.summary(), applyRun.isComplete() ? 0 : 1);
             if (lost != null) {
                 throw lost;
             }
@@ -89,11 +89,11 @@ public final class ApplyCommand implements Callable<Integer> {
         }
     }
 
-    private static boolean isWhole(List<ManifestChange> changes) {
+    private static boolean isComplete(List<ManifestChange> changes) {
         return changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE);
     }
 
-    private void tell(String line) {
+    private void print(String line) {
         if (!output.isDocument()) {
             spec.commandLine().getOut().println(line);
         }

@@ -49,7 +49,7 @@ public final class ApplyRun {
     private final Progress progress;
     private final PrintWriter out;
     private final ChangeLines lines = new ChangeLines(Terminal.current());
-    private final ArrayNode told = JsonNodeFactory.instance.arrayNode();
+    private final ArrayNode resultsJson = JsonNodeFactory.instance.arrayNode();
     private final Map<ChangeOutcome, Integer> counts = new EnumMap<>(ChangeOutcome.class);
     private int done;
 
@@ -73,9 +73,9 @@ public final class ApplyRun {
             try {
                 carryOut(step, mayRemove);
             } catch (NodeException.Unreachable e) {
-                step.forEach(change -> tell(change, ChangeOutcome.UNKNOWN, null));
+                step.forEach(change -> record(change, ChangeOutcome.UNKNOWN, null));
                 steps.subList(i + 1, steps.size())
-                        .forEach(rest -> rest.forEach(change -> tell(change, ChangeOutcome.NOT_DONE, null)));
+                        .forEach(rest -> rest.forEach(change -> record(change, ChangeOutcome.NOT_DONE, null)));
                 return e;
             }
             done += step.size();
@@ -122,9 +122,9 @@ public final class ApplyRun {
         ManifestChange first = step.get(0);
         try {
             switch (first.changeKind()) {
-                case KEEP -> tell(first, ChangeOutcome.UNCHANGED, null);
-                case REFUSE -> tell(first, ChangeOutcome.REFUSED, first.obstacle());
-                case PASS_OVER -> tell(first, ChangeOutcome.PASSED_OVER, first.obstacle());
+                case KEEP -> record(first, ChangeOutcome.UNCHANGED, null);
+                case REFUSE -> record(first, ChangeOutcome.REFUSED, first.obstacle());
+                case PASS_OVER -> record(first, ChangeOutcome.PASSED_OVER, first.obstacle());
                 case REMOVE -> remove(first, mayRemove);
                 default -> {
                     if (first.kind() == ManifestKind.TASK && first.changeKind() == ChangeKind.CREATE) {
@@ -137,9 +137,9 @@ public final class ApplyRun {
         } catch (NodeException.Unreachable e) {
             throw e;
         } catch (NodeException.Refused e) {
-            tell(first, ChangeOutcome.REFUSED, ApplyPlan.why(e.faults(), e.getMessage()));
+            record(first, ChangeOutcome.REFUSED, ApplyPlan.why(e.faults(), e.getMessage()));
         } catch (NodeException e) {
-            step.forEach(change -> tell(change, ChangeOutcome.NOT_DONE, e.getMessage()));
+            step.forEach(change -> record(change, ChangeOutcome.NOT_DONE, e.getMessage()));
         }
     }
 
@@ -150,14 +150,14 @@ public final class ApplyRun {
         for (int i = 0; i < tasks.size(); i++) {
             JsonNode problem = answers.path("items").path(i).path("problem");
             if (problem.isObject()) {
-                tell(
+                record(
                         tasks.get(i),
                         ChangeOutcome.REFUSED,
                         ApplyPlan.why(
                                 NodeException.Fault.allOf(problem),
                                 problem.path("detail").asText()));
             } else {
-                tell(tasks.get(i), ChangeOutcome.CREATED, null);
+                record(tasks.get(i), ChangeOutcome.CREATED, null);
             }
         }
     }
@@ -168,7 +168,7 @@ public final class ApplyRun {
             body.put("version", change.version());
         }
         nodes.once(LIMIT, node -> node.put(change.kind().path(change.wanted()), body));
-        tell(change, change.changeKind() == ChangeKind.CREATE ? ChangeOutcome.CREATED : ChangeOutcome.CHANGED, null);
+        record(change, change.changeKind() == ChangeKind.CREATE ? ChangeOutcome.CREATED : ChangeOutcome.CHANGED, null);
     }
 
     /**
@@ -176,16 +176,16 @@ public final class ApplyRun {
      */
     private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {
-            tell(change, ChangeOutcome.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
+            record(change, ChangeOutcome.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
             return;
         }
         String path = "/api/v1/tasks/" + change.wanted().path("id").asLong();
         String planned = new QueryString(path).with("version", change.version()).path();
         nodes.once(LIMIT, node -> node.delete(planned));
-        tell(change, ChangeOutcome.REMOVED, null);
+        record(change, ChangeOutcome.REMOVED, null);
     }
 
-    private void tell(ManifestChange change, ChangeOutcome changeOutcome, String why) {
+    private void record(ManifestChange change, ChangeOutcome changeOutcome, String why) {
         counts.merge(changeOutcome, 1, Integer::sum);
         if (changeOutcome == ChangeOutcome.UNCHANGED) {
             return;
@@ -194,7 +194,7 @@ public final class ApplyRun {
         if (why != null) {
             json.put("reason", why);
         }
-        told.add(json);
+        resultsJson.add(json);
         if (out != null) {
             progress.clear();
             String sign = changeOutcome == ChangeOutcome.CREATED
@@ -210,11 +210,11 @@ public final class ApplyRun {
         }
     }
 
-    public ArrayNode told() {
-        return told;
+    public ArrayNode resultsJson() {
+        return resultsJson;
     }
 
-    public boolean isWhole() {
+    public boolean isComplete() {
         return !counts.containsKey(ChangeOutcome.REFUSED)
                 && !counts.containsKey(ChangeOutcome.UNKNOWN)
                 && !counts.containsKey(ChangeOutcome.NOT_DONE);

@@ -147,7 +147,7 @@ public final class ExportCommand implements Callable<Integer> {
         PagedList.read(nodes, () -> filter.of(ManifestKind.TASK.path()), Integer.MAX_VALUE, task -> {
             if (task.has("definitionError")) {
                 unreadable++;
-                progress.tell(TaskLines.name(task) + " can't be read: "
+                progress.print(TaskLines.name(task) + " can't be read: "
                         + task.path("definitionError").asText());
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
                 task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));

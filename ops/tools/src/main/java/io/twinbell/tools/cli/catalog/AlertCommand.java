@@ -137,10 +137,10 @@ public final class AlertCommand {
         long began = clock.nanos();
         while (UNDER_WAY.contains(delivery.path("state").asText())
                 && clock.since(began).compareTo(limit) < 0) {
-            clock.rest(BETWEEN_LOOKS);
+            clock.sleep(BETWEEN_LOOKS);
             delivery = again(nodes, name, delivery);
         }
-        out().println(told(delivery));
+        out().println(deliveryLine(delivery));
         return delivery.path("state").asText().equals("DELIVERED") ? 0 : 1;
     }
 
@@ -177,12 +177,12 @@ public final class AlertCommand {
         } else if (found.isEmpty()) {
             spec.commandLine().getErr().println("No deliveries found");
         } else {
-            found.forEach(delivery -> out().println(told(delivery)));
+            found.forEach(delivery -> out().println(deliveryLine(delivery)));
         }
         return 0;
     }
 
-    private static String told(JsonNode delivery) {
+    private static String deliveryLine(JsonNode delivery) {
         String error = delivery.path("error").asText("");
         return "%s %s attempt=%d %s%s"
                 .formatted(

@@ -54,7 +54,7 @@ public final class StatusCommand implements Callable<Integer> {
         CommandClock clock = new CommandClock();
         HealthExitCode health = show();
         while (watch && !Thread.currentThread().isInterrupted()) {
-            clock.rest(BETWEEN_LOOKS);
+            clock.sleep(BETWEEN_LOOKS);
             health = show();
         }
         return health.exitCode();

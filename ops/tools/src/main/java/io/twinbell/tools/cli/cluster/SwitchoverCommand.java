@@ -84,7 +84,7 @@ public final class SwitchoverCommand implements Callable<Integer> {
         new NodeClient(URI.create(from.http()), timeout).post("/api/v1/cluster/switchover", body);
         Optional<NodeStatus> to = successor(from);
         while (to.isEmpty() && clock.since(start).compareTo(timeout) < 0) {
-            clock.rest(BETWEEN_LOOKS);
+            clock.sleep(BETWEEN_LOOKS);
             to = successor(from);
         }
         long millis = clock.since(start).toMillis();

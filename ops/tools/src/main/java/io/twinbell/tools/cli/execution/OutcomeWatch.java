@@ -24,17 +24,17 @@ public final class OutcomeWatch {
     /** The execution at the last look; it may still be under way. */
     public JsonNode await(String id, Duration limit) throws NodeException {
         long began = clock.nanos();
-        JsonNode seen = look(id);
+        JsonNode seen = readExecution(id);
         while (UNDER_WAY.contains(seen.path("state").asText())
                 && clock.since(began).compareTo(limit) < 0
                 && !Thread.currentThread().isInterrupted()) {
-            clock.rest(BETWEEN_LOOKS);
-            seen = look(id);
+            clock.sleep(BETWEEN_LOOKS);
+            seen = readExecution(id);
         }
         return seen;
     }
 
-    private JsonNode look(String id) throws NodeException {
+    private JsonNode readExecution(String id) throws NodeException {
         return nodes.repeatable(LOOK, node -> node.get("/api/v1/executions/" + QueryString.encoded(id)));
     }
 }

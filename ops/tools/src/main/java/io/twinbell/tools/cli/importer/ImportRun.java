@@ -76,7 +76,7 @@ final class ImportRun {
         }
         Manifest manifest = manifest(candidates, beside);
         List<ManifestChange> changes = changes(manifest);
-        tellOfRefused(changes);
+        printRefused(changes);
         boolean mayDo = !dryRun && (apply || Confirmation.isTyped("This stores " + ChangeLines.summary(changes) + "."));
         int exitCode = all && changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE) ? 0 : 1;
         if (!mayDo) {
@@ -91,11 +91,11 @@ final class ImportRun {
             ApplyRun applyRun = new ApplyRun(nodes, progress, output.isDocument() ? null : out());
             NodeException.Unreachable lost = applyRun.all(changes, false);
             progress.clear();
-            end(candidates, beside, applyRun.told(), applyRun.summary());
+            end(candidates, beside, applyRun.resultsJson(), applyRun.summary());
             if (lost != null) {
                 throw lost;
             }
-            return all && applyRun.isWhole() ? 0 : 1;
+            return all && applyRun.isComplete() ? 0 : 1;
         }
     }
 
@@ -131,7 +131,7 @@ final class ImportRun {
     }
 
     /** Reports the tasks that the pair refuses, before it asks for confirmation. */
-    private void tellOfRefused(List<ManifestChange> changes) {
+    private void printRefused(List<ManifestChange> changes) {
         if (!output.isDocument()) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             changes.stream()

@@ -48,7 +48,7 @@ final class TaskBatchSender {
                     answers.add(item);
                     String told = count(some.get(i), item);
                     if (item.has("problem")) {
-                        progress.tell(told);
+                        progress.print(told);
                     } else if (tellsEach) {
                         line.getOut().println(told);
                     }

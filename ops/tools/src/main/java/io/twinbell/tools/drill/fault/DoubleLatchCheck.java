@@ -31,16 +31,17 @@ public record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Lo
                 earliest(
                         history,
                         removedMillis,
-                        entry -> isOf(entry, successor)
+                        entry -> belongsTo(entry, successor)
                                 && entry.path("to").asText().equals("PROMOTING")
                                 && entry.path("reason").asText().startsWith(HOLDS)),
                 earliest(
                         history,
                         removedMillis,
-                        entry -> isOf(entry, old) && entry.path("from").asText().equals("MASTER")));
+                        entry -> belongsTo(entry, old)
+                                && entry.path("from").asText().equals("MASTER")));
     }
 
-    private static boolean isOf(JsonNode entry, String node) {
+    private static boolean belongsTo(JsonNode entry, String node) {
         return entry.path("node").asText().equals(node);
     }
 

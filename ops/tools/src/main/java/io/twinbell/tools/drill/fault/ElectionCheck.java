@@ -15,7 +15,7 @@ public final class ElectionCheck {
 
     private ElectionCheck() {}
 
-    static void awaitWhole(DrillStage stage) throws DrillException {
+    static void awaitBothNodes(DrillStage stage) throws DrillException {
         ElectionOperator election = stage.pair().election();
         stage.poll()
                 .until(
@@ -31,10 +31,10 @@ public final class ElectionCheck {
     /**
      * Waits until both nodes have an entry, and records a failure if that took longer than two change-master checks.
      */
-    public static void expectWhole(DrillStage stage) throws DrillException {
-        awaitWhole(stage);
+    public static void expectBothNodes(DrillStage stage) throws DrillException {
+        awaitBothNodes(stage);
         long millis = (stage.poll().wallMicros() - stage.faultMicros()) / 1000;
-        stage.tell("both nodes stand in the election, " + millis + " ms after the fault");
+        stage.print("both nodes stand in the election, " + millis + " ms after the fault");
         stage.expect(
                 millis <= WHOLE_WITHIN.toMillis(), "both nodes stood in the election only after " + millis + " ms");
     }

@@ -90,7 +90,7 @@ public abstract class Fault {
     }
 
     /** Whether its repair needs working servers. */
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return false;
     }
 
@@ -152,7 +152,7 @@ public abstract class Fault {
     }
 
     /** The node that is cut off since the strike just now, regardless of the roles. */
-    public Optional<IsolatedMaster> keeps(DrillStage stage) {
+    public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
         return Optional.empty();
     }
 

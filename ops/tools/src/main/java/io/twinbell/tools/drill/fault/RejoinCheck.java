@@ -22,7 +22,7 @@ public record RejoinCheck(long standbyMillis, long lineMillis) {
      */
     private static final Duration LINE_WITHIN = STANDBY_WITHIN.plusSeconds(1 + 2 + 2);
 
-    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
     /** Must be called right after the node was resumed. */
@@ -31,15 +31,15 @@ public record RejoinCheck(long standbyMillis, long lineMillis) {
         stage.poll()
                 .until(
                         "node " + node + " is a standby",
-                        OFTEN,
+                        POLL_INTERVAL,
                         () -> client.get("/api/v1/cluster/self")
                                 .path("role")
                                 .asText()
                                 .equals("STANDBY"));
         long standbyMillis = stage.millisSinceHealing();
-        ElectionCheck.awaitWhole(stage);
+        ElectionCheck.awaitBothNodes(stage);
         RejoinCheck rejoinCheck = new RejoinCheck(standbyMillis, stage.millisSinceHealing());
-        stage.tell("node " + node + " was a standby after " + rejoinCheck.standbyMillis()
+        stage.print("node " + node + " was a standby after " + rejoinCheck.standbyMillis()
                 + " ms, and stood in the election after " + rejoinCheck.lineMillis() + " ms");
         rejoinCheck.complaints(node).forEach(complaint -> stage.expect(false, complaint));
     }

@@ -30,7 +30,7 @@ import java.util.UUID;
 public final class InstalledDrill {
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration GLANCE = Duration.ofSeconds(2);
-    private static final Duration OFTEN = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final Duration WARM_UP = Duration.ofSeconds(3);
     private static final Duration RUN_ON = Duration.ofSeconds(3);
     private static final Duration VERIFIED = Duration.ofMinutes(10);
@@ -69,21 +69,21 @@ public final class InstalledDrill {
         ProcessHandle process = fault == InstalledFault.SWITCHOVER ? null : installed.process();
         String app = "drill-" + UUID.randomUUID().toString().substring(0, 8);
         NodeClient other = new NodeClient(pair.otherUrl(), ANSWER);
-        try (UndoStack undo = new UndoStack(timeline::complain)) {
-            undo.afterwards("remove the tasks of " + app, () -> other.delete("/api/v1/tasks?app=" + app));
+        try (UndoStack undo = new UndoStack(timeline::printProblem)) {
+            undo.add("remove the tasks of " + app, () -> other.delete("/api/v1/tasks?app=" + app));
             other.post("/api/v1/tasks", beat(app));
-            timeline.tell("a task of " + app + " fires every 100 ms");
-            poll.rest(WARM_UP);
+            timeline.print("a task of " + app + " fires every 100 ms");
+            poll.sleep(WARM_UP);
             strike(fault, pair, process, undo);
-            poll.until("node " + pair.other() + " is MASTER", OFTEN, () -> isMaster(pair.otherUrl()));
-            timeline.tell("node " + pair.other() + " is MASTER");
+            poll.until("node " + pair.other() + " is MASTER", POLL_INTERVAL, () -> isMaster(pair.otherUrl()));
+            timeline.print("node " + pair.other() + " is MASTER");
             heal(fault, pair, process);
             poll.until(
                     "node " + pair.master() + " is STANDBY",
-                    OFTEN,
+                    POLL_INTERVAL,
                     () -> role(pair.masterUrl()).equals("STANDBY"));
-            timeline.tell("node " + pair.master() + " is STANDBY");
-            poll.rest(RUN_ON);
+            timeline.print("node " + pair.master() + " is STANDBY");
+            poll.sleep(RUN_ON);
             VerificationResult verdict =
                     new Verifier(other, new Verifier.Scope(app, VERIFIED, ON_ITS_WAY, WOUNDS), onlooker()).verify();
             long epoch = self(pair.otherUrl()).path("epoch").asLong();
@@ -132,19 +132,19 @@ public final class InstalledDrill {
             throws DrillException, NodeException, IOException {
         switch (fault) {
             case SWITCHOVER -> {
-                timeline.tell("asks for a switchover");
+                timeline.print("asks for a switchover");
                 new NodeClient(pair.masterUrl(), Duration.ofSeconds(30)).post("/api/v1/cluster/switchover");
             }
             case STOP, KILL -> {
-                undo.afterwards("start node " + pair.master() + " again", () -> startAgain(pair, process));
+                undo.add("start node " + pair.master() + " again", () -> startAgain(pair, process));
                 ProcessSignals.send(fault == InstalledFault.KILL ? "KILL" : "TERM", process);
-                timeline.tell((fault == InstalledFault.KILL ? "killed node " : "sent SIGTERM to node ") + pair.master()
+                timeline.print((fault == InstalledFault.KILL ? "killed node " : "sent SIGTERM to node ") + pair.master()
                         + ", pid " + process.pid());
             }
             case FREEZE -> {
-                undo.afterwards("let node " + pair.master() + " go on", () -> ProcessSignals.send("CONT", process));
+                undo.add("let node " + pair.master() + " go on", () -> ProcessSignals.send("CONT", process));
                 ProcessSignals.send("STOP", process);
-                timeline.tell("froze node " + pair.master() + ", pid " + process.pid());
+                timeline.print("froze node " + pair.master() + ", pid " + process.pid());
             }
         }
     }
@@ -153,12 +153,13 @@ public final class InstalledDrill {
         switch (fault) {
             case SWITCHOVER -> {}
             case STOP, KILL -> {
-                poll.until("the process of node " + pair.master() + " has ended", OFTEN, () -> !process.isAlive());
+                poll.until(
+                        "the process of node " + pair.master() + " has ended", POLL_INTERVAL, () -> !process.isAlive());
                 startAgain(pair, process);
             }
             case FREEZE -> {
                 ProcessSignals.send("CONT", process);
-                timeline.tell("node " + pair.master() + " goes on");
+                timeline.print("node " + pair.master() + " goes on");
             }
         }
     }
@@ -169,7 +170,7 @@ public final class InstalledDrill {
      */
     private void startAgain(Pair pair, ProcessHandle process) throws DrillException.Failed, IOException {
         if (!process.isAlive() && role(pair.masterUrl()).isEmpty()) {
-            timeline.tell("starts node " + pair.master());
+            timeline.print("starts node " + pair.master());
             installed.start();
         }
     }
@@ -230,9 +231,9 @@ public final class InstalledDrill {
             }
 
             @Override
-            public void rest(Duration time) {
+            public void sleep(Duration time) {
                 try {
-                    poll.rest(time);
+                    poll.sleep(time);
                 } catch (DrillException.Interrupted e) {
                     Thread.currentThread().interrupt();
                 }

@@ -71,7 +71,7 @@ public final class InOwnNetwork {
         CommandClock clock = new CommandClock();
         long start = clock.nanos();
         while (inner.isAlive() && clock.since(start).compareTo(PATIENCE) < 0) {
-            clock.rest(Duration.ofMillis(100));
+            clock.sleep(Duration.ofMillis(100));
         }
     }
 

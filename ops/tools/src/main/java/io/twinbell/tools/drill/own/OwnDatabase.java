@@ -15,7 +15,7 @@ import java.util.List;
 
 /** A PostgreSQL server of a drill's own pair. */
 public final class OwnDatabase implements AutoCloseable {
-    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final Path home;
     private final ComponentHosts hosts;
@@ -51,7 +51,7 @@ public final class OwnDatabase implements AutoCloseable {
             boundProcess.close();
         }
         boundProcess = BoundProcess.start(home.resolve("logs").resolve("database.log"), command);
-        poll.until("PostgreSQL takes connections", OFTEN, () -> Files.exists(ready) || !boundProcess.isAlive());
+        poll.until("PostgreSQL takes connections", POLL_INTERVAL, () -> Files.exists(ready) || !boundProcess.isAlive());
         if (!boundProcess.isAlive()) {
             throw new DrillException.Failed("PostgreSQL does not start; see " + home + "/logs/database.log");
         }
@@ -69,7 +69,7 @@ public final class OwnDatabase implements AutoCloseable {
     /** Stops the server as an administrator would, ending every session. */
     public void stop() throws IOException, DrillException {
         ProcessSignals.send("INT", processes().postmaster());
-        poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
+        poll.until("PostgreSQL has stopped", POLL_INTERVAL, () -> !boundProcess.isAlive());
     }
 
     /** Kills all its processes at once, as a power failure would; returns when they have ended. */
@@ -89,7 +89,7 @@ public final class OwnDatabase implements AutoCloseable {
 
     /** Returns when the killed processes have ended. */
     public void awaitKilled() throws DrillException {
-        poll.until("PostgreSQL was killed", OFTEN, () -> !boundProcess.isAlive());
+        poll.until("PostgreSQL was killed", POLL_INTERVAL, () -> !boundProcess.isAlive());
     }
 
     /** Restarts the server as a standby server that follows no primary. */
@@ -135,7 +135,7 @@ public final class OwnDatabase implements AutoCloseable {
         if (boundProcess != null && boundProcess.isAlive()) {
             boundProcess.process().ifPresent(ProcessHandle::destroy);
             try {
-                poll.until("PostgreSQL has stopped", OFTEN, () -> !boundProcess.isAlive());
+                poll.until("PostgreSQL has stopped", POLL_INTERVAL, () -> !boundProcess.isAlive());
             } catch (DrillException slow) {
                 // The postmaster is then killed, and its guardian ends PostgreSQL.
             }

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** A node of a drill's own pair. */
 final class OwnNode implements AutoCloseable {
-    private static final Duration OFTEN = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
     private final Path log;
@@ -95,7 +95,8 @@ final class OwnNode implements AutoCloseable {
     void start() throws IOException, DrillException {
         launch();
         NodeClient client = new NodeClient(address(), ANSWER);
-        poll.until("node " + nodeSite.id() + " is ready", OFTEN, () -> !boundProcess.isAlive() || isReady(client));
+        poll.until(
+                "node " + nodeSite.id() + " is ready", POLL_INTERVAL, () -> !boundProcess.isAlive() || isReady(client));
         if (!boundProcess.isAlive()) {
             throw new DrillException.Failed("node " + nodeSite.id() + " ended while it started; see " + log);
         }

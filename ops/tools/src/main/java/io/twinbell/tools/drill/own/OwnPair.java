@@ -59,9 +59,9 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
      */
     public static OwnPair start(Path run, PairLayout layout, int firstPort, ConditionPoll poll, DrillTimeline timeline)
             throws IOException, DrillException {
-        UndoStack parts = new UndoStack(timeline::complain);
+        UndoStack parts = new UndoStack(timeline::printProblem);
         DirectoryLock directoryLock = DirectoryLock.of(run);
-        parts.afterwards("unlock " + run, directoryLock::close);
+        parts.add("unlock " + run, directoryLock::close);
         try {
             ComponentHosts hosts = layout == PairLayout.NAMESPACES
                     ? NamespaceHosts.make(Stream.concat(
@@ -69,12 +69,12 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
                                     ComponentHosts.ENSEMBLE.stream())
                             .toList())
                     : new LoopbackHosts();
-            parts.afterwards("take the hosts down", hosts::close);
+            parts.add("take the hosts down", hosts::close);
             OwnPair pair =
                     new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new PortBlock(firstPort), parts);
-            timeline.tell("starting a pair for the drill itself in " + run + " (" + layout + ")");
+            timeline.print("starting a pair for the drill itself in " + run + " (" + layout + ")");
             pair.start(poll);
-            timeline.tell("it runs");
+            timeline.print("it runs");
             return pair;
         } catch (IOException | DrillException | RuntimeException e) {
             parts.close();
@@ -87,10 +87,10 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         Files.createDirectories(run.resolve("logs"));
         disk = disk(run);
         ensemble = new OwnEnsemble(run, hosts, ports);
-        parts.afterwards("stop ZooKeeper", ensemble::close);
+        parts.add("stop ZooKeeper", ensemble::close);
         ensemble.start();
         database = new OwnDatabase(run, hosts, ports.database(), poll);
-        parts.afterwards("stop PostgreSQL", database::close);
+        parts.add("stop PostgreSQL", database::close);
         database.start();
         if (layout == PairLayout.REPLICA) {
             replicate(poll);
@@ -98,7 +98,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         for (String node : NODES) {
             OwnNode started = new OwnNode(run, place(node), servers(node), poll);
             nodes.put(node, started);
-            parts.afterwards("stop node " + node, started::close);
+            parts.add("stop node " + node, started::close);
             started.start();
         }
     }
@@ -107,7 +107,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         Path home = Files.createDirectories(run.resolve(SECOND_DATABASE));
         disk(home);
         OwnDatabase second = new OwnDatabase(home, hosts, ports.secondDatabase(), poll);
-        parts.afterwards("stop the second PostgreSQL", second::close);
+        parts.add("stop the second PostgreSQL", second::close);
         replication = new Replication(database, second, poll);
         replication.begin();
     }
@@ -119,7 +119,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         }
         SmallDisk mounted =
                 SmallDisk.mount(Files.createDirectories(home.resolve("postgres").resolve("data")));
-        parts.afterwards("unmount the small disk", mounted::close);
+        parts.add("unmount the small disk", mounted::close);
         return mounted;
     }
 
@@ -168,7 +168,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         TcpProxy proxy = TcpProxy.listen(
                 LoopbackHosts.ADDRESS, ports.proxy(node, server), new InetSocketAddress(hosts.address(server), port));
         proxies.put(node + " " + server, proxy);
-        parts.afterwards("end the proxy of node " + node, proxy::close);
+        parts.add("end the proxy of node " + node, proxy::close);
         return proxy.port();
     }
 

@@ -13,7 +13,7 @@ import java.time.Duration;
  * server.
  */
 public final class Replication {
-    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private final ConditionPoll poll;
     private OwnDatabase primary;
@@ -55,15 +55,16 @@ public final class Replication {
     /** Makes each commit wait for the replica from now on; returns when the server does so. */
     public void waitForReplica() throws IOException, DrillException {
         onPrimary().waitForReplica();
-        poll.until("commits wait for the replica", OFTEN, () -> onPrimary().hasSynchronousReplica());
+        poll.until(
+                "commits wait for the replica", POLL_INTERVAL, () -> onPrimary().hasSynchronousReplica());
     }
 
     /** Cuts the replica off from its primary. */
     public void detach() throws IOException, DrillException {
-        onOther().followNobody();
+        onOther().stopReceiving();
         poll.until(
                 "the replica is cut off",
-                OFTEN,
+                POLL_INTERVAL,
                 () -> !onOther().isAttached() && !onPrimary().hasReplica());
     }
 
@@ -71,7 +72,7 @@ public final class Replication {
     public void awaitReplay() throws DrillException {
         poll.until(
                 "the replica has replayed what it received",
-                OFTEN,
+                POLL_INTERVAL,
                 () -> onOther().hasReplayed() && !onOther().isAttached());
     }
 
@@ -85,10 +86,10 @@ public final class Replication {
 
     /** Resumes a frozen former primary as a server that waits for no replica. */
     public void thawAlone() throws IOException, DrillException {
-        ReplicaFiles.waitForNobody(other.home());
+        ReplicaFiles.disableSynchronousReplication(other.home());
         ProcessSignals.send("HUP", other.processes().postmaster());
         ProcessSignals.sendAll("CONT", other.processes().database());
-        poll.until("the former primary takes writes", OFTEN, () -> {
+        poll.until("the former primary takes writes", POLL_INTERVAL, () -> {
             onOther().write();
             return true;
         });
@@ -117,7 +118,10 @@ public final class Replication {
     }
 
     private void awaitAttached() throws DrillException {
-        poll.until("the replica follows its primary", OFTEN, () -> onPrimary().hasReplica());
+        poll.until(
+                "the replica follows its primary",
+                POLL_INTERVAL,
+                () -> onPrimary().hasReplica());
     }
 
     private static ReplicationOperator operator(OwnDatabase server) throws IOException {

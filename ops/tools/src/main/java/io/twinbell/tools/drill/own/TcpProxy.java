@@ -68,7 +68,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Changes the behaviour from now on, also for existing connections. */
-    public void behave(ProxyBehaviour wanted) {
+    public void setBehaviour(ProxyBehaviour wanted) {
         proxyBehaviour = wanted;
     }
 
@@ -114,22 +114,22 @@ public final class TcpProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                clock.rest(proxyBehaviour.delay());
-                awaitVoice(asks);
+                clock.sleep(proxyBehaviour.delay());
+                awaitSpeaking(asks);
                 out.write(buffer, 0, read);
             }
-            awaitVoice(asks);
+            awaitSpeaking(asks);
         } catch (IOException oneOfThemHasGone) {
-            awaitVoice(asks);
+            awaitSpeaking(asks);
         } finally {
             end(from, to);
         }
     }
 
     /** Waits until the direction is no longer silent. A silent connection does not even report its end. */
-    private void awaitVoice(boolean asks) {
+    private void awaitSpeaking(boolean asks) {
         while (!closed && !(asks ? proxyBehaviour.asks() : proxyBehaviour.answers())) {
-            clock.rest(LOOK_AGAIN);
+            clock.sleep(LOOK_AGAIN);
         }
     }
 

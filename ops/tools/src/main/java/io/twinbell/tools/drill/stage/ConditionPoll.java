@@ -29,20 +29,20 @@ public final class ConditionPoll {
             if (clock.since(start).compareTo(LIMIT) > 0) {
                 throw new DrillException.Failed("not within " + LIMIT.toSeconds() + " s: " + what);
             }
-            rest(between);
+            sleep(between);
         }
     }
 
-    public void rest(Duration time) throws DrillException.Interrupted {
-        clock.rest(time);
+    public void sleep(Duration time) throws DrillException.Interrupted {
+        clock.sleep(time);
         if (Thread.currentThread().isInterrupted()) {
             throw new DrillException.Interrupted();
         }
     }
 
-    public void restUntil(long wallMicros) throws DrillException.Interrupted {
+    public void sleepUntil(long wallMicros) throws DrillException.Interrupted {
         for (long left = wallMicros - wallMicros(); left > 0; left = wallMicros - wallMicros()) {
-            rest(Duration.ofNanos(Math.max(1_000_000, left * 1000)));
+            sleep(Duration.ofNanos(Math.max(1_000_000, left * 1000)));
         }
     }
 

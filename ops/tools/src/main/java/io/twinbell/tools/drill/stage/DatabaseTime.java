@@ -23,7 +23,7 @@ public final class DatabaseTime {
      *
      * @param millis since 1970, by the database's clock
      */
-    public boolean wasShownTwice(long millis) {
+    public boolean occurredTwice(long millis) {
         for (int i = 1; i < settings.size(); i++) {
             long again = settings.get(i).fromMicros() + settings.get(i).aheadMicros();
             long first = settings.get(i).fromMicros() + settings.get(i - 1).aheadMicros();

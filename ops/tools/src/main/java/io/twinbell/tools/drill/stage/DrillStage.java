@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * ends, however it ends.
  */
 public final class DrillStage {
-    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
     private static final Duration VERY_OFTEN = Duration.ofMillis(1);
     /** Poll interval, long enough that polling does not slow a takeover on two cores. */
     private static final Duration GENTLY = Duration.ofMillis(100);
@@ -84,8 +84,8 @@ public final class DrillStage {
         return tasks;
     }
 
-    public void tell(String what) {
-        timeline.tell(what);
+    public void print(String what) {
+        timeline.print(what);
     }
 
     /** When the fault struck; {@link Long#MAX_VALUE} before. */
@@ -175,14 +175,14 @@ public final class DrillStage {
         long now = poll.wallMicros();
         stageAction.perform();
         marks.add(new DrillEvent(now, poll.wallMicros(), what, strikes));
-        timeline.tell(now, what);
+        timeline.print(now, what);
     }
 
     /** Records a failure of the pair unless the condition holds. The round goes on, and fails. */
     public void expect(boolean holds, String otherwise) {
         if (!holds) {
             broken.add(otherwise);
-            timeline.tell("not as expected: " + otherwise);
+            timeline.print("not as expected: " + otherwise);
         }
     }
 
@@ -206,7 +206,7 @@ public final class DrillStage {
 
     /** Freezes the processes until {@link #thaw}, or until the round ends. */
     public void freeze(String what, List<ProcessHandle> processes) throws DrillException, IOException {
-        undo.afterwards("thaw " + what, () -> ProcessSignals.sendAll("CONT", processes));
+        undo.add("thaw " + what, () -> ProcessSignals.sendAll("CONT", processes));
         strike("froze " + what, () -> {
             ProcessSignals.sendAll("STOP", processes);
             poll.until(
@@ -224,7 +224,7 @@ public final class DrillStage {
     public void start(String node) throws DrillException, IOException {
         poll.until(
                 "the process of node " + node + " has ended",
-                OFTEN,
+                POLL_INTERVAL,
                 () -> pair.process(node).isEmpty());
         pair.start(node);
         heal("started node " + node, () -> {});
@@ -233,18 +233,18 @@ public final class DrillStage {
     /** Waits until the node may be master. The pair's own history gives the exact time. */
     public void awaitMaster(String node) throws DrillException {
         NodeClient client = new NodeClient(pair.address(node), ANSWER);
-        poll.rest(GENTLY);
+        poll.sleep(GENTLY);
         poll.until(
                 "node " + node + " is MASTER",
                 GENTLY,
                 () -> client.get("/health/master").path("master").asBoolean());
-        tell("node " + node + " is seen to be MASTER");
+        print("node " + node + " is seen to be MASTER");
     }
 
     /** Waits until one node is master and the other is ready to take over; returns the master. */
-    public String awaitWhole() throws DrillException {
+    public String awaitBothNodes() throws DrillException {
         try {
-            poll.until("a master and a standby", OFTEN, () -> isWhole());
+            poll.until("a master and a standby", POLL_INTERVAL, () -> hasBothNodes());
         } catch (DrillException.Failed e) {
             throw new DrillException.Failed(e.getMessage() + ": "
                     + pair.addresses().stream().map(DrillStage::seen).collect(Collectors.joining("; ")));
@@ -271,7 +271,7 @@ public final class DrillStage {
                 .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
     }
 
-    public boolean isWhole() throws NodeException {
+    public boolean hasBothNodes() throws NodeException {
         Optional<NodeStatus> master = master();
         return master.isPresent() && isReady(DrilledPair.other(master.get().id()));
     }
@@ -296,7 +296,7 @@ public final class DrillStage {
     }
 
     private void startAgainAfterwards(String node) {
-        undo.afterwards("start node " + node + " again", () -> {
+        undo.add("start node " + node + " again", () -> {
             if (pair.process(node).isEmpty()) {
                 pair.start(node);
             }

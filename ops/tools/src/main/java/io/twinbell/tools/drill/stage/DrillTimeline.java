@@ -22,19 +22,19 @@ public final class DrillTimeline {
     }
 
     /** Prints a problem of the drill itself. */
-    public void complain(String what) {
+    public void printProblem(String what) {
         complaints.println(what);
         complaints.flush();
     }
 
     /** @return the printed instant, microseconds since 1970 */
-    public long tell(String what) {
+    public long print(String what) {
         long now = wallMicros.getAsLong();
-        tell(now, what);
+        print(now, what);
         return now;
     }
 
-    public void tell(long micros, String what) {
+    public void print(long micros, String what) {
         out.println("  " + TIME.format(Instant.ofEpochMilli(Math.floorDiv(micros, 1000L))) + "  " + what);
         out.flush();
     }

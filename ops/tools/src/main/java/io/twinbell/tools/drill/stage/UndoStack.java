@@ -21,7 +21,7 @@ public final class UndoStack implements AutoCloseable {
     }
 
     /** @param what completes "cannot …" */
-    public void afterwards(String what, Action action) {
+    public void add(String what, Action action) {
         steps.push(new Step(what, action));
     }
 

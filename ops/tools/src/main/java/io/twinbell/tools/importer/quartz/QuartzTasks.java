@@ -127,12 +127,12 @@ public final class QuartzTasks {
         if (obstacle != null) {
             return ImportCandidate.left(where, told, obstacle);
         }
-        standing(trigger, task, notes);
+        writeState(trigger, task, notes);
         QuartzMisfire.into(trigger, options.threshold(), task, notes);
         try {
             ObjectNode data = SerializedFormReader.data(job.data());
             data.setAll(SerializedFormReader.data(trigger.data()));
-            deed(job, data, task, notes);
+            writeHandler(job, data, task, notes);
         } catch (UnreadableException e) {
             return ImportCandidate.left(where, told, "its job data " + e.getMessage());
         }
@@ -161,7 +161,7 @@ public final class QuartzTasks {
         return null;
     }
 
-    private static void standing(Trigger trigger, ObjectNode task, List<String> notes) {
+    private static void writeState(Trigger trigger, ObjectNode task, List<String> notes) {
         QuartzContent.TriggerState triggerState = trigger.triggerState();
         boolean isCron = task.path("schedule").has("cron");
         if (isCron && triggerState.startMillis() > 0) {
@@ -183,7 +183,7 @@ public final class QuartzTasks {
         }
     }
 
-    private void deed(Job job, ObjectNode data, ObjectNode task, List<String> notes) {
+    private void writeHandler(Job job, ObjectNode data, ObjectNode task, List<String> notes) {
         ObjectNode handler = task.putObject("handler");
         if (options.http() == null) {
             handler.put("type", "java").put("key", options.keys().getOrDefault(job.className(), job.className()));
@@ -237,7 +237,7 @@ public final class QuartzTasks {
         ObjectNode task = task(job.key().plain());
         task.putObject("schedule").put("at", NEVER_BY_ITSELF);
         try {
-            deed(job, SerializedFormReader.data(job.data()), task, notes);
+            writeHandler(job, SerializedFormReader.data(job.data()), task, notes);
         } catch (UnreadableException e) {
             return ImportCandidate.left(where, told, "its job data " + e.getMessage());
         }

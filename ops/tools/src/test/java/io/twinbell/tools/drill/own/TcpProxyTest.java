@@ -53,7 +53,7 @@ class TcpProxyTest {
 
     @Test
     void a_slow_way_holds_each_piece_back() throws IOException {
-        proxy.behave(ProxyBehaviour.slow(Duration.ofMillis(2 * QUIET_MILLIS)));
+        proxy.setBehaviour(ProxyBehaviour.slow(Duration.ofMillis(2 * QUIET_MILLIS)));
 
         client.getOutputStream().write(3);
         assertThrows(SocketTimeoutException.class, () -> read(asked, QUIET_MILLIS));
@@ -62,17 +62,17 @@ class TcpProxyTest {
 
     @Test
     void a_silent_way_keeps_the_connection_and_delivers_when_it_speaks_again() throws IOException {
-        proxy.behave(ProxyBehaviour.SILENT);
+        proxy.setBehaviour(ProxyBehaviour.SILENT);
 
         client.getOutputStream().write(4);
         assertThrows(SocketTimeoutException.class, () -> read(asked, QUIET_MILLIS));
-        proxy.behave(ProxyBehaviour.GOOD);
+        proxy.setBehaviour(ProxyBehaviour.GOOD);
         assertEquals(4, read(asked, LONG_MILLIS));
     }
 
     @Test
     void a_half_open_way_loses_the_answers_alone() throws IOException {
-        proxy.behave(ProxyBehaviour.ANSWERS_LOST);
+        proxy.setBehaviour(ProxyBehaviour.ANSWERS_LOST);
 
         assertArrives(client, asked, 5);
         asked.getOutputStream().write(6);
@@ -94,7 +94,7 @@ class TcpProxyTest {
 
     @Test
     void a_way_that_refuses_lets_nobody_in() throws IOException {
-        proxy.behave(ProxyBehaviour.REFUSING);
+        proxy.setBehaviour(ProxyBehaviour.REFUSING);
 
         try (Socket refused = new Socket(LoopbackHosts.ADDRESS, proxy.port())) {
             await().until(() -> isBroken(refused));

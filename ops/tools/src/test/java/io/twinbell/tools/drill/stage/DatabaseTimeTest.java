@@ -28,18 +28,18 @@ class DatabaseTimeTest {
     void what_it_was_put_back_over_was_shown_twice() {
         time.isAhead(50_000_000, Duration.ofSeconds(-5));
 
-        assertTrue(time.wasShownTwice(45_000));
-        assertTrue(time.wasShownTwice(50_000));
-        assertFalse(time.wasShownTwice(43_000));
-        assertFalse(time.wasShownTwice(52_000));
+        assertTrue(time.occurredTwice(45_000));
+        assertTrue(time.occurredTwice(50_000));
+        assertFalse(time.occurredTwice(43_000));
+        assertFalse(time.occurredTwice(52_000));
     }
 
     @Test
     void nothing_is_shown_twice_by_a_clock_that_is_put_forward() {
         time.isAhead(50_000_000, Duration.ofSeconds(5));
 
-        assertFalse(time.wasShownTwice(50_000));
-        assertFalse(time.wasShownTwice(53_000));
+        assertFalse(time.occurredTwice(50_000));
+        assertFalse(time.occurredTwice(53_000));
     }
 
     @Test

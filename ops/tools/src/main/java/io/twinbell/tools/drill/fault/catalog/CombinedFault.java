@@ -99,18 +99,18 @@ final class CombinedFault extends Fault {
         kept.clear();
         struck.clear();
         strike(stage, first);
-        stage.poll().rest(moments.between());
+        stage.poll().sleep(moments.between());
         try {
             strike(stage, second);
         } catch (DrillException.Refused | IOException nothingToStrike) {
-            stage.tell(second + " cannot be done as well: " + nothingToStrike.getMessage());
+            stage.print(second + " cannot be done as well: " + nothingToStrike.getMessage());
         }
     }
 
     private void strike(DrillStage stage, Fault fault) throws DrillException, NodeException, IOException {
         fault.strike(stage);
         struck.add(fault);
-        fault.keeps(stage).ifPresent(kept::add);
+        fault.isolatedMaster(stage).ifPresent(kept::add);
     }
 
     @Override
@@ -119,10 +119,10 @@ final class CombinedFault extends Fault {
         if (!moments.isFirstMendedFirst()) {
             Collections.reverse(order);
         }
-        order.sort(Comparator.comparing(Fault::isMendedLast));
+        order.sort(Comparator.comparing(Fault::isRepairedLast));
         for (Fault fault : order) {
             fault.heal(stage);
-            stage.poll().rest(moments.apart());
+            stage.poll().sleep(moments.apart());
         }
     }
 }

@@ -242,7 +242,7 @@ public final class Faults {
     }
 
     /** Whether one fault may strike before the other is repaired. */
-    public static boolean goTogether(Fault one, Fault other) {
+    public static boolean areCombinable(Fault one, Fault other) {
         return CombinedFault.isPossible(one, other);
     }
 

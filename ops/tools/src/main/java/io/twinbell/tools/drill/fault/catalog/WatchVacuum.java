@@ -48,10 +48,10 @@ final class WatchVacuum extends Fault {
             stuck = age > 0 && snapshot <= stuckSince ? stuck + 1 : 0;
             longestStuck = Math.max(longestStuck, stuck);
             stuckSince = Math.max(stuckSince, snapshot);
-            stage.poll().rest(BETWEEN);
+            stage.poll().sleep(BETWEEN);
         }
         long passed = database.transactions() - first;
-        stage.tell("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "
+        stage.print("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "
                 + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms at most");
         stage.expect(passed > 0, "no transaction was made while the pair fires");
         stage.expect(

@@ -32,15 +32,15 @@ public final class DatabaseClockJump extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("give the database its own clock back", () -> {
+        stage.undo().add("give the database its own clock back", () -> {
             if (clock != null) {
                 clock.close();
             }
         });
         clock = stage.pair().database().settableClock();
-        stage.tell("gave the database a clock that can be set, and every node new sessions");
-        stage.poll().rest(SETTLES);
-        stage.awaitWhole();
+        stage.print("gave the database a clock that can be set, and every node new sessions");
+        stage.poll().sleep(SETTLES);
+        stage.awaitBothNodes();
         stage.strike("put the clock of the database by " + jump, () -> set(stage, jump));
     }
 

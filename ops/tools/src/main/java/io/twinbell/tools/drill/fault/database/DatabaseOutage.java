@@ -41,7 +41,7 @@ public final class DatabaseOutage extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("start PostgreSQL again", () -> {
+        stage.undo().add("start PostgreSQL again", () -> {
             if (!pair.server().runs()) {
                 pair.server().start();
             }

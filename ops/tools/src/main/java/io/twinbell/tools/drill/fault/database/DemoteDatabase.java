@@ -33,7 +33,7 @@ public final class DemoteDatabase extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("promote PostgreSQL again", () -> pair.server().promote());
+        stage.undo().add("promote PostgreSQL again", () -> pair.server().promote());
         stage.strike("stopped PostgreSQL, and started it as a standby", pair.server()::demote);
     }
 

@@ -42,13 +42,13 @@ public final class DiskFull extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         SmallDisk disk = pair.disk()
                 .orElseThrow(() -> new DrillException.Refused("PostgreSQL has no file system of its own here"));
-        stage.undo().afterwards("empty the disk", () -> empty(pair, disk));
+        stage.undo().add("empty the disk", () -> empty(pair, disk));
         stage.strike("filled the disk of PostgreSQL", disk::fill);
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.tell(pair.server().runs() ? "PostgreSQL still runs" : "PostgreSQL has ended");
+        stage.print(pair.server().runs() ? "PostgreSQL still runs" : "PostgreSQL has ended");
         stage.heal("emptied the disk", () -> empty(pair, pair.disk().orElseThrow()));
     }
 

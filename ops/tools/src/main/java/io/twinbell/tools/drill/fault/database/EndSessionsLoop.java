@@ -40,7 +40,7 @@ public final class EndSessionsLoop extends Fault {
         DatabaseOperator database = stage.pair().database();
         for (int time = 0; time < TIMES; time++) {
             stage.strike("ended the sessions with PostgreSQL, time " + (time + 1), database::endSessions);
-            stage.poll().rest(BETWEEN);
+            stage.poll().sleep(BETWEEN);
         }
     }
 }

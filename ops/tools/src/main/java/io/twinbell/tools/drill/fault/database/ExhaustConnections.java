@@ -41,7 +41,7 @@ public final class ExhaustConnections extends Fault {
     @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
-        stage.undo().afterwards("give the connections back", this::giveBack);
+        stage.undo().add("give the connections back", this::giveBack);
         stage.strike("took every connection with PostgreSQL", () -> {
             taken = database.takeConnections();
             if (alsoOurs) {

@@ -29,14 +29,14 @@ public final class ExhaustPool extends Fault {
     /** More requests than a node has pool connections, and fewer than it serves at once. */
     private static final int PEOPLE = 20;
 
-    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final Duration BETWEEN = Duration.ofMillis(500);
     private static final Duration ANSWER = Duration.ofSeconds(2);
     private static final Duration ANSWER_FROM_THE_POOL = Duration.ofSeconds(10);
     private static final Duration UNTIL_EXHAUSTED = Duration.ofSeconds(1);
 
     private final boolean alsoKills;
-    private final Map<String, RequestFlood> crowds = new LinkedHashMap<>();
+    private final Map<String, RequestFlood> floods = new LinkedHashMap<>();
     private DatabaseOperator.HeldResource held;
     private OptionalLong delayed = OptionalLong.empty();
 
@@ -112,35 +112,35 @@ public final class ExhaustPool extends Fault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.undo().afterwards("release the row", this::letGo);
+        stage.undo().add("release the row", this::releaseLock);
         if (alsoKills) {
             gather(stage, task);
             stage.kill(stage.roles().master());
             stage.awaitMaster(stage.roles().standby());
-            stage.poll().rest(AFTER_THE_KILL);
+            stage.poll().sleep(AFTER_THE_KILL);
         } else {
             stage.strike("locked the row of task " + task + ", which people edit", () -> gather(stage, task));
             watchNodes(stage);
         }
-        goHome(stage);
+        endRequests(stage);
     }
 
     private void gather(DrillStage stage, long task) throws DrillException, IOException {
         held = stage.pair().database().lockTask(task);
-        crowds.clear();
+        floods.clear();
         for (String node : DrilledPair.NODES) {
             URI resource = stage.pair().address(node).resolve("/api/v1/tasks/" + task);
-            crowds.put(node, RequestFlood.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
+            floods.put(node, RequestFlood.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
         }
         for (String node : DrilledPair.NODES) {
             stage.poll()
                     .until(
                             "people hold every connection of node " + node,
-                            OFTEN,
+                            POLL_INTERVAL,
                             () -> isExhausted(stage.pair().database().poolOf(node)));
         }
-        stage.poll().rest(UNTIL_EXHAUSTED);
-        stage.tell("people hold every connection of both nodes' pools");
+        stage.poll().sleep(UNTIL_EXHAUSTED);
+        stage.print("people hold every connection of both nodes' pools");
     }
 
     /**
@@ -156,17 +156,17 @@ public final class ExhaustPool extends Fault {
         long until = stage.poll().wallMicros() + EXHAUSTED.toMillis() * 1000;
         while (stage.poll().wallMicros() < until) {
             for (String node : DrilledPair.NODES) {
-                seen.merge(node, look(stage, node), PoolObservation::and);
+                seen.merge(node, observe(stage, node), PoolObservation::and);
             }
-            stage.poll().rest(BETWEEN);
+            stage.poll().sleep(BETWEEN);
         }
         seen.forEach((node, all) -> {
-            stage.tell("of node " + node + " was seen: " + all);
+            stage.print("of node " + node + " was seen: " + all);
             all.complaints(node).forEach(complaint -> stage.expect(false, complaint));
         });
     }
 
-    private static PoolObservation look(DrillStage stage, String node) throws IOException {
+    private static PoolObservation observe(DrillStage stage, String node) throws IOException {
         URI address = stage.pair().address(node);
         long beat = 0;
         int silent = 0;
@@ -193,15 +193,15 @@ public final class ExhaustPool extends Fault {
     }
 
     /** Ends the requests before the lock, so that none of their edits takes effect. */
-    private void goHome(DrillStage stage) throws DrillException, IOException {
-        crowds.values().forEach(RequestFlood::disperse);
-        for (RequestFlood requestFlood : crowds.values()) {
+    private void endRequests(DrillStage stage) throws DrillException, IOException {
+        floods.values().forEach(RequestFlood::stop);
+        for (RequestFlood requestFlood : floods.values()) {
             requestFlood.awaitEmpty(stage.poll());
         }
         stage.expect(
-                crowds.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
+                floods.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
                 "somebody edited a task whose row was locked");
-        stage.heal("released the row after the requests had ended", this::letGo);
+        stage.heal("released the row after the requests had ended", this::releaseLock);
     }
 
     @Override
@@ -220,7 +220,7 @@ public final class ExhaustPool extends Fault {
                             .get("/api/v1/cluster")
                             .path("history"),
                     stage.roles().standby());
-            stage.tell("node " + stage.roles().standby() + " took over because " + why);
+            stage.print("node " + stage.roles().standby() + " took over because " + why);
             stage.expect(
                     isProven(why, stage.roles().master()),
                     "node " + stage.roles().master() + " was not proven dead: " + why);
@@ -242,8 +242,8 @@ public final class ExhaustPool extends Fault {
         return reason.startsWith(dead + " is dead");
     }
 
-    private void letGo() throws IOException {
-        crowds.values().forEach(RequestFlood::disperse);
+    private void releaseLock() throws IOException {
+        floods.values().forEach(RequestFlood::stop);
         if (held != null) {
             held.close();
             held = null;

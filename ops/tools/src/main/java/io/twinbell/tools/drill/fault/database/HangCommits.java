@@ -38,7 +38,7 @@ public final class HangCommits extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("let commits end again", () -> pair.database().waitForReplica(false));
+        stage.undo().add("let commits end again", () -> pair.database().waitForReplica(false));
         stage.strike("made commits wait for a replica", () -> pair.database().waitForReplica(true));
     }
 

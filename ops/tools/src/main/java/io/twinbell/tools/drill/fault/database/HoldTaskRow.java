@@ -50,7 +50,7 @@ public final class HoldTaskRow extends Fault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         long task = stage.tasks().get(0);
         delayed = OptionalLong.of(task);
-        stage.undo().afterwards("release the row", this::letGo);
+        stage.undo().add("release the row", this::releaseLock);
         stage.strike(
                 "locked the row of task " + task,
                 () -> held = stage.pair().database().lockTask(task));
@@ -58,10 +58,10 @@ public final class HoldTaskRow extends Fault {
 
     @Override
     public void heal(DrillStage stage) throws DrillException, IOException {
-        stage.heal("released the row", this::letGo);
+        stage.heal("released the row", this::releaseLock);
     }
 
-    private void letGo() throws IOException {
+    private void releaseLock() throws IOException {
         if (held != null) {
             held.close();
             held = null;

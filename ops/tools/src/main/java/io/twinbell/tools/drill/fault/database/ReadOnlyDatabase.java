@@ -19,7 +19,7 @@ public final class ReadOnlyDatabase extends OwnFault {
     /** The master retries its claims ten times a second, each time over a new connection. */
     private static final Duration FIRES_AGAIN_WITHIN = Duration.ofSeconds(3);
 
-    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     public ReadOnlyDatabase() {
@@ -47,8 +47,7 @@ public final class ReadOnlyDatabase extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo()
-                .afterwards("let PostgreSQL write again", () -> pair.database().refuseWrites(false));
+        stage.undo().add("let PostgreSQL write again", () -> pair.database().refuseWrites(false));
         stage.strike("made PostgreSQL read-only", () -> refuseWrites(stage, pair, true));
         for (String node : DrilledPair.NODES) {
             expectUnavailable(stage, node);
@@ -66,7 +65,7 @@ public final class ReadOnlyDatabase extends OwnFault {
         stage.poll()
                 .until(
                         "PostgreSQL is " + (wanted ? "read-only" : "writable"),
-                        OFTEN,
+                        POLL_INTERVAL,
                         () -> pair.database().refusesWrites() == wanted);
     }
 
@@ -77,7 +76,7 @@ public final class ReadOnlyDatabase extends OwnFault {
             client.delete("/api/v1/alerts/of-a-drill-on-a-read-only-database");
             stage.expect(false, "node " + node + " did a write that the database had to refuse");
         } catch (NodeException.Unavailable asItShould) {
-            stage.tell("node " + node + " answers writes with 503");
+            stage.print("node " + node + " answers writes with 503");
         } catch (NodeException e) {
             stage.expect(false, "node " + node + " did not answer a write with 503: " + e.getMessage());
         }

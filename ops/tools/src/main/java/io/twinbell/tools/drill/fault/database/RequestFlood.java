@@ -20,7 +20,7 @@ final class RequestFlood {
     /** Pause after a refused connection, so that a client does not retry in a tight loop. */
     private static final long AFTER_SILENCE_MILLIS = 100;
 
-    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -71,12 +71,12 @@ final class RequestFlood {
     }
 
     /** Stops further requests. */
-    void disperse() {
+    void stop() {
         goesHome = true;
     }
 
     /** Returns when every request has been answered. */
     void awaitEmpty(ConditionPoll poll) throws DrillException, IOException {
-        poll.until("everybody who asked a node has been answered", OFTEN, () -> waiting.get() == 0);
+        poll.until("everybody who asked a node has been answered", POLL_INTERVAL, () -> waiting.get() == 0);
     }
 }

@@ -99,15 +99,16 @@ public final class DegradedLink extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         List<TcpProxy> ways = ways(stage.roles(), pair);
         stage.undo()
-                .afterwards("make the ways good", () -> ways.forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
+                .add("make the ways good", () -> ways.forEach(way -> way.setBehaviour(TcpProxy.ProxyBehaviour.GOOD)));
         stage.strike(
-                "made the way bad: " + name(), () -> ways.forEach(way -> way.behave(disturbance.proxyBehaviour())));
+                "made the way bad: " + name(),
+                () -> ways.forEach(way -> way.setBehaviour(disturbance.proxyBehaviour())));
         if (!disturbance.proxyBehaviour().takes()) {
             ways.forEach(TcpProxy::reset);
         }
         for (int time = 0; time < disturbance.resets(); time++) {
             stage.strike("reset the connections, time " + (time + 1), () -> ways.forEach(TcpProxy::reset));
-            stage.poll().rest(Disturbance.BETWEEN);
+            stage.poll().sleep(Disturbance.BETWEEN);
         }
     }
 
@@ -115,7 +116,7 @@ public final class DegradedLink extends OwnFault {
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal(
                 "made the way good",
-                () -> ways(stage.roles(), pair).forEach(way -> way.behave(TcpProxy.ProxyBehaviour.GOOD)));
+                () -> ways(stage.roles(), pair).forEach(way -> way.setBehaviour(TcpProxy.ProxyBehaviour.GOOD)));
     }
 
     private List<TcpProxy> ways(RoleAssignment roles, OwnPair pair) {

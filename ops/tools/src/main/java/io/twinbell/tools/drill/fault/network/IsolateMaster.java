@@ -45,7 +45,7 @@ public final class IsolateMaster extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("join what was cut", () -> join(stage.roles(), pair));
+        stage.undo().add("join what was cut", () -> join(stage.roles(), pair));
         stage.strike("cut node " + stage.roles().master() + " off", () -> cut(stage.roles(), pair));
     }
 

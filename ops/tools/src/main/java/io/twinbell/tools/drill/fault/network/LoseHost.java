@@ -58,12 +58,12 @@ public final class LoseHost extends OwnFault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 
     @Override
-    public Optional<IsolatedMaster> keeps(DrillStage stage) {
+    public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
         return Optional.of(kept(stage, target.of(stage.roles()), TRUST_WINDOW));
     }
 
@@ -71,7 +71,7 @@ public final class LoseHost extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String node = target.of(stage.roles());
         stage.undo()
-                .afterwards(
+                .add(
                         "bring the link of node " + node + " up",
                         () -> pair.network().up(node));
         stage.strike(

@@ -32,7 +32,7 @@ public final class OutageOfBoth extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("start the servers again", () -> {
+        stage.undo().add("start the servers again", () -> {
             pair.ensemble().startMissing();
             if (!pair.server().runs()) {
                 pair.server().start();

@@ -123,7 +123,7 @@ public final class Partition extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         NamespaceHosts network = pair.network();
         List<Link> links = links(stage.roles(), pair);
-        stage.undo().afterwards("join what was cut", () -> join(network, links));
+        stage.undo().add("join what was cut", () -> join(network, links));
         stage.strike("cut " + links, () -> {
             for (Link link : links) {
                 network.cut(link.from(), link.to());

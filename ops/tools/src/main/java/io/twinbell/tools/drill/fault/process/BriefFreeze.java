@@ -38,7 +38,7 @@ public final class BriefFreeze extends Fault {
     }
 
     @Override
-    public Optional<IsolatedMaster> keeps(DrillStage stage) {
+    public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
         return Optional.of(kept(stage, target.of(stage.roles()), Duration.ZERO));
     }
 

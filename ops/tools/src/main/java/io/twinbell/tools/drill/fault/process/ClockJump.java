@@ -52,7 +52,7 @@ public final class ClockJump extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         FakeClock clock = pair.clockOf(target.of(stage.roles()));
-        stage.undo().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.undo().add("put the clock right", () -> clock.set(Duration.ZERO));
         stage.strike("put the clock of node " + target.of(stage.roles()) + " by " + jump, () -> clock.set(jump));
     }
 

@@ -43,11 +43,11 @@ public final class ClockStrobe extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         FakeClock clock = pair.clockOf(stage.roles().master());
-        stage.undo().afterwards("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.undo().add("put the clock right", () -> clock.set(Duration.ZERO));
         for (int time = 0; time < TIMES; time++) {
             Duration ahead = time % 2 == 0 ? JUMP : JUMP.negated();
             stage.strike("put the clock of the master by " + ahead, () -> clock.set(ahead));
-            stage.poll().rest(BETWEEN);
+            stage.poll().sleep(BETWEEN);
         }
     }
 

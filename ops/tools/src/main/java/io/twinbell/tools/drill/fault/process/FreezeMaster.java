@@ -39,7 +39,7 @@ public final class FreezeMaster extends Fault {
     }
 
     @Override
-    public Optional<IsolatedMaster> keeps(DrillStage stage) {
+    public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
         return Optional.of(kept(stage, stage.roles().master(), Duration.ZERO));
     }
 

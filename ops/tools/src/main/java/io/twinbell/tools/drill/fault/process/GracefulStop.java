@@ -27,7 +27,7 @@ public final class GracefulStop extends Fault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 

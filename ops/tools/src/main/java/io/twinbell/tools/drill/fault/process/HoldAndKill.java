@@ -47,9 +47,9 @@ public final class HoldAndKill extends Fault {
     @Override
     public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient standby = standby(stage);
-        stage.undo().afterwards("release the hold", () -> release(standby));
+        stage.undo().add("release the hold", () -> release(standby));
         hold(standby);
-        stage.tell("put automatic takeover on hold");
+        stage.print("put automatic takeover on hold");
         stage.kill(stage.roles().master());
     }
 

@@ -25,7 +25,7 @@ public final class KillBoth extends Fault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 

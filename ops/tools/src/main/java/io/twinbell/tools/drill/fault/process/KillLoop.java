@@ -73,10 +73,10 @@ public final class KillLoop extends Fault {
             stage.awaitMaster(successor);
         }
         stage.start(master);
-        return stage.awaitWhole();
+        return stage.awaitBothNodes();
     }
 
     private static void rest(DrillStage stage, Duration atMost) throws DrillException {
-        stage.poll().rest(Duration.ofNanos(stage.random().nextLong(atMost.toNanos() + 1)));
+        stage.poll().sleep(Duration.ofNanos(stage.random().nextLong(atMost.toNanos() + 1)));
     }
 }

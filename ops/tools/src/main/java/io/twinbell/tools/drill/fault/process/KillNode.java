@@ -27,7 +27,7 @@ public final class KillNode extends Fault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 

@@ -31,7 +31,7 @@ public final class KillPromoting extends Fault {
         stage.process(stage.roles().standby());
         stage.kill(stage.roles().master());
         long micros = stage.random().nextLong(WITHIN_MILLIS * 1000L);
-        stage.poll().rest(Duration.ofNanos(micros * 1000));
+        stage.poll().sleep(Duration.ofNanos(micros * 1000));
         stage.kill(stage.roles().standby());
     }
 

@@ -31,7 +31,7 @@ public final class KillStandby extends Fault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 

@@ -23,7 +23,7 @@ public final class RollingRestart extends Fault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         stage.terminate(stage.roles().standby());
         stage.start(stage.roles().standby());
-        stage.awaitWhole();
+        stage.awaitBothNodes();
         stage.endPrelude();
         stage.terminate(stage.roles().master());
     }

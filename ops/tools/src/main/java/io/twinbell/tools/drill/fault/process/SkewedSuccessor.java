@@ -39,11 +39,10 @@ public final class SkewedSuccessor extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String standby = stage.roles().standby();
-        stage.undo()
-                .afterwards("put the clock right", () -> pair.clockOf(standby).set(Duration.ZERO));
+        stage.undo().add("put the clock right", () -> pair.clockOf(standby).set(Duration.ZERO));
         pair.clockOf(standby).set(skew);
-        stage.tell("put the clock of node " + standby + " by " + skew);
-        stage.poll().rest(SETTLES);
+        stage.print("put the clock of node " + standby + " by " + skew);
+        stage.poll().sleep(SETTLES);
         stage.kill(stage.roles().master());
     }
 

@@ -41,20 +41,20 @@ public final class StopUnheard extends OwnFault {
     }
 
     @Override
-    public boolean isMendedLast() {
+    public boolean isRepairedLast() {
         return true;
     }
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String master = stage.roles().master();
-        stage.undo().afterwards("join what was cut", () -> join(pair, master));
+        stage.undo().add("join what was cut", () -> join(pair, master));
         for (String member : pair.ensemble().members()) {
             pair.network().cut(master, member);
             pair.network().cut(member, master);
         }
-        stage.tell("cut node " + master + " from ZooKeeper");
-        stage.poll().rest(UNHEARD);
+        stage.print("cut node " + master + " from ZooKeeper");
+        stage.poll().sleep(UNHEARD);
         stage.terminate(master);
     }
 

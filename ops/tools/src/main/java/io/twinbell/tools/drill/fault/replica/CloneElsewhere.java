@@ -40,14 +40,14 @@ public final class CloneElsewhere extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.strike("started a copy elsewhere, with two nodes", () -> {
             clone = pair.cloneElsewhere(stage.poll());
-            stage.undo().afterwards("end the copy", clone::close);
+            stage.undo().add("end the copy", clone::close);
         });
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         String reason = clone.pause();
-        stage.tell("the copy says: " + reason);
+        stage.print("the copy says: " + reason);
         stage.expect(reason.startsWith("the database has moved"), "firing is not paused in the copy: " + reason);
         long run = clone.runsAfter(stage.roles().epoch());
         stage.expect(run == 0, run + " executions were run by the copy");

@@ -30,7 +30,7 @@ public final class HangSyncStandby extends ReplicaFault {
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         frozen = servers.other().processes().database();
         stage.freeze("the replica " + servers.other(), frozen);
-        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().sleep(between(stage, SHORTEST, LONGEST));
         kill(stage, servers);
     }
 

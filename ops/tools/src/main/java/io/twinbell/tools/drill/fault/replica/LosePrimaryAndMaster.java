@@ -27,7 +27,7 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
      */
     private static final Duration IN_DOUBT_AFTERWARDS = Duration.ofSeconds(4);
 
-    private static final Duration OFTEN = Duration.ofMillis(200);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private long cutMillis;
@@ -53,14 +53,14 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         cutMillis = stage.poll().wallMicros() / 1000;
         stage.strike("cut the replica " + servers.other() + " off", servers::detach);
-        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().sleep(between(stage, SHORTEST, LONGEST));
         stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
         stage.kill(stage.roles().master());
         lostMillis = stage.poll().wallMicros() / 1000;
         servers.primary().awaitKilled();
-        stage.poll().rest(NOBODY_CALLS);
+        stage.poll().sleep(NOBODY_CALLS);
         servers.awaitReplay();
-        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        stage.print("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
         promote(stage, servers);
     }
 
@@ -75,12 +75,12 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
         NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
         long inHistory = namedSince(stage.roles().epoch(), successor);
-        stage.tell("the role history names " + inHistory + " slots in doubt");
+        stage.print("the role history names " + inHistory + " slots in doubt");
         stage.expect(inHistory > 0, "no slot is named in doubt");
         stage.poll()
                 .until(
                         "the node's own view has as many slots in doubt as the role history",
-                        OFTEN,
+                        POLL_INTERVAL,
                         () -> successor
                                         .get("/api/v1/cluster/self")
                                         .path("slotsInDoubt")

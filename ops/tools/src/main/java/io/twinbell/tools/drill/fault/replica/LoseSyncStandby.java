@@ -25,14 +25,14 @@ public final class LoseSyncStandby extends ReplicaFault {
     @Override
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("killed the replica " + servers.other(), servers.other()::kill);
-        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().sleep(between(stage, SHORTEST, LONGEST));
     }
 
     @Override
     void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal(
                 "had " + servers.primary() + " wait for no replica",
-                () -> servers.onPrimary().waitForNobody());
+                () -> servers.onPrimary().disableSynchronousReplication());
         rebuild(stage, servers);
     }
 }

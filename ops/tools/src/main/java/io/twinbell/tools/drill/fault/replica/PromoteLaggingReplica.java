@@ -28,15 +28,15 @@ public final class PromoteLaggingReplica extends ReplicaFault {
     @Override
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.strike("cut the replica " + servers.other() + " off", servers::detach);
-        stage.poll().rest(between(stage, SHORTEST, LONGEST));
+        stage.poll().sleep(between(stage, SHORTEST, LONGEST));
         kill(stage, servers);
-        stage.poll().rest(NOBODY_CALLS);
+        stage.poll().sleep(NOBODY_CALLS);
     }
 
     @Override
     void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         servers.awaitReplay();
-        stage.tell("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        stage.print("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
         promote(stage, servers);
         rebuild(stage, servers);
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /** Fault: the primary dies, and its synchronous replica is promoted. */
 public final class PromoteReplica extends ReplicaFault {
-    private static final Duration SOON = Duration.ofMillis(200);
+    private static final Duration EARLIEST = Duration.ofMillis(200);
     private static final Duration LATE = Duration.ofSeconds(4);
 
     public PromoteReplica() {
@@ -18,7 +18,7 @@ public final class PromoteReplica extends ReplicaFault {
     @Override
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         kill(stage, servers);
-        stage.poll().rest(between(stage, SOON, LATE));
+        stage.poll().sleep(between(stage, EARLIEST, LATE));
     }
 
     @Override

@@ -38,9 +38,9 @@ abstract class ReplicaFault extends OwnFault {
         if (isSynchronous) {
             servers.waitForReplica();
         } else {
-            servers.onPrimary().waitForNobody();
+            servers.onPrimary().disableSynchronousReplication();
         }
-        stage.tell("the primary is " + servers.primary() + ", and commits " + (isSynchronous ? "wait" : "do not wait")
+        stage.print("the primary is " + servers.primary() + ", and commits " + (isSynchronous ? "wait" : "do not wait")
                 + " for the replica " + servers.other());
     }
 

@@ -24,7 +24,7 @@ public final class RestoreBackup extends OwnFault {
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
 
     private static final Duration UNADOPTED = Duration.ofSeconds(8);
-    private static final Duration OFTEN = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private long backedUpMillis;
     private QuietPeriod quiet = new QuietPeriod(0, 0, "nothing has been restored");
@@ -59,23 +59,23 @@ public final class RestoreBackup extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         backedUpMillis = stage.poll().wallMicros() / 1000;
         Backup backup = pair.backUp();
-        stage.tell("backed PostgreSQL up, as of " + Instant.ofEpochMilli(backedUpMillis));
-        stage.poll().rest(Duration.ofMillis(stage.random().nextLong(SHORTEST.toMillis(), LONGEST.toMillis() + 1)));
+        stage.print("backed PostgreSQL up, as of " + Instant.ofEpochMilli(backedUpMillis));
+        stage.poll().sleep(Duration.ofMillis(stage.random().nextLong(SHORTEST.toMillis(), LONGEST.toMillis() + 1)));
         boolean isRunning = stage.random().nextBoolean();
         if (!isRunning) {
             stopNodes(stage);
         }
         stage.strike("killed PostgreSQL", pair.server()::kill);
-        stage.poll().rest(NOBODY_CALLS);
+        stage.poll().sleep(NOBODY_CALLS);
         long nobodyCalls = stage.poll().wallMicros();
         stage.strike("put the files of the backup back", backup::putBack);
         if (!isRunning) {
             for (String node : DrilledPair.NODES) {
                 pair.launch(node);
             }
-            stage.tell("started both nodes, which have to refuse the older copy");
+            stage.print("started both nodes, which have to refuse the older copy");
         }
-        stage.poll().rest(UNADOPTED);
+        stage.poll().sleep(UNADOPTED);
         quiet = new QuietPeriod(nobodyCalls, stage.poll().wallMicros(), "an older copy of the database is not adopted");
     }
 
@@ -83,7 +83,7 @@ public final class RestoreBackup extends OwnFault {
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stopNodes(stage);
         String since = Instant.ofEpochMilli(backedUpMillis).toString();
-        stage.tell(firstLines(pair.doctor("a", "--adopt", "--since", since)));
+        stage.print(firstLines(pair.doctor("a", "--adopt", "--since", since)));
         stage.heal(
                 "adopted the backup: what was due since is MISSED",
                 () -> pair.doctor("a", "--adopt", "--since", since, "--slots", "MISSED"));
@@ -105,7 +105,7 @@ public final class RestoreBackup extends OwnFault {
             stage.poll()
                     .until(
                             "node " + node + " has ended",
-                            OFTEN,
+                            POLL_INTERVAL,
                             () -> stage.pair().process(node).isEmpty());
         }
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * restarted and the master is killed, so that the address may lead each of them to either server.
  */
 public final class TwoPrimaries extends ReplicaFault {
-    private static final Duration SOON = Duration.ofMillis(500);
+    private static final Duration EARLIEST = Duration.ofMillis(500);
     private static final Duration LATE = Duration.ofSeconds(4);
     private static final Duration ON_THE_PROMOTED = Duration.ofSeconds(3);
     private static final int ENDED = 4;
@@ -47,31 +47,31 @@ public final class TwoPrimaries extends ReplicaFault {
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         frozen = servers.primary().processes().database();
         stage.freeze("the primary " + servers.primary(), frozen);
-        stage.poll().rest(between(stage, SOON, LATE));
+        stage.poll().sleep(between(stage, EARLIEST, LATE));
     }
 
     @Override
     void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         promote(stage, servers);
         long promotedMillis = stage.poll().wallMicros() / 1000;
-        stage.poll().rest(ON_THE_PROMOTED);
+        stage.poll().sleep(ON_THE_PROMOTED);
         stage.strike("had the former primary " + servers.other() + " go on, which takes writes", servers::thawAlone);
         for (int i = 0; i < ENDED; i++) {
-            stage.poll().rest(BETWEEN_ENDS);
+            stage.poll().sleep(BETWEEN_ENDS);
             stage.strike("ended all sessions of the nodes with both servers", servers::endSessions);
         }
-        String master = stage.awaitWhole();
+        String master = stage.awaitBothNodes();
         String standby = DrilledPair.other(master);
         stage.terminate(standby);
         stage.start(standby);
-        stage.awaitWhole();
+        stage.awaitBothNodes();
         stage.kill(master);
         stage.awaitMaster(standby);
         stage.start(master);
-        stage.poll().rest(BETWEEN_ENDS.plusSeconds(A_LOOK_SECONDS));
+        stage.poll().sleep(BETWEEN_ENDS.plusSeconds(A_LOOK_SECONDS));
         List<String> stayed = servers.onOther().sessionsOlderThan(A_LOOK_SECONDS);
         stage.expect(stayed.isEmpty(), "these sessions stay on the former primary " + servers.other() + ": " + stayed);
-        stage.tell(servers.onOther().claimsSince(promotedMillis)
+        stage.print(servers.onOther().claimsSince(promotedMillis)
                 + " executions were claimed on the former primary after the promotion");
         rebuild(stage, servers);
     }

@@ -28,12 +28,12 @@ public final class EnsembleRollingRestart extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
+        stage.undo().add("start ZooKeeper again", pair.ensemble()::startMissing);
         for (String member : pair.ensemble().members()) {
             stage.strike("killed " + member, () -> pair.ensemble().stop(member));
-            stage.poll().rest(AWAY);
+            stage.poll().sleep(AWAY);
             stage.heal("started " + member, () -> pair.ensemble().start(member));
-            stage.poll().rest(SETTLES);
+            stage.poll().sleep(SETTLES);
         }
     }
 

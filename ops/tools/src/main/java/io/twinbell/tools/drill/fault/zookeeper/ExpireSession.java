@@ -48,6 +48,6 @@ public final class ExpireSession extends Fault {
 
     @Override
     public void expect(DrillStage stage) throws DrillException, IOException {
-        ElectionCheck.expectWhole(stage);
+        ElectionCheck.expectBothNodes(stage);
     }
 }

@@ -47,6 +47,6 @@ public final class LoseEntry extends Fault {
 
     @Override
     public void expect(DrillStage stage) throws DrillException, IOException {
-        ElectionCheck.expectWhole(stage);
+        ElectionCheck.expectBothNodes(stage);
     }
 }

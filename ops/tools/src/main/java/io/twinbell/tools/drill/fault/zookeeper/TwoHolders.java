@@ -20,7 +20,7 @@ public final class TwoHolders extends OwnFault {
     /** A master checks the latch every three seconds, and reports it as not held while it cannot reach ZooKeeper. */
     private static final int TRIES = 5;
 
-    private static final Duration OFTEN = Duration.ofMillis(100);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
     private boolean wasSaid;
@@ -46,9 +46,9 @@ public final class TwoHolders extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
-        stage.undo().afterwards("join what was cut", () -> join(roles, pair));
+        stage.undo().add("join what was cut", () -> join(roles, pair));
         wasSaid = cutHolder(stage, pair);
-        stage.tell("cut node " + roles.master() + " from ZooKeeper and from the other node; it says that it "
+        stage.print("cut node " + roles.master() + " from ZooKeeper and from the other node; it says that it "
                 + (wasSaid ? "holds" : "does not hold") + " the latch");
         stage.strike(
                 "removed the entry of node " + roles.master(),
@@ -63,7 +63,7 @@ public final class TwoHolders extends OwnFault {
         RoleAssignment roles = stage.roles();
         NodeClient master = new NodeClient(pair.address(roles.master()), ANSWER);
         for (int time = 1; ; time++) {
-            stage.poll().until("node " + roles.master() + " holds the latch", OFTEN, () -> saysHeld(master));
+            stage.poll().until("node " + roles.master() + " holds the latch", POLL_INTERVAL, () -> saysHeld(master));
             cut(roles, pair);
             if (saysHeld(master)) {
                 return true;
@@ -94,7 +94,7 @@ public final class TwoHolders extends OwnFault {
                 DoubleLatchCheck.of(wasSaid, history, roles.master(), roles.standby(), stage.faultMicros() / 1000);
         latchCheck.complaints(roles.master(), roles.standby()).forEach(complaint -> stage.expect(false, complaint));
         if (latchCheck.held().isPresent() && latchCheck.laidDown().isPresent()) {
-            stage.tell("both believed that they hold the latch for "
+            stage.print("both believed that they hold the latch for "
                     + (latchCheck.laidDown().get() - latchCheck.held().get()) + " ms");
         }
     }

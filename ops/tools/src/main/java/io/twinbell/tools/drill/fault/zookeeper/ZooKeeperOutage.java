@@ -39,7 +39,7 @@ public final class ZooKeeperOutage extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().afterwards("start ZooKeeper again", pair.ensemble()::startMissing);
+        stage.undo().add("start ZooKeeper again", pair.ensemble()::startMissing);
         stage.strike("killed all three ZooKeeper servers", pair.ensemble()::stopAll);
     }
 
