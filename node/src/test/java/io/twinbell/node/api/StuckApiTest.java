@@ -27,8 +27,9 @@ class StuckApiTest {
 
     @BeforeEach
     void empty() {
-        api.execute("truncate twinbell.execution, twinbell.release_request; update twinbell.epoch set epoch = 7,"
-                + " opened_at = clock_timestamp() - interval '1 hour'");
+        api.execute(
+                "truncate twinbell.execution, twinbell.release_request, twinbell.firing_pause; update twinbell.epoch set epoch = 7,"
+                        + " opened_at = clock_timestamp() - interval '1 hour'");
     }
 
     private static void running(long task, long epoch, String since) {
@@ -67,6 +68,18 @@ class StuckApiTest {
         api.ticker.pass(Duration.ofSeconds(29));
         api.stuck.step();
         assertEquals(0, api.stuck.stuckReport().stuck().size());
+        assertEquals(List.of("n5"), stuck());
+    }
+
+    @Test
+    void an_orphan_that_waits_for_the_end_of_a_pause_is_not_stuck() {
+        running(5, 6, "1 minute");
+        assertEquals(List.of("n5"), stuck());
+        api.execute("insert into twinbell.firing_pause (reason, paused_by) values ('r', 'p')");
+        assertEquals(List.of(), stuck());
+        api.execute("update twinbell.firing_pause set resumed_at = clock_timestamp() - interval '5 seconds'");
+        assertEquals(List.of(), stuck());
+        api.execute("update twinbell.firing_pause set resumed_at = clock_timestamp() - interval '11 seconds'");
         assertEquals(List.of("n5"), stuck());
     }
 

@@ -23,7 +23,7 @@ public final class StuckDecision {
         long epoch = claimed.attempt().epoch();
         boolean isOver = epoch < unfinishedPage.presentEpoch()
                 && !unfinishedPage.drainingEpochs().contains(epoch);
-        if (isOver && unfinishedPage.nowMillis() - unfinishedPage.openedMillis() > UNTIL_SETTLED.toMillis()) {
+        if (isOver && unfinishedPage.nowMillis() - unfinishedPage.settlingSinceMillis() > UNTIL_SETTLED.toMillis()) {
             return Optional.of("claimed under epoch " + epoch + ", which is over, and not settled");
         }
         long dueFor = unfinishedPage.nowMillis() - claimed.attempt().slot().fireTimeMillis();

@@ -16,7 +16,9 @@ public interface UnfinishedExecutions {
     /**
      * The result of a look.
      *
-     * @param presentEpoch the current epoch, open since {@code openedMillis}
+     * @param presentEpoch the current epoch
+     * @param settlingSinceMillis since when its master settles orphans of every kind: since the epoch was opened or
+     *     the last pause of firing ended; the present during a pause
      * @param drainingEpochs the epochs that may still be finishing their runs
      * @param tasksInError the number of tasks that do not fire because their definition cannot be read; counted up
      *     to 10,000
@@ -24,7 +26,7 @@ public interface UnfinishedExecutions {
     record UnfinishedPage(
             long nowMillis,
             long presentEpoch,
-            long openedMillis,
+            long settlingSinceMillis,
             Set<Long> drainingEpochs,
             int tasksInError,
             List<Claimed> claimed) {}
