@@ -93,7 +93,7 @@ final class Link {
 
     /** Waits until all that can be read is as durable as what was answered. */
     void passBarrier() {
-        if (isUnanswered()) {
+        if (isUnanswered() && database.replica().hasBarriers()) {
             commit("barrier", () -> null);
         }
     }

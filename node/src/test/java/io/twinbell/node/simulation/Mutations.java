@@ -52,6 +52,7 @@ final class Mutations {
         ALL.put("what is overdue is missed before its threshold has passed", SimulatedEntries.MissesInTime::new);
         ALL.put("a slot is skipped though no other run is under way", SimulatedEntries.SkipsForNothing::new);
         ALL.put("a retry is looked for long after it is due", SimulatedEntries.RetriesLate::new);
+        ALL.put("a claim whose commit the replica may lack is trusted", TrustsUnanswered::new);
         ALL.put("a former primary is taken for its successor", TakesFormerPrimary::new);
         ALL.put("what a promoted server lacks is not entered again", EntersNothingAgain::new);
     }
@@ -371,6 +372,18 @@ final class Mutations {
                     return Set.of();
                 }
             });
+        }
+    }
+
+    private static final class TrustsUnanswered extends Mutation {
+        @Override
+        Trouble trouble() {
+            return Trouble.of(Kind.CANCEL_WAITS);
+        }
+
+        @Override
+        void prepare(Machine.Scene scene) {
+            scene.database().replica().leaveOutBarriers();
         }
     }
 

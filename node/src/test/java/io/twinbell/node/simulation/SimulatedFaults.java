@@ -49,7 +49,8 @@ final class SimulatedFaults {
         HIDE,
         HANG_REPLICA,
         LEAD_TO_FORMER,
-        PROMOTE_LAGGING
+        PROMOTE_LAGGING,
+        CANCEL_WAITS
     }
 
     SimulatedFaults(Scene scene, Map<String, Machine> machines) {
@@ -83,7 +84,7 @@ final class SimulatedFaults {
     private static double share(Kind kind) {
         return switch (kind) {
             case FAIL_OVER_DATABASE -> 0.03;
-            case PROMOTE_LAGGING -> 0;
+            case PROMOTE_LAGGING, CANCEL_WAITS -> 0;
             default -> 0.35;
         };
     }
@@ -132,6 +133,7 @@ final class SimulatedFaults {
             case HANG_REPLICA -> hangReplica();
             case LEAD_TO_FORMER -> leadToFormer(victim);
             case PROMOTE_LAGGING -> promoteLagging();
+            case CANCEL_WAITS -> cancelWaits();
             case STALL_SESSION -> scene.database().stall(victim.name, world.oneOf(Link.PURPOSES), span(200, 4000));
             case HOLD_TASK -> holdTask();
         }
@@ -283,6 +285,37 @@ final class SimulatedFaults {
                 replica.promote();
             } else {
                 replica.follow();
+            }
+        });
+    }
+
+    /**
+     * Somebody cancels the waits of claims for a replica that stands still. Then the primary and the master die, and the
+     * replica is promoted.
+     */
+    private void cancelWaits() {
+        SimulatedReplica replica = scene.database().replica();
+        Machine master =
+                machines.values().stream().filter(Machine::isMaster).findFirst().orElse(null);
+        if (master == null || replica.isAwaited()) {
+            return;
+        }
+        replica.hang();
+        long until = world.between(300, 1500);
+        for (long millis = 50; millis < until; millis += 50) {
+            world.after(millis * World.MILLI, () -> {
+                if (replica.isAwaited() && master.isUp()) {
+                    scene.database().sessionsOf(master.process().incarnation()).stream()
+                            .filter(session -> session.purpose.equals("claims"))
+                            .forEach(session -> scene.database().terminate(session.pid));
+                }
+            });
+        }
+        world.after(until * World.MILLI, () -> {
+            if (replica.isAwaited()) {
+                killAndRestart(master, false);
+                world.trace.say(null, "the synchronous replica is promoted");
+                replica.promote();
             }
         });
     }

@@ -11,6 +11,7 @@ final class SimulatedReplica {
     private Tables received;
     private Tables former;
     private boolean isAwaited;
+    private boolean hasBarriers = true;
     private int timeline = 1;
     private int mark = 1;
 
@@ -39,6 +40,15 @@ final class SimulatedReplica {
     /** Whether commits wait for a replica that does not answer. */
     boolean isAwaited() {
         return isAwaited;
+    }
+
+    /** Whether a claim without an answer is read back only after another commit was answered. */
+    boolean hasBarriers() {
+        return hasBarriers;
+    }
+
+    void leaveOutBarriers() {
+        hasBarriers = false;
     }
 
     /** Whether it lacks that an epoch was opened or given up. */

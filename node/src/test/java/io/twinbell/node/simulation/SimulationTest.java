@@ -81,6 +81,7 @@ class SimulationTest {
         return List.of(
                 List.of(Kind.HANG_REPLICA),
                 List.of(Kind.HANG_REPLICA, Kind.KILL, Kind.FREEZE),
+                List.of(Kind.CANCEL_WAITS),
                 List.of(Kind.LEAD_TO_FORMER, Kind.KILL),
                 List.of(Kind.PROMOTE_LAGGING),
                 List.of(Kind.PROMOTE_LAGGING, Kind.END_SESSIONS, Kind.HOLD_TASK));
