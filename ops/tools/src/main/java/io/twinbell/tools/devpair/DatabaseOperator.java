@@ -20,6 +20,8 @@ import java.util.Properties;
 public final class DatabaseOperator {
     private static final String OURS = "datname = 'twinbell' AND usename = 'twinbell'";
     private static final int MOST_CONNECTIONS = 1000;
+    /** The application name of its sessions. */
+    private static final String DRILL = "twinbell drill";
 
     private final String url;
     private final String password;
@@ -177,6 +179,35 @@ public final class DatabaseOperator {
         }
     }
 
+    /** Opens a transaction whose snapshot keeps vacuum from removing rows, as a long report would. */
+    public HeldResource pinSnapshot() throws IOException {
+        try {
+            Connection connection = connect("postgres");
+            try (Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                statement.execute("SELECT 1");
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return () -> close(connection);
+        } catch (SQLException e) {
+            throw failed("pin a snapshot", e);
+        }
+    }
+
+    /** Lets the nodes see the sessions of other roles. */
+    public void showSessions() throws IOException {
+        execute("GRANT pg_monitor TO twinbell");
+    }
+
+    /** The age of the oldest snapshot of the drill itself, in transactions; 0 if there is none. */
+    public long pinnedAge() throws IOException {
+        return number("SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity" + " WHERE application_name = '"
+                + DRILL + "' AND pid <> pg_backend_pid()");
+    }
+
     /** Takes every connection that the server does not reserve for its superuser. */
     public HeldResource takeConnections() throws IOException {
         Deque<Connection> taken = new ArrayDeque<>();
@@ -253,7 +284,7 @@ public final class DatabaseOperator {
         properties.setProperty("password", password);
         properties.setProperty("connectTimeout", "3");
         properties.setProperty("socketTimeout", "10");
-        properties.setProperty("ApplicationName", "twinbell drill");
+        properties.setProperty("ApplicationName", DRILL);
         return DriverManager.getConnection(url, properties);
     }
 

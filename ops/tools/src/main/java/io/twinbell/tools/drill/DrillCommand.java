@@ -50,6 +50,7 @@ public final class DrillCommand implements Callable<Integer> {
     private static final int SKIPPED = 3;
     private static final int MAX_TASKS = 10_000;
     private static final int MAX_TIMES = 1000;
+    private static final int MAX_RATE = 20_000;
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -80,8 +81,17 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--times", paramLabel = "N", description = "How many kills kill-loop makes. Default: 5.")
     private Integer times;
 
-    @Option(names = "--lasts", paramLabel = "TIME", description = "How long watch-vacuum watches. Default: PT20S.")
+    @Option(
+            names = "--lasts",
+            paramLabel = "TIME",
+            description = "How long watch-vacuum watches, or pinned-snapshot pins. Default: PT20S.")
     private Duration lasts;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "How many one-shots a second are due in pinned-snapshot. Default: 1000.")
+    private Integer rate;
 
     @Option(
             names = "--tasks",
@@ -131,6 +141,7 @@ public final class DrillCommand implements Callable<Integer> {
         require(
                 lasts == null || lasts.compareTo(SHORTEST) >= 0 && lasts.compareTo(LONGEST) <= 0,
                 "--lasts must be from " + SHORTEST + " to " + LONGEST);
+        require(rate == null || rate >= 1 && rate <= MAX_RATE, "--rate must be from 1 to " + MAX_RATE);
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
         require(limit == null || !limit.isNegative(), "--for must be a time to come");
         if (InstalledNode.isPackage() && !isGiven("--run")) {
@@ -164,7 +175,16 @@ public final class DrillCommand implements Callable<Integer> {
     private void refuseUnsupportedOptions() throws DrillException.Refused {
         selection();
         for (String option : List.of(
-                "--own", "--own-ports", "--rounds", "--for", "--times", "--lasts", "--tasks", "--seed", "--keep")) {
+                "--own",
+                "--own-ports",
+                "--rounds",
+                "--for",
+                "--times",
+                "--lasts",
+                "--rate",
+                "--tasks",
+                "--seed",
+                "--keep")) {
             if (isGiven(option)) {
                 throw new DrillException.Refused("a drill of an installed pair has no " + option
                         + ". Without it, 'twinbell drill list' says what can be done here; all options work from a clone"
@@ -184,6 +204,9 @@ public final class DrillCommand implements Callable<Integer> {
         }
         if (lasts != null) {
             selection = selection.lasting(lasts).orElseThrow(() -> without("--lasts"));
+        }
+        if (rate != null) {
+            selection = selection.under(rate).orElseThrow(() -> without("--rate"));
         }
         return selection;
     }

@@ -46,6 +46,11 @@ final class DrillSelection {
         return changed(fault -> fault.lasting(time));
     }
 
+    /** The same fault under this load of one-shots a second; empty if the fault has no such option. */
+    Optional<DrillSelection> under(int perSecond) {
+        return changed(fault -> fault.under(perSecond));
+    }
+
     private Optional<DrillSelection> changed(Function<Fault, Optional<Fault>> change) {
         return faults.size() == 1
                 ? change.apply(faults.get(0)).map(fault -> new DrillSelection(name, List.of(fault)))

@@ -23,7 +23,7 @@ class RandomMixTest {
     private static final long SEED = 7;
     private static final int MANY = 2000;
     private static final List<FaultChoice> EVERYTHING = Stream.of(
-                    PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA)
+                    PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA, PairLayout.DISK)
             .map(layout -> FaultChoice.of(Faults.ALL, layout))
             .toList();
 
@@ -88,7 +88,12 @@ class RandomMixTest {
         }
         assertTrue(changes > 0 && changes <= MANY / 4, changes + " in " + MANY);
         assertEquals(
-                EnumSet.of(PairLayout.NAMESPACES, PairLayout.PROXIES, PairLayout.CLOCKS, PairLayout.REPLICA),
+                EnumSet.of(
+                        PairLayout.NAMESPACES,
+                        PairLayout.PROXIES,
+                        PairLayout.CLOCKS,
+                        PairLayout.REPLICA,
+                        PairLayout.DISK),
                 drawn.stream()
                         .filter(fault -> fault.requirements() != FaultRequirements.ANY
                                 && fault.requirements() != FaultRequirements.OWN)

@@ -104,6 +104,11 @@ public abstract class Fault {
         return Optional.empty();
     }
 
+    /** The same fault under a load of so many one-shots a second; empty if it has no such load. */
+    public Optional<Fault> under(int perSecond) {
+        return Optional.empty();
+    }
+
     /** Which pairs allow the fault. */
     public FaultRequirements requirements() {
         return FaultRequirements.ANY;

@@ -11,7 +11,8 @@ public enum FaultRequirements {
     NAMESPACES("a pair of its own in network namespaces"),
     PROXIES("a pair of its own behind proxies"),
     CLOCKS("a pair of its own with libfaketime"),
-    REPLICA("a pair of its own with a replica of PostgreSQL");
+    REPLICA("a pair of its own with a replica of PostgreSQL"),
+    DISK("a pair of its own, whose PostgreSQL writes to the machine's disk");
 
     private final String words;
 
@@ -32,6 +33,7 @@ public enum FaultRequirements {
             case PROXIES -> PairLayout.PROXIES;
             case CLOCKS -> PairLayout.CLOCKS;
             case REPLICA -> PairLayout.REPLICA;
+            case DISK -> PairLayout.DISK;
         };
     }
 
@@ -41,14 +43,14 @@ public enum FaultRequirements {
             case ANY -> true;
             // These faults know only one PostgreSQL server.
             case OWN -> layout != PairLayout.REPLICA;
-            case NAMESPACES, PROXIES, CLOCKS, REPLICA -> layout() == layout;
+            case NAMESPACES, PROXIES, CLOCKS, REPLICA, DISK -> layout() == layout;
         };
     }
 
     /** What this machine lacks to start such a pair; null if nothing. */
     public String obstacle() {
         return switch (this) {
-            case ANY, OWN, PROXIES, REPLICA -> null;
+            case ANY, OWN, PROXIES, REPLICA, DISK -> null;
             case NAMESPACES -> InOwnNetwork.isInside() ? null : InOwnNetwork.obstacle();
             case CLOCKS -> FakeClock.library().isPresent() ? null : "libfaketime is not installed";
         };

@@ -86,6 +86,9 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         OwnPairCleanup.of(run);
         Files.createDirectories(run.resolve("logs"));
         disk = disk(run);
+        if (layout == PairLayout.DISK) {
+            parts.add("delete what PostgreSQL stored", () -> OwnPairCleanup.data(run));
+        }
         ensemble = new OwnEnsemble(run, hosts, ports);
         parts.add("stop ZooKeeper", ensemble::close);
         ensemble.start();
@@ -114,7 +117,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
 
     /** A file system for PostgreSQL's data; null if none can be mounted for this drill alone. */
     private SmallDisk disk(Path home) throws IOException {
-        if (!InOwnNetwork.isInside()) {
+        if (!InOwnNetwork.isInside() || layout == PairLayout.DISK) {
             return null;
         }
         SmallDisk mounted =

@@ -13,13 +13,18 @@ final class OwnPairCleanup {
 
     static void of(Path run) throws IOException {
         for (Path home : List.of(run, run.resolve(OwnPair.SECOND_DATABASE))) {
-            remove(home.resolve("postgres").resolve("data"));
+            data(home);
             remove(home.resolve("tmp"));
             keepOnce(home.resolve("logs"));
         }
         for (String member : ComponentHosts.ENSEMBLE) {
             remove(run.resolve(member));
         }
+    }
+
+    /** Deletes what the PostgreSQL server of a home stored. */
+    static void data(Path home) throws IOException {
+        remove(home.resolve("postgres").resolve("data"));
     }
 
     /** Keeps the previous pair's logs once more, because they may explain a round that was broken off. */

@@ -11,5 +11,7 @@ public enum PairLayout {
     /** Everything on the loopback address, and each node has a wall clock that can be set. */
     CLOCKS,
     /** Everything on the loopback address, and PostgreSQL has a streaming replica. */
-    REPLICA
+    REPLICA,
+    /** Everything on the loopback address, and PostgreSQL's data on the machine's own disk. */
+    DISK
 }
