@@ -28,10 +28,10 @@ final class SimulatedTaskStore {
     Optional<Edited> change(long id, TaskDecision decision, Consumer<Edited> onCommit) {
         World world = database.world();
         world.pass(LONGEST_WAIT, () -> !database.isLocked(id, link.backend()), link.process());
-        if (link.isUnanswered()) {
-            throw link.unavailable("the edit waits for the replica");
-        }
         return link.ask("edit " + id, () -> {
+            if (link.isUnanswered()) {
+                throw link.unavailable("the edit waits for the replica");
+            }
             Task current = tables.tasks.get(id);
             if (current == null || database.isLocked(id, link.serving())) {
                 return Optional.empty();

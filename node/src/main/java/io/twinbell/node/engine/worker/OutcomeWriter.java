@@ -37,6 +37,8 @@ final class OutcomeWriter {
     private final AtomicInteger unrun = new AtomicInteger();
 
     private volatile IntSupplier generation = () -> 0;
+    /** The generation of the database server that has the waits recorded. */
+    private int waitsGeneration;
 
     OutcomeWriter(Recorder recorder, InFlight inFlight, SupersededListener supersededListener) {
         usual = recorder;
@@ -83,6 +85,7 @@ final class OutcomeWriter {
 
     private void recordOnce(List<PendingRecord> together, boolean isHurried) {
         Recorder recorder = isHurried ? hurried : usual;
+        forgetWaitsOfFormerServer();
         List<PendingRecord> waiting = together.stream()
                 .filter(pending -> pending.goesOn() && !waitsRecorded.contains(pending))
                 .toList();
@@ -97,6 +100,18 @@ final class OutcomeWriter {
             }
         }
         byEpoch.forEach((epoch, completions) -> record(recorder, epoch, completions));
+    }
+
+    /** A promoted server may lack the wait, or have the claim entered again. A run that was claimed again is left alone. */
+    private void forgetWaitsOfFormerServer() {
+        int now = generation.getAsInt();
+        if (now != waitsGeneration) {
+            waitsGeneration = now;
+            waitsRecorded.removeIf(pending -> {
+                Run present = inFlight.find(pending.run().slot());
+                return present == null || present == pending.run();
+            });
+        }
     }
 
     private void queueUp(Recorder recorder, List<PendingRecord> together) {

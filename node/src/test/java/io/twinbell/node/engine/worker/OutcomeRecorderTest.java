@@ -16,14 +16,17 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 public class OutcomeRecorderTest {
@@ -186,6 +189,34 @@ public class OutcomeRecorderTest {
         inFlight.add(StoredTasks.run(EPOCH, 1, StoredTasks.START));
         outcomes.step();
         assertEquals(List.of(), recorder.held);
+    }
+
+    @Test
+    void what_waits_in_the_ledger_is_written_again_to_a_promoted_server() {
+        AtomicInteger generation = new AtomicInteger();
+        outcomes.confirmsTo(new ClaimCheck() {
+            @Override
+            public int generation() {
+                return generation.get();
+            }
+
+            @Override
+            public Answer find(Epoch epoch, Attempt attempt) {
+                return Answer.CLAIMED;
+            }
+        });
+        recorder.failure = outage();
+        Run queueing = run(EPOCH, 3);
+        outcomes.addQueueing(queueing);
+        outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded(null));
+        outcomes.step();
+        outcomes.step();
+        assertEquals(1, recorder.queued.size());
+        generation.incrementAndGet();
+        recorder.failure = null;
+        outcomes.step();
+        assertEquals(2, recorder.queued.size());
+        assertFalse(inFlight.holds(queueing.slot()));
     }
 
     private List<Long> keptTasks() {
