@@ -26,7 +26,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "twinbell-node",
         mixinStandardHelpOptions = true,
-        description = "Runs one node of the pair until SIGTERM, which drains it; a second SIGTERM hurries it.")
+        description = "Runs one node of the pair until SIGTERM. The node then drains; after a second SIGTERM, it does"
+                + " not wait for running handlers.")
 public final class NodeMain implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
     /**
@@ -79,8 +80,8 @@ public final class NodeMain implements Callable<Integer> {
             try {
                 NodeLog.setUp(context, config, node);
             } catch (IOException e) {
-                throw new ConfigException(
-                        List.of("log.directory: the log can't go to " + config.directory() + ": " + e.getMessage()));
+                throw new ConfigException(List.of(
+                        "log.directory: cannot write the log to " + config.directory() + ": " + e.getMessage()));
             }
         }
     }

@@ -31,7 +31,7 @@ final class TerminationSignals {
             handle("TERM", onSignal);
             handle("INT", onSignal);
         } catch (ReflectiveOperationException e) {
-            LOG.warn("signals cannot be handled here, so a second one will not hurry a drain: {}", e.toString());
+            LOG.warn("cannot handle signals, so a second signal does not shorten a drain: {}", e.toString());
             Runtime.getRuntime().addShutdownHook(new Thread(node::close, "closer"));
         }
     }

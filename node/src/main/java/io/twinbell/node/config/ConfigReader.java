@@ -135,9 +135,9 @@ public final class ConfigReader {
             return ofKey;
         }
         if (settings.isSet(ConfigKeys.DATABASE_USER)) {
-            settings.error(
-                    ConfigKeys.DATABASE_URL + " names the role \"" + ofUrl + "\", and " + ConfigKeys.DATABASE_USER
-                            + " another one: write the role in " + ConfigKeys.DATABASE_USER + " alone");
+            settings.error(ConfigKeys.DATABASE_URL + " names the role \"" + ofUrl + "\", but "
+                    + ConfigKeys.DATABASE_USER + " names another: set the role in "
+                    + ConfigKeys.DATABASE_USER + " only");
         }
         return ofUrl;
     }
@@ -214,7 +214,7 @@ public final class ConfigReader {
                 .filter(entry -> !TARGET.matcher(entry).matches()
                         && (entry.contains("/") || AddressRange.parse(entry).isEmpty()))
                 .forEach(entry -> settings.error(ConfigKeys.HTTP_ALLOWED_HOSTS + ": \"" + entry
-                        + "\" is no host name, *.domain or address; write it without a port"));
+                        + "\" is not a host name, *.domain or address; write it without a port"));
         return entries;
     }
 
@@ -222,8 +222,8 @@ public final class ConfigReader {
         boolean isEnabled = settings.bool(ConfigKeys.SQL_ENABLED);
         String user = settings.optional(ConfigKeys.SQL_USER);
         if (isEnabled && user == null) {
-            settings.error(ConfigKeys.SQL_USER + ": is required where handlers.sql.enabled is true: the role that"
-                    + " statements of tasks log in as, with few rights; twinbell init-db makes it");
+            settings.error(ConfigKeys.SQL_USER + ": is required if handlers.sql.enabled is true; statements of tasks"
+                    + " log in as this role, which has few rights; 'twinbell init-db' creates it");
         } else if (user != null && user.equals(settings.optional(ConfigKeys.DATABASE_USER))) {
             settings.error(ConfigKeys.SQL_USER + ": must not be the node's own role, \"" + user + "\"");
         }
@@ -255,7 +255,7 @@ public final class ConfigReader {
         return HostList.parse(
                 settings.optional(ConfigKeys.HTTP_ALLOW),
                 entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
-                        + "\" is no host, *.domain, address or range such as 10.0.0.0/8"));
+                        + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
     }
 
     private static Set<Integer> ports(Settings settings) {
@@ -271,7 +271,7 @@ public final class ConfigReader {
             } catch (NumberFormatException e) {
                 // Reported below, like a number out of bounds.
             }
-            settings.error(ConfigKeys.HTTP_PORTS + ": \"" + entry.strip() + "\" is no port from 1 to 65535");
+            settings.error(ConfigKeys.HTTP_PORTS + ": \"" + entry.strip() + "\" is not a port from 1 to 65535");
         }
         return ports;
     }

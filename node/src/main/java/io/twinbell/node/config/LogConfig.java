@@ -26,9 +26,12 @@ public record LogConfig(Format format, Level level, Path directory, int fileMega
             at = at.getParent();
         }
         if (!Files.isDirectory(at)) {
-            return Optional.of(at + (Files.isSymbolicLink(at) ? " is a link to no directory" : " is not a directory"));
+            return Optional.of(at
+                    + (Files.isSymbolicLink(at)
+                            ? " is a link that does not lead to a directory"
+                            : " is not a directory"));
         }
-        return Files.isWritable(at) ? Optional.empty() : Optional.of("this user may not write in " + at);
+        return Files.isWritable(at) ? Optional.empty() : Optional.of("this user may not write to " + at);
     }
 
     /** Text lines for people, or one JSON object per line. */

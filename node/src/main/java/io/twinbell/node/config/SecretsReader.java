@@ -71,8 +71,8 @@ final class SecretsReader {
         String name = isFile ? key.substring(0, key.length() - ConfigReader.FILE_SUFFIX.length()) : key;
         if (!NAME.matcher(name).matches()) {
             settings.error(ConfigKeys.SECRETS_PREFIX + key + " (" + setting.source()
-                    + "): the name of a secret has capital letters, digits and \"_\" only, and only " + HOSTS + " and "
-                    + APPS + " may stand behind it");
+                    + "): the name of a secret consists of capital letters, digits and \"_\", and only "
+                    + HOSTS + " or " + APPS + " may follow it");
         } else if (values.put(name, isFile ? fromFile(key, setting.value()) : setting.value()) != null) {
             settings.error(ConfigKeys.SECRETS_PREFIX + name + " is set twice, with " + ConfigReader.FILE_SUFFIX
                     + " and without");
@@ -97,7 +97,7 @@ final class SecretsReader {
                         + "): there is no secret " + name);
             } else if (setting.value().isBlank()) {
                 settings.error(ConfigKeys.SECRETS_PREFIX + name + scope + " (" + setting.source()
-                        + "): must name at least one; leave the key out for no limit");
+                        + "): must name at least one; omit the key for no limit");
             }
         });
     }
@@ -109,7 +109,7 @@ final class SecretsReader {
                 : HostList.parse(
                         setting.value(),
                         entry -> settings.error(ConfigKeys.SECRETS_PREFIX + name + HOSTS + ": \"" + entry
-                                + "\" is no host, *.domain, address or range such as 10.0.0.0/8"));
+                                + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
     }
 
     private Set<String> apps(String name) {

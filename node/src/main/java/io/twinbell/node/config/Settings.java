@@ -93,8 +93,8 @@ final class Settings {
         try {
             return DatabaseFiles.absolute(url, RelativePaths.of(file));
         } catch (IllegalArgumentException e) {
-            errors.add(
-                    ConfigKeys.DATABASE_URL + " names a file that is no path: " + DatabaseUrl.masked(e.getMessage()));
+            errors.add(ConfigKeys.DATABASE_URL + " names a file with an invalid path: "
+                    + DatabaseUrl.masked(e.getMessage()));
             return url;
         }
     }
@@ -194,8 +194,8 @@ final class Settings {
     private String required(String key) {
         String value = optional(key);
         if (value == null) {
-            errors.add(key + " must be given: in the file, as " + ConfigReader.PREFIX + ConfigKeys.variable(key)
-                    + ", or by --set " + key + "=…");
+            errors.add(key + " is required: set it in the file, as " + ConfigReader.PREFIX + ConfigKeys.variable(key)
+                    + ", or with --set " + key + "=…");
         }
         return value;
     }

@@ -43,7 +43,7 @@ public final class TrustedFiles {
             problem = problem(next, !steps.isEmpty());
             if (Files.isSymbolicLink(next)) {
                 if (++links > MOST_LINKS) {
-                    return Optional.of(path + " has too many links on its way");
+                    return Optional.of(path + " leads through too many links");
                 }
                 Path target = Files.readSymbolicLink(next);
                 for (int i = target.getNameCount() - 1; i >= 0; i--) {

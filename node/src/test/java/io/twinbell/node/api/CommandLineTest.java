@@ -172,7 +172,7 @@ class CommandLineTest {
                 """);
         TypedLine dry = typed("task", "add", "-f", file.toString(), "--dry-run");
         assertEquals(1, dry.exitCode());
-        assertTrue(dry.out().contains("would be created shop/one, first fire time 20"), dry.out());
+        assertTrue(dry.out().contains("would create shop/one, first fire time 20"), dry.out());
         assertEquals("0", json("task", "list", "-o", "json").size() + "");
         TypedLine add = typed("task", "add", "-f", file.toString());
         assertEquals(1, add.exitCode());

@@ -203,7 +203,7 @@ class ManifestTest {
         TypedLine apply = typed("apply", file.toString());
         assertEquals(1, apply.exitCode());
         assertTrue(
-                apply.out().contains("! task shop/t0 refused: the file is about version 1, and the pair has 2"),
+                apply.out().contains("! task shop/t0 refused: the file expects version 1, but the pair has 2"),
                 apply.out());
         assertTrue(typed("task", "show", "shop/t0").out().contains("every: PT1H"));
     }
@@ -230,7 +230,7 @@ class ManifestTest {
         assertTrue(apply.out().contains("! calendar bad refused: /zone: "), apply.out());
         assertTrue(apply.out().contains("/handler/type: ") && apply.out().contains("/ovrlap: "), apply.out());
         assertTrue(
-                apply.out().contains("! task a/over passed over: its time, 2020-01-01T00:00:00.000Z, is over"),
+                apply.out().contains("! task a/over left out: its fire time 2020-01-01T00:00:00.000Z has passed"),
                 apply.out());
         assertEquals(
                 0,
@@ -272,7 +272,7 @@ class ManifestTest {
                 shown.out());
         assertTrue(shown.out().contains("! task h/never: /schedule/cron: "), shown.out());
         assertTrue(
-                shown.out().contains("! line 4: not taken over: @reboot /bin/start\n    a pair has no reboot"),
+                shown.out().contains("! line 4: not imported: @reboot /bin/start\n    a pair has no reboot"),
                 shown.out());
         assertTrue(
                 shown.out().endsWith("1 to create, 1 refused; nothing was stored: --apply stores it\n"), shown.out());

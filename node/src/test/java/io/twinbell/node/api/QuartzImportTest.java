@@ -225,13 +225,13 @@ class QuartzImportTest {
         TypedLine shown = imported("--dry-run");
         assertEquals(1, shown.exitCode(), shown.err());
         for (String reason : new String[] {
-            "trigger fortnight: not taken over: CAL_INT trigger of job report",
-            "fires every 2 WEEK, which no cron expression says",
-            "trigger shopHours: not taken over: DAILY_I",
-            "its calendar odd holds org.quartz.impl.calendar.CronCalendar, which has nothing like it here",
-            "its job data holds " + Secret.class.getName() + ", which is no data that is understood here",
+            "trigger fortnight: not imported: CAL_INT trigger of job report",
+            "fires every 2 WEEK, which no cron expression can express",
+            "trigger shopHours: not imported: DAILY_I",
+            "its calendar odd contains org.quartz.impl.calendar.CronCalendar, which has no equivalent in Twinbell",
+            "its job data contains " + Secret.class.getName() + ", which is not a supported data type",
             "priority 12 is 9 here",
-            "its description has no place here: closes",
+            "its description is not imported: closes",
             "nothing was stored"
         }) {
             assertTrue(shown.out().contains(reason), reason + " in\n" + shown.out());

@@ -82,7 +82,7 @@ class ConfigReaderTest {
         ConfigException refusal = assertThrows(ConfigException.class, () -> read("{}", Map.of()));
         assertAll(
                 () -> assertEquals(3, refusal.errors().size(), refusal.getMessage()),
-                () -> assertTrue(refusal.getMessage().contains("node.id must be given")),
+                () -> assertTrue(refusal.getMessage().contains("node.id is required: set it in the file")),
                 () -> assertTrue(refusal.getMessage().contains("TWINBELL_DATABASE_URL")),
                 () -> assertTrue(refusal.getMessage().contains("zookeeper.connect")));
     }
@@ -346,7 +346,7 @@ class ConfigReaderTest {
         assertTrue(refusal.contains("secrets.A.apps") && refusal.contains("secrets.A.host ("), refusal);
         assertTrue(refusal.contains("secrets.C.hosts: \"a b\""), refusal);
         assertTrue(
-                refusal(REQUIRED + "handlers.http.ports: '25,x,0,'\n", Map.of()).contains("\"x\" is no port"));
+                refusal(REQUIRED + "handlers.http.ports: '25,x,0,'\n", Map.of()).contains("\"x\" is not a port"));
     }
 
     @Test
@@ -438,7 +438,7 @@ class ConfigReaderTest {
         Path link = Files.createSymbolicLink(folder.resolve("away"), Path.of("/nowhere"));
         assertEquals(Optional.of(file + " is not a directory"), obstacleOfLogIn(file));
         assertEquals(Optional.of(file + " is not a directory"), obstacleOfLogIn(file.resolve("below/it")));
-        assertEquals(Optional.of(link + " is a link to no directory"), obstacleOfLogIn(link));
+        assertEquals(Optional.of(link + " is a link that does not lead to a directory"), obstacleOfLogIn(link));
         assertEquals(Optional.empty(), obstacleOfLogIn(folder.resolve("to/be/made")));
     }
 

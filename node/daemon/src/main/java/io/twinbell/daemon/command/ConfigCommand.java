@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code config}: checks and shows a node's configuration. */
 @Command(
         name = "config",
-        description = "Looks at a node's configuration.",
+        description = "Checks a node's configuration.",
         footer = "  twinbell config check --config conf/twinbell.yaml",
         subcommands = ConfigCommand.Check.class)
 final class ConfigCommand implements Callable<Integer> {
@@ -41,9 +41,9 @@ final class ConfigCommand implements Callable<Integer> {
     @Command(
             name = "check",
             mixinStandardHelpOptions = true,
-            description =
-                    "Reads a node's configuration exactly as the node would: the file, the variables TWINBELL_… of"
-                            + " this shell, --set. Exit code: 0 a node would take it, 78 it would not; then each error is told.")
+            description = "Reads a node's configuration exactly as the node does: the file, the TWINBELL_… variables of"
+                    + " this shell, and --set.",
+            exitCodeList = {"0:a node accepts it", "2:wrong usage", "78:a node rejects it; each error is printed"})
     static final class Check implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
@@ -53,7 +53,7 @@ final class ConfigCommand implements Callable<Integer> {
 
         @Option(
                 names = "--show",
-                description = "Shows every key with what counts and where it was said, secrets masked.")
+                description = "Show the effective value and the source of every key; secrets are masked.")
         private boolean show;
 
         @Mixin

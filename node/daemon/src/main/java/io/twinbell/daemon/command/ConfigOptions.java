@@ -17,10 +17,10 @@ public final class ConfigOptions {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "the node's YAML file; default: conf/twinbell.yaml of what is installed")
+            description = "The node's YAML file. Default: conf/twinbell.yaml of the installation.")
     private Path file;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "overrides a key of the file; may be repeated")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a key of the file; repeatable.")
     private List<String> sets = List.of();
 
     /**

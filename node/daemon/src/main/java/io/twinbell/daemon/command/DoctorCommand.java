@@ -31,14 +31,13 @@ import picocli.CommandLine.Spec;
 /** The command {@code doctor}: checks everything that a node depends on. */
 @Command(
         name = "doctor",
-        description =
-                "Looks at everything that a node with this configuration depends on, beside a running node or before its"
-                        + " first start; changes nothing. Run it on each machine.",
+        description = "Checks everything that a node with this configuration depends on. It changes nothing, and works"
+                + " before the first start of the node and while it runs. Run it on each machine.",
         exitCodeList = {
-            "0:all is well",
-            "1:something is missing (WARN)",
-            "2:something does not work (FAIL)",
-            "78:the configuration is wrong"
+            "0:all checks passed",
+            "1:a check found a weakness (WARN)",
+            "2:a check failed (FAIL), or wrong usage",
+            "78:the configuration is invalid"
         },
         footer = {
             "  twinbell doctor --config conf/twinbell.yaml",
@@ -60,24 +59,23 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Option(
             names = "--adopt",
-            description = "after a deliberate move of database or ensemble, with both nodes stopped: lets them belong"
-                    + " together as they are configured now")
+            description = "After a deliberate move of the database or the ensemble, with both nodes stopped: record"
+                    + " that the configured database and ensemble belong together.")
     private boolean adopt;
 
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            description = "with --adopt after a restore: the history is complete up to this instant, such as"
-                    + " 2026-03-29T01:00:00Z. Alone it shows what is due since then and may have run, and changes nothing."
-                    + " Default: the newest heartbeat that the database has.")
+            description = "With --adopt after a restore: the history is complete up to this instant, such as"
+                    + " 2026-03-29T01:00:00Z. Without --slots, list the tasks that are due since then and may have run,"
+                    + " and change nothing. Default: the newest heartbeat in the database.")
     private String since;
 
     @Option(
             names = "--slots",
-            paramLabel = "WHAT",
-            description =
-                    "with --adopt: POLICY lets what is due since then fire by the misfire policy of each task, MISSED"
-                            + " enters it as MISSED. Default: POLICY.")
+            paramLabel = "ACTION",
+            description = "With --adopt: POLICY lets slots that are due since then fire by the misfire policies of"
+                    + " their tasks; MISSED records them as MISSED. Default: POLICY.")
     private Adoption.Slots slots;
 
     @Mixin
@@ -88,7 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             NodeConfig config = options.read(System.getenv());
             if (!adopt && (since != null || slots != null)) {
-                throw new ParameterException(spec.commandLine(), "--since and --slots go with --adopt");
+                throw new ParameterException(spec.commandLine(), "--since and --slots require --adopt");
             }
             return adopt ? adopt(config, instant()) : examine(config, options.readLog(System.getenv()));
         } catch (ConfigException e) {
@@ -113,7 +111,7 @@ final class DoctorCommand implements Callable<Integer> {
             return Optional.ofNullable(since).map(OffsetDateTime::parse).map(OffsetDateTime::toInstant);
         } catch (DateTimeParseException e) {
             throw new ParameterException(
-                    spec.commandLine(), "--since is no instant such as 2026-03-29T01:00:00Z: " + since);
+                    spec.commandLine(), "--since takes an instant such as 2026-03-29T01:00:00Z, not " + since);
         }
     }
 
@@ -131,7 +129,7 @@ final class DoctorCommand implements Callable<Integer> {
                 done.forEach(adopted::add);
                 output.document(out, told);
             } else if (done.isEmpty()) {
-                out.println("nothing to adopt: database and ensemble belong together");
+                out.println("nothing to adopt: the database and the ensemble already belong together");
             } else {
                 done.forEach(out::println);
             }

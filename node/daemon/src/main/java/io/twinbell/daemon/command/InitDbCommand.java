@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code init-db}: creates the database of a pair without starting a node. */
 @Command(
         name = "init-db",
-        description =
-                "Makes what is missing of role, database and schema, and brings the schema to this build's version; a second"
-                        + " time it changes nothing. Without --admin-user only the schema is made, by the node's own role.",
-        exitCodeList = {"0:done", "1:refused, or no answer", "78:the configuration is wrong"},
+        description = "Creates role, database and schema where they are missing, and migrates the schema to this"
+                + " build's version. A second run changes nothing. Without --admin-user, it creates only the schema, as"
+                + " the node's own role.",
+        exitCodeList = {"0:done", "1:refused, or no answer", "78:the configuration is invalid"},
         footer = {
             "  twinbell init-db --config conf/twinbell.yaml --admin-user postgres",
             "  twinbell init-db --config conf/twinbell.yaml --print > twinbell.sql"
@@ -47,21 +47,20 @@ final class InitDbCommand implements Callable<Integer> {
     @Option(
             names = "--admin-user",
             paramLabel = "ROLE",
-            description = "who may make roles and databases; the password is in --admin-password-file or PGPASSWORD")
+            description = "Role that may create roles and databases. Its password is in --admin-password-file or"
+                    + " PGPASSWORD.")
     private String adminUser;
 
-    @Option(names = "--admin-password-file", paramLabel = "FILE", description = "holds that role's password")
+    @Option(names = "--admin-password-file", paramLabel = "FILE", description = "File with the password of that role.")
     private Path adminPassword;
 
     @Option(
             names = "--admin-url",
             paramLabel = "URL",
-            description = "the way to the server for that role. Default: the database postgres at database.url")
+            description = "JDBC URL for that role. Default: the database postgres on the server of database.url.")
     private String adminUrl;
 
-    @Option(
-            names = "--print",
-            description = "shows the script for psql that does the same for role, database and schema")
+    @Option(names = "--print", description = "Print a psql script that creates the same role, database and schema.")
     private boolean print;
 
     @Override
@@ -77,14 +76,14 @@ final class InitDbCommand implements Callable<Integer> {
                     settings, sql == null ? null : new DatabaseCreation.Role(sql.user(), sql.password()));
             if (print) {
                 out.print(creation.script());
-                out.println("-- A node, or 'twinbell init-db' without --print, makes the tables as role "
+                out.println("-- A node, or 'twinbell init-db' without --print, creates the tables as role "
                         + database.user() + ".");
                 return 0;
             }
             List<String> made = adminUser == null
                     ? List.of()
                     : creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()));
-            made.forEach(what -> out.println("made " + what));
+            made.forEach(what -> out.println("created " + what));
             out.println("schema version "
                     + Migrations.migrate(settings.forMigrations()).database());
             return 0;
@@ -107,7 +106,7 @@ final class InitDbCommand implements Callable<Integer> {
                     ? System.getenv("PGPASSWORD")
                     : Files.readString(adminPassword).strip();
         } catch (IOException e) {
-            throw new IllegalArgumentException("--admin-password-file " + adminPassword + " cannot be read", e);
+            throw new IllegalArgumentException("cannot read --admin-password-file " + adminPassword, e);
         }
     }
 

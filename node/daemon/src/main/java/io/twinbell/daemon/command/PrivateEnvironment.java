@@ -48,8 +48,8 @@ public final class PrivateEnvironment {
             }
             return all;
         } catch (IOException | InvalidPathException e) {
-            throw new ConfigException(List.of("the passwords that the start script passes by the descriptor "
-                    + descriptor + " (" + DESCRIPTOR + ") cannot be read: " + e));
+            throw new ConfigException(List.of("cannot read the passwords that the start script passes on descriptor "
+                    + descriptor + " (" + DESCRIPTOR + "): " + e));
         }
     }
 }

@@ -66,20 +66,19 @@ public final class Adoption {
             Instant from = completeUntil(since, present);
             DatabaseSurvey.DueSummary due = database.due(SHOWN);
             List<String> lines = new ArrayList<>();
-            present.ifPresent(
-                    position -> lines.add("the database has what was committed until " + position.markTime()));
+            present.ifPresent(position -> lines.add("the database contains the commits up to " + position.markTime()));
             if (ensemble.connect()) {
-                ensemble.timeline().ifPresent(known -> lines.add("the pair has used it until " + known.markTime()));
+                ensemble.timeline()
+                        .ifPresent(known -> lines.add("the pair used the database until " + known.markTime()));
             }
-            lines.add("tasks that are due since " + firstMissed(from, due) + ", and may have run already: "
-                    + due.tasks());
+            lines.add(
+                    "tasks that are due since " + firstMissed(from, due) + " and may have run already: " + due.tasks());
             due.soonest().forEach(task -> lines.add("  " + task));
             if (due.tasks() > due.soonest().size()) {
                 lines.add("  ...");
             }
-            lines.add(
-                    "nothing was changed: repeat it with --slots POLICY, and they fire by their misfire policy, or with"
-                            + " --slots MISSED, and they do not fire");
+            lines.add("nothing was changed; repeat the command with --slots POLICY to let them fire by their misfire"
+                    + " policies, or with --slots MISSED to record them as MISSED without firing");
             return lines;
         }
     }
@@ -93,7 +92,8 @@ public final class Adoption {
                         .filter(millis -> millis > 0)
                         .map(Instant::ofEpochMilli))
                 .orElseThrow(() -> new RefusedException(
-                        "the database does not say up to when its history is complete: say it with --since"));
+                        "the database does not show up to when its history is complete: give the instant with"
+                                + " --since"));
     }
 
     /**
@@ -102,12 +102,12 @@ public final class Adoption {
      */
     private static void refuseAnEarlierSchema(PairFacts pair, DatabaseSettings settings) {
         if (pair.schema() == null) {
-            throw new RefusedException("there is nothing to adopt: the database has no schema of Twinbell");
+            throw new RefusedException("nothing to adopt: the database has no schema of Twinbell");
         }
         int newest = Migrations.newest(settings.dataSource("adopt"));
         if (Integer.parseInt(pair.schema()) < newest) {
-            throw new RefusedException("the schema has version " + pair.schema() + ", and this build adopts version "
-                    + newest + ": start a node, which brings the schema to it, stop the node, and repeat this");
+            throw new RefusedException("the schema has version " + pair.schema() + ", but this build adopts version "
+                    + newest + ": start a node, which migrates the schema, stop the node, and repeat the command");
         }
     }
 
@@ -132,7 +132,7 @@ public final class Adoption {
             PairFacts pair = database.pair();
             refuseAnEarlierSchema(pair, settings);
             if (!ensemble.connect()) {
-                throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " gives no session");
+                throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " grants no session");
             }
             refuseIfAnybodyRuns(pair, EnsembleCheck.at(ensemble, connection, pair));
             Optional<Position> present = database.position();
@@ -140,8 +140,7 @@ public final class Adoption {
             List<String> done = new ArrayList<>();
             if (pair.isMoved()) {
                 new SystemIdentity(connection).adopt();
-                done.add("the database is known to be on the server with system identifier " + pair.presentSystem()
-                        + " now");
+                done.add("the database is now recorded on the server with system identifier " + pair.presentSystem());
             }
             new MemberRegister(connection).forgetElections();
             endPause(new FiringPauses(connection), done);
@@ -151,8 +150,8 @@ public final class Adoption {
             adoptHistory(present, ensemble, done);
             if (!ensemble.clusterId().equals(Optional.of(pair.clusterId()))) {
                 ensemble.adopt(UUID.fromString(pair.clusterId()));
-                done.add("ZooKeeper knows cluster " + config.cluster() + " by the database's id " + pair.clusterId()
-                        + " now");
+                done.add(
+                        "ZooKeeper now has the database's id of cluster " + config.cluster() + ", " + pair.clusterId());
             }
             return done;
         }
@@ -173,7 +172,7 @@ public final class Adoption {
                 first.toEpochMilli(),
                 "the history is complete until " + completeUntil,
                 System.getProperty("user.name"));
-        done.add("slots since " + first + " are entered as MISSED");
+        done.add("slots since " + first + " are recorded as MISSED");
     }
 
     /**
@@ -184,10 +183,10 @@ public final class Adoption {
         Optional<Position> known = ensemble.timeline();
         if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
             ensemble.forgetTimeline();
-            done.add("ZooKeeper has forgotten timeline " + known.get().timeline() + " until "
+            done.add("removed from ZooKeeper: timeline " + known.get().timeline() + " until "
                     + known.get().markTime()
                     + ": the database is on timeline " + present.get().timeline()
-                    + ", and has what was committed until "
+                    + ", and contains the commits up to "
                     + present.get().markTime());
         }
     }
@@ -197,7 +196,7 @@ public final class Adoption {
         List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
                 .toList();
         if (!running.isEmpty()) {
-            throw new RefusedException("stop the nodes first: " + String.join(", ", running) + " is in ZooKeeper");
+            throw new RefusedException("stop the nodes first; ZooKeeper has entries of: " + String.join(", ", running));
         }
         if (pair.master() != null) {
             throw new RefusedException("stop the nodes first: node " + pair.master() + " is master in this database");
@@ -211,7 +210,7 @@ public final class Adoption {
                 .anyMatch(pause ->
                         pause.untilMillis() == Long.MAX_VALUE && pause.reason().startsWith(SystemIdentity.MOVED));
         if (isPausedForIt && pauses.resume()) {
-            done.add("firing is not paused any more; slots that passed meanwhile are SKIPPED");
+            done.add("firing is resumed; slots that passed during the pause are SKIPPED");
         }
     }
 }

@@ -35,14 +35,14 @@ final class DatabaseDecision {
         findings.ok(
                 "settings",
                 setAside.isEmpty()
-                        ? "neither role nor database nor server has one that a node would have to set aside"
-                        : "set aside by the sessions of a node: " + String.join(", ", setAside));
+                        ? "role, database and server have none that a node must override"
+                        : "a node's sessions override: " + String.join(", ", setAside));
         if (!harmful.isEmpty()) {
             findings.warn(
                     "settings",
                     String.join(", ", harmful)
-                            + ": sessions of a lost master look idle without track_activities, tables"
-                            + " grow without track_counts and autovacuum, and damaged or unread indexes give wrong rows",
+                            + ": sessions of a lost master look idle without track_activities, tables grow without"
+                            + " track_counts and autovacuum, and damaged or unread indexes give wrong rows",
                     "reset it in postgresql.conf, and for this role and database (alter role … reset)");
         }
     }
@@ -65,13 +65,13 @@ final class DatabaseDecision {
         if (server.isReadOnly()) {
             findings.fail(
                     "primary",
-                    "this server takes no writes: it is a replica, or was made read-only",
-                    "let database.url lead to the primary, or reset default_transaction_read_only there");
+                    "this server accepts no writes: it is a replica, or is set to read-only",
+                    "point database.url to the primary, or reset default_transaction_read_only there");
         }
         if (!server.unsafeSettings().isEmpty()) {
             findings.fail(
                     "durability",
-                    server.unsafeSettings() + ": what is committed may be lost, and slots run twice or never",
+                    server.unsafeSettings() + ": commits may be lost, and slots may run twice or never",
                     "turn it on in postgresql.conf, and for this role and database (alter role … reset)");
         } else {
             findings.ok("durability", "fsync, full_page_writes and synchronous_commit are on");
@@ -89,7 +89,7 @@ final class DatabaseDecision {
         if (connectionSlots.max() < 2 * node) {
             findings.fail("connections", said, "raise max_connections");
         } else if (connectionSlots.max() - connectionSlots.used() < node) {
-            findings.warn("connections", said, "raise max_connections, or find out who uses them");
+            findings.warn("connections", said, "raise max_connections, or find out which clients use them");
         } else {
             findings.ok("connections", said);
         }
@@ -100,28 +100,30 @@ final class DatabaseDecision {
             findings.ok("commit", "a commit took " + commit.took().toMillis() + " ms");
             return;
         }
-        String said =
-                "a commit did not end within " + commit.bound().toSeconds() + " s: nothing can be claimed or recorded";
+        String said = "a commit did not end within " + commit.bound().toSeconds() + " s: nothing can be claimed or"
+                + " recorded";
         if (commit.synchronousStandbys().isEmpty()) {
-            findings.fail("commit", said, "see to the server's disk, its space and its load");
+            findings.fail("commit", said, "check the server's disk, its free space and its load");
         } else {
             findings.fail(
                     "commit",
                     said + "; synchronous_standby_names is '" + commit.synchronousStandbys() + "', and "
                             + (commit.replicas() == 0 ? "no replica is" : commit.replicas() + " replicas are")
                             + " attached",
-                    "attach the synchronous replica again, or take its name out of synchronous_standby_names and reload");
+                    "attach the synchronous replica again, or remove its name from synchronous_standby_names and"
+                            + " reload");
         }
     }
 
     /** @param offsetMillis how far the database's clock is ahead of this machine's; accurate to half the round trip */
     static void clock(long offsetMillis, Duration roundTrip, Findings findings) {
-        String said = "the database is " + Math.abs(offsetMillis) + " ms " + (offsetMillis < 0 ? "behind" : "ahead of")
-                + " this machine (asked in " + roundTrip.toMillis() + " ms)";
+        String said = "the database is " + Math.abs(offsetMillis) + " ms "
+                + (offsetMillis < 0 ? "behind" : "ahead of")
+                + " this machine (round trip " + roundTrip.toMillis() + " ms)";
         if (Math.abs(offsetMillis) > CLOCK_OFF_MILLIS) {
             findings.warn(
                     "clock",
-                    said + "; firing goes by the database's clock, but people, logs and certificates do not",
+                    said + "; firing uses the database's clock, but logs and certificates use this machine's",
                     "set up time synchronisation (chrony, systemd-timesyncd) on both machines");
         } else {
             findings.ok("clock", said);
@@ -134,7 +136,7 @@ final class DatabaseDecision {
      */
     static void sessions(Optional<String> byTransaction, Findings findings) {
         byTransaction.ifPresent(why -> findings.fail(
-                "pooler", why, "a node that starts this way ends with exit code 77; after the change, run this again"));
+                "pooler", why, "change it and run doctor again; until then, a node ends with exit code 77"));
     }
 
     static void locks(Optional<String> unfit, Optional<Duration> fellFreeAfter, Findings findings) {
@@ -142,19 +144,20 @@ final class DatabaseDecision {
             findings.warn(
                     "fast takeover",
                     unfit.get(),
-                    "let database.url lead straight to PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+                    "point database.url directly to PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
             return;
         }
-        findings.ok("pooler", "none on the way: the announced process answers, and session options reach it");
+        findings.ok("pooler", "none found: the announced process answers, and session options reach it");
         if (fellFreeAfter.isEmpty()) {
             findings.warn(
                     "fast takeover",
-                    "the lock of a session that hung up was not free after two seconds",
-                    "see what stands between here and PostgreSQL; otherwise a takeover waits for the ZooKeeper session");
+                    "the lock of a closed session was not free after two seconds",
+                    "check for a proxy between this machine and PostgreSQL; otherwise a takeover waits for the"
+                            + " ZooKeeper session");
         } else {
             findings.ok(
                     "fast takeover",
-                    "the lock of a session that hung up was free after "
+                    "the lock of a closed session was free after "
                             + fellFreeAfter.get().toMillis() + " ms");
         }
     }
@@ -162,45 +165,47 @@ final class DatabaseDecision {
     /** @param newest the schema version that this build creates */
     static void schema(PairFacts pair, int newest, String cluster, Findings findings) {
         if (pair.schema() == null) {
-            findings.ok("schema", "none yet; the first node makes version " + newest);
+            findings.ok("schema", "none yet; the first node creates version " + newest);
             return;
         }
         int difference = Integer.compare(Integer.parseInt(pair.schema()), newest);
         if (difference > 0 && pair.oldestBuild() <= newest) {
             findings.ok(
                     "schema",
-                    "version " + pair.schema() + ", on which this build, which knows " + newest + ", may run");
+                    "version " + pair.schema() + "; this build knows version " + newest + " and may run on it");
         } else if (difference > 0) {
             findings.fail(
                     "schema",
-                    "version " + pair.schema() + ", and this build knows " + newest + " at most",
-                    "upgrade this node: it refuses to run on a schema that wants version " + pair.oldestBuild());
+                    "version " + pair.schema() + ", but this build knows versions up to " + newest,
+                    "upgrade this node: the schema requires a build that knows version " + pair.oldestBuild());
         } else if (difference < 0) {
             findings.warn(
                     "schema",
-                    "version " + pair.schema() + "; the first node of this build brings it to " + newest,
-                    "take a backup first, and see whether the release notes want both nodes stopped");
+                    "version " + pair.schema() + "; the first node of this build migrates it to " + newest,
+                    "take a backup first, and check whether the release notes require both nodes to be stopped");
         } else {
             findings.ok("schema", "version " + pair.schema());
         }
         if (pair.clusterName() != null && !pair.clusterName().equals(cluster)) {
             findings.fail(
                     "cluster",
-                    "the database belongs to cluster \"" + pair.clusterName() + "\", and the key cluster says \""
+                    "the database belongs to cluster \"" + pair.clusterName() + "\", but the configuration key cluster"
+                            + " says \""
                             + cluster + "\"",
-                    "correct the key, or use a database of this cluster's own");
+                    "correct the key, or use a separate database for this cluster");
         }
         if (pair.isMoved()) {
             findings.fail(
                     "server",
                     "the database is on another server than before (system identifier " + pair.presentSystem()
                             + ", recorded " + pair.recordedSystem() + "): a node starts with firing paused",
-                    "make sure that nothing runs on the old one, then 'twinbell doctor --adopt'");
+                    "make sure that no node runs on the old server, then run 'twinbell doctor --adopt'");
         } else if (pair.presentSystem() == null) {
             findings.warn(
                     "server",
-                    "this role may not read which server it is on, so a copy on another one would not be noticed",
-                    "grant execute on function pg_control_system() to it");
+                    "this role may not read the server's system identifier, so nodes cannot detect a copy on another"
+                            + " server",
+                    "grant execute on function pg_control_system() to the role");
         }
     }
 }

@@ -91,7 +91,7 @@ public final class Doctor {
             DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
             return pair;
         } catch (FlywayException e) {
-            findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "see to the schema twinbell of the database");
+            findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "check the schema twinbell of the database");
             return null;
         } catch (DatabaseUnavailableException e) {
             findings.fail(
@@ -101,8 +101,8 @@ public final class Doctor {
                     e.advice()
                             .orElse(
                                     e.isRefusal()
-                                            ? "see to what is said of this database above first"
-                                            : "correct database.*, start the server, or make role and database with"
+                                            ? "first resolve the findings about this database above"
+                                            : "correct database.*, start the server, or create role and database with"
                                                     + " 'twinbell init-db'"));
             return null;
         }
@@ -123,8 +123,8 @@ public final class Doctor {
             if (!survey.connect()) {
                 findings.fail(
                         "session",
-                        "ZooKeeper's servers answer, but give no session",
-                        "see whether they have a quorum (srvr), and whether clients must authenticate");
+                        "ZooKeeper's servers answer, but grant no session",
+                        "check whether they have a quorum (srvr), and whether clients must authenticate");
                 return List.of();
             }
             EnsembleDecision.session(
@@ -144,10 +144,13 @@ public final class Doctor {
             }
             return inhabitants(survey, pair);
         } catch (DatabaseUnavailableException e) {
-            findings.fail("nodes", "the database does not say whom to believe: " + e.getMessage(), "see to its log");
+            findings.fail(
+                    "nodes",
+                    "the database cannot confirm which entries in ZooKeeper belong to nodes: " + e.getMessage(),
+                    "check its log");
             return List.of();
         } catch (IllegalStateException e) {
-            findings.fail("ZooKeeper", e.getMessage(), "see to its access lists and its log");
+            findings.fail("ZooKeeper", e.getMessage(), "check its access lists and its log");
             return List.of();
         }
     }
@@ -167,8 +170,8 @@ public final class Doctor {
         if (pair == null) {
             findings.warn(
                     "nodes",
-                    "without the database nobody knows which entries in ZooKeeper are of nodes: none is called",
-                    "see to the database first");
+                    "no node is called: without the database, nodes' entries in ZooKeeper cannot be told from others",
+                    "first resolve the findings about the database");
             return List.of();
         }
         EnsembleSurvey.TreeContents found;

@@ -26,7 +26,7 @@ final class EnsembleDecision {
                 findings.warn(
                         "ZooKeeper",
                         server.address() + ": " + server.error(),
-                        "see to it: the next fault may cost the quorum");
+                        "repair it: the next fault may cost the quorum");
             } else {
                 findings.fail(
                         "ZooKeeper",
@@ -38,8 +38,8 @@ final class EnsembleDecision {
             findings.warn(
                     "ensemble",
                     servers.size() + (servers.size() == 1 ? " server" : " servers")
-                            + ": while one is down nobody can take over (a master fires on)",
-                    "use three servers, on machines of their own");
+                            + ": while one is down, no node can take over (a master continues to fire)",
+                    "use three servers on separate machines");
         }
         return !answering.isEmpty();
     }
@@ -50,7 +50,8 @@ final class EnsembleDecision {
         } else {
             findings.warn(
                     "session",
-                    "zookeeper.sessionTimeout asks for " + askedMillis + " ms, " + grantedMillis + " ms are granted",
+                    "zookeeper.sessionTimeout requests " + askedMillis + " ms, but the servers grant " + grantedMillis
+                            + " ms",
                     "set it within 2 to 20 times the servers' tickTime, or set their minSessionTimeout and"
                             + " maxSessionTimeout");
         }
@@ -59,14 +60,14 @@ final class EnsembleDecision {
     /** @param isOpenToAll empty if the cluster has no folder yet */
     static void access(Optional<Boolean> isOpenToAll, Findings findings) {
         if (isOpenToAll.isEmpty()) {
-            findings.ok("ZooKeeper ACL", "nothing of the cluster is there yet");
+            findings.ok("ZooKeeper ACL", "the cluster has no folder yet");
         } else if (isOpenToAll.get()) {
             findings.warn(
                     "ZooKeeper ACL",
                     "any client that reaches ZooKeeper may change the cluster's folder",
                     "let only the nodes' machines reach its client port (a firewall, or TLS with client certificates)");
         } else {
-            findings.ok("ZooKeeper ACL", "not open to everybody");
+            findings.ok("ZooKeeper ACL", "not open to all clients");
         }
     }
 
@@ -77,8 +78,9 @@ final class EnsembleDecision {
                     "cluster id",
                     "ZooKeeper says " + mark.get() + ", the database "
                             + (databaseId == null ? "has none" : "says " + databaseId)
-                            + ": they belong to different clusters, and a node refuses to run",
-                    "correct database.url or zookeeper.connect; after a deliberate move 'twinbell doctor --adopt'");
+                            + ": they belong to different clusters, and nodes refuse to run",
+                    "correct database.url or zookeeper.connect; after a deliberate move, run 'twinbell doctor"
+                            + " --adopt'");
         } else {
             findings.ok("cluster id", mark.isPresent() ? mark.get() : "not in ZooKeeper yet");
         }
@@ -96,13 +98,13 @@ final class EnsembleDecision {
         findings.fail(
                 isSameTimeline ? "history" : "timeline",
                 isSameTimeline
-                        ? "the database has lost what was committed after "
-                                + present.get().markTime() + ", and a node has used it until "
-                                + known.get().markTime() + ": it is an older copy, and a node refuses it"
-                        : "the server is on timeline " + present.get().timeline() + ", and a node has used timeline "
-                                + known.get().timeline() + ": it is a former primary or a restored copy, and a node"
-                                + " refuses it",
-                "let database.url lead to the server that was used last; after a deliberate restore 'twinbell doctor"
+                        ? "the database lacks the commits after "
+                                + present.get().markTime() + ", but a node used it until "
+                                + known.get().markTime() + ": it is an older copy, and nodes refuse it"
+                        : "the server is on timeline " + present.get().timeline() + ", but a node used timeline "
+                                + known.get().timeline() + ": it is a former primary or a restored copy, and nodes"
+                                + " refuse it",
+                "point database.url to the server that was used last; after a deliberate restore, run 'twinbell doctor"
                         + " --adopt'");
     }
 
@@ -111,10 +113,9 @@ final class EnsembleDecision {
         if (master != null && nodes.stream().noneMatch(node -> node.node().equals(master))) {
             findings.fail(
                     "ensemble",
-                    "node " + master + " is master in this database, and has no entry in ZooKeeper at " + connect
+                    "node " + master + " is master in this database, but has no entry in ZooKeeper at " + connect
                             + ": it uses other servers or another folder, or has lost its session",
-                    "give both nodes the same zookeeper.connect; two nodes that do not share it take the role from each"
-                            + " other");
+                    "give both nodes the same zookeeper.connect; otherwise they take the role from each other");
         }
     }
 
@@ -127,7 +128,8 @@ final class EnsembleDecision {
             findings.warn(
                     "strangers",
                     stranger + "; nodes ignore it",
-                    "find out who writes to ZooKeeper, close its client port to others, and delete it with zkCli");
+                    "find out which client writes to ZooKeeper, close the client port to others, and delete the entry"
+                            + " with zkCli.sh");
         }
     }
 }

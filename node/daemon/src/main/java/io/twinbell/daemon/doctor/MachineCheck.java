@@ -59,12 +59,12 @@ final class MachineCheck {
             findings.ok("port", address + " is free");
         } catch (BindException e) {
             if (isOurs) {
-                findings.ok("port", address + " is node " + config.nodeId() + "'s, which runs");
+                findings.ok("port", address + " is used by node " + config.nodeId() + ", which is running");
             } else {
                 findings.fail(
                         "port",
                         address + ": " + e.getMessage(),
-                        "stop who has it, or change " + listener + ".host or " + listener + ".port");
+                        "stop the process that uses it, or change " + listener + ".host or " + listener + ".port");
             }
         } catch (IOException | IllegalArgumentException e) {
             findings.fail("port", address + ": " + e.getMessage(), "correct " + listener + ".host");
@@ -76,23 +76,23 @@ final class MachineCheck {
         JmxSecurity security = config.listeners().security();
         if (security.asksForProof()) {
             if (isLocal || security.keys() != null) {
-                findings.ok("jmx", isLocal ? "for this machine alone, with passwords or certificates" : "with TLS");
+                findings.ok("jmx", isLocal ? "for this machine only, with passwords or certificates" : "with TLS");
             } else {
                 findings.warn(
                         "jmx",
-                        "listens on " + jmx.host() + " without TLS: passwords can be read on the way",
-                        "'twinbell jmx-init DIR' makes what is needed, or set jmx.host to 127.0.0.1");
+                        "listens on " + jmx.host() + " without TLS: passwords can be read on the network",
+                        "create keys and passwords with 'twinbell jmx-init DIR', or set jmx.host to 127.0.0.1");
             }
         } else if (!isLocal) {
             findings.warn(
                     "jmx",
                     "listens on " + jmx.host() + " without passwords: clients of other machines are refused",
-                    "'twinbell jmx-init DIR' makes what is needed, or set jmx.host to 127.0.0.1");
+                    "create keys and passwords with 'twinbell jmx-init DIR', or set jmx.host to 127.0.0.1");
         } else if (security.localUsers().isEverybody()) {
             findings.warn(
                     "jmx",
                     "every user of this machine may resign and pause (jmx.localUsers is \"*\")",
-                    "name the users that need it, or ask for passwords with 'twinbell jmx-init DIR'");
+                    "name the users that need it, or require passwords with 'twinbell jmx-init DIR'");
         } else {
             findings.ok(
                     "jmx",
@@ -105,7 +105,7 @@ final class MachineCheck {
 
     private void openFiles() {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean machine)) {
-            findings.ok("open files", "this system has no limit that could be read");
+            findings.ok("open files", "this system shows no limit");
             return;
         }
         long limit = machine.getMaxFileDescriptorCount();
@@ -113,8 +113,8 @@ final class MachineCheck {
         if (limit < needed) {
             findings.warn(
                     "open files",
-                    limit + " are allowed in this shell; " + config.workers().maxInFlight()
-                            + " http calls at once (workers.maxInFlight) want " + needed,
+                    limit + " are allowed in this shell; " + config.workers().maxInFlight() + " simultaneous HTTP calls"
+                            + " (workers.maxInFlight) need " + needed,
                     "raise LimitNOFILE of the service or ulimit -n, or lower workers.maxInFlight");
         } else {
             findings.ok("open files", limit + " are allowed in this shell");
@@ -127,7 +127,8 @@ final class MachineCheck {
             return;
         }
         if (!Files.isDirectory(directory)) {
-            String said = Files.exists(directory, LinkOption.NOFOLLOW_LINKS) ? " is not a directory" : " is not there";
+            String said =
+                    Files.exists(directory, LinkOption.NOFOLLOW_LINKS) ? " is not a directory" : " does not exist";
             findings.fail("plugins", directory + said, "correct handlers.java.plugins");
         } else if (!Files.isReadable(directory)) {
             findings.fail("plugins", directory + " cannot be read", "let this user read handlers.java.plugins");
@@ -142,7 +143,7 @@ final class MachineCheck {
                     .ifPresent(reason -> findings.fail(
                             "plugins",
                             reason,
-                            "let nobody but root and the node's user write there: no jar is loaded"));
+                            "let only root and the node's user write there; until then, no jar is loaded"));
         } catch (IOException e) {
             findings.fail("plugins", directory + ": " + e, "correct handlers.java.plugins");
         }

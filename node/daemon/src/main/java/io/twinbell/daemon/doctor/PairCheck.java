@@ -50,7 +50,7 @@ final class PairCheck {
             findings.warn(
                     "other node",
                     "none has joined",
-                    "start it; until then nobody takes over, and its address is not checked");
+                    "start it; until then no node can take over, and its address is not checked");
         }
         others.forEach(this::ask);
         nodes.stream()
@@ -74,8 +74,9 @@ final class PairCheck {
         } catch (NodeException | IllegalArgumentException e) {
             findings.fail(
                     "other node",
-                    other.node() + " says that it is at " + other.http() + "; " + e.getMessage(),
-                    "let the nodes reach each other's http port, and set http.host to an address that the other can call");
+                    other.node() + " has registered " + other.http() + "; " + e.getMessage(),
+                    "let the nodes reach each other's HTTP port, and set http.host to an address that the other node"
+                            + " can call");
         }
     }
 
@@ -86,13 +87,14 @@ final class PairCheck {
                     .get("/api/v1/cluster")
                     .path("failoverReady");
             if (ready.path("ready").asBoolean()) {
-                findings.ok("failover", "node " + own.node() + " says that it would succeed now");
+                findings.ok("failover", "node " + own.node() + " reports that a failover would succeed now");
             }
             ready.path("reasons")
                     .forEach(reason ->
                             findings.warn("failover", reason.asText(), "see RUNBOOK.md, TwinbellFailoverNotReady"));
         } catch (NodeException | IllegalArgumentException e) {
-            findings.fail("own node", own.node() + " has joined, and " + e.getMessage(), "see its log");
+            findings.fail(
+                    "own node", own.node() + " has joined, but cannot be asked: " + e.getMessage(), "check its log");
         }
     }
 }

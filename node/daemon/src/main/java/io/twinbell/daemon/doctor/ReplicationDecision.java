@@ -24,7 +24,7 @@ final class ReplicationDecision {
                                 + (targetServerType == null
                                         ? "no targetServerType"
                                         : "targetServerType=" + targetServerType)
-                                + ": a session may lead to a replica, which takes no writes",
+                                + ": a session may reach a replica, which accepts no writes",
                         "add targetServerType=primary to database.url");
             }
         }
@@ -40,8 +40,8 @@ final class ReplicationDecision {
         if (host.state() == null) {
             findings.warn(
                     HOSTS,
-                    host.host() + " gives no answer: " + host.trouble(),
-                    "start it, or take it out of database.url");
+                    host.host() + " does not answer: " + host.trouble(),
+                    "start it, or remove it from database.url");
             return;
         }
         findings.ok(HOSTS, host.host() + " is a " + (host.isPrimary() ? "primary" : "replica") + timeline(host));
@@ -70,11 +70,11 @@ final class ReplicationDecision {
     private static void twoPrimaries(List<HostFacts> primaries, Findings findings) {
         findings.fail(
                 HOSTS,
-                primaries.size() + " servers take writes: "
+                primaries.size() + " servers accept writes: "
                         + primaries.stream()
                                 .map(host -> host.host() + timeline(host))
                                 .collect(Collectors.joining(", "))
-                        + ". What one of them commits is missing in the other",
+                        + ". Commits of one are missing on the other",
                 "stop the one with the lower timeline and make it a replica again (pg_rewind or pg_basebackup)");
     }
 
@@ -86,13 +86,13 @@ final class ReplicationDecision {
                     REPLICATION,
                     "synchronous_standby_names is '" + state.synchronousStandbys()
                             + "' and no replica is attached: every commit waits",
-                    "attach the replica, or take its name out of synchronous_standby_names and reload");
+                    "attach the replica, or remove its name from synchronous_standby_names and reload");
         } else if (state.replicas().isEmpty()) {
             findings.ok(
                     REPLICATION,
-                    "no replica is attached: if this server is lost, so is everything since the last backup");
+                    "no replica is attached: if this server is lost, all data since the last backup is lost");
         } else if (isSynchronous && isAnySynchronous(state)) {
-            findings.ok(REPLICATION, describe(state) + "; a failover loses nothing that was answered");
+            findings.ok(REPLICATION, describe(state) + "; a failover loses no confirmed commit");
         } else if (isSynchronous) {
             findings.fail(
                     REPLICATION,
@@ -103,8 +103,8 @@ final class ReplicationDecision {
             findings.warn(
                     REPLICATION,
                     describe(state) + "; commits do not wait for it, so a failover of the database loses " + loss(state)
-                            + ", and runs that it loses run again",
-                    "set synchronous_standby_names if no run may be repeated");
+                            + ", and lost runs run again",
+                    "set synchronous_standby_names if no run may repeat");
         }
     }
 
@@ -121,9 +121,9 @@ final class ReplicationDecision {
                 .min()
                 .orElse(-1);
         if (least < 0) {
-            return "what the replica has not received by then (grant pg_monitor to the role to see how much)";
+            return "the commits that the replica has not received (grant pg_monitor to the role to see how many bytes)";
         }
-        return least == 0 ? "nothing at this moment, and later what is under way" : "the last " + least + " bytes";
+        return least == 0 ? "nothing at this moment, and later the commits under way" : "the last " + least + " bytes";
     }
 
     private static String describe(HostFacts.State state) {

@@ -51,7 +51,7 @@ final class JsonLine extends EncoderBase<ILoggingEvent> {
         try {
             return (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("texts are always JSON", e);
+            throw new IllegalStateException("cannot write a log line as JSON", e);
         }
     }
 

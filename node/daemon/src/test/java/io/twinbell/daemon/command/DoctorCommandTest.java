@@ -66,14 +66,14 @@ class DoctorCommandTest {
         assertEquals(List.of(), failures(commandRun), commandRun.out() + commandRun.err());
         for (String line : new String[] {
             "OK    PostgreSQL {6}version 1\\d.*",
-            "OK    pooler {10}none on the way.*",
-            "OK    fast takeover   the lock of a session that hung up was free after \\d+ ms",
+            "OK    pooler {10}none found.*",
+            "OK    fast takeover   the lock of a closed session was free after \\d+ ms",
             "OK    clock {11}the database is .*",
             "OK    replication {5}no replica is attached.*",
             "OK    schema {10}version \\d+",
             "OK    session {9}the timeout of 10000 ms is granted",
-            "WARN  ensemble {8}1 server: while one is down nobody can take over.*",
-            "OK    ZooKeeper ACL   nothing of the cluster is there yet",
+            "WARN  ensemble {8}1 server: while one is down, no node can take over.*",
+            "OK    ZooKeeper ACL   the cluster has no folder yet",
             "WARN  other node {6}none has joined",
             "OK    port {12}http 127.0.0.1:0 is free",
             "(OK|WARN)  +open files .*"
@@ -174,7 +174,7 @@ class DoctorCommandTest {
                     "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
             assertEquals(2, commandRun.exitCode());
             assertTrue(
-                    commandRun.out().contains("node a is master in this database, and has no entry in ZooKeeper"),
+                    commandRun.out().contains("node a is master in this database, but has no entry in ZooKeeper"),
                     commandRun.out());
         }
     }
@@ -222,7 +222,8 @@ class DoctorCommandTest {
         CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
         assertTrue(
                 other.out()
-                        .contains("the database belongs to cluster \"twinbell\", and the key cluster says \"another\""),
+                        .contains(
+                                "the database belongs to cluster \"twinbell\", but the configuration key cluster says \"another\""),
                 other.out());
         CommandRun peer = servers.twinbell("doctor", "--set", "node.id=b");
         assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
@@ -234,7 +235,7 @@ class DoctorCommandTest {
         assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
         CommandRun refused = servers.twinbell("doctor", "--adopt");
         assertEquals(2, refused.exitCode());
-        assertTrue(refused.err().contains("stop the nodes first: a is in ZooKeeper"), refused.err());
+        assertTrue(refused.err().contains("stop the nodes first; ZooKeeper has entries of: a"), refused.err());
         node.close();
 
         database.execute("update twinbell.cluster set system_identifier = '1'");
@@ -255,7 +256,7 @@ class DoctorCommandTest {
         assertEquals(3, adopted.out().lines().count(), adopted.out());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
         assertEquals(
-                "nothing to adopt: database and ensemble belong together",
+                "nothing to adopt: the database and the ensemble already belong together",
                 servers.twinbell("doctor", "--adopt").out().strip());
         startNode();
     }
@@ -273,11 +274,11 @@ class DoctorCommandTest {
         assertTrue(
                 found.out()
                         .contains("FAIL  timeline        the server is on timeline " + present.timeline()
-                                + ", and a node has used timeline " + (present.timeline() + 8)),
+                                + ", but a node used timeline " + (present.timeline() + 8)),
                 found.out());
         CommandRun adopted = servers.twinbell("doctor", "--adopt");
         assertEquals(0, adopted.exitCode(), adopted.err());
-        assertTrue(adopted.out().contains("ZooKeeper has forgotten timeline "), adopted.out());
+        assertTrue(adopted.out().contains("removed from ZooKeeper: timeline "), adopted.out());
         startNode();
         await().ignoreExceptions()
                 .until(() -> present.timeline() == usedTimeline(0).timeline());
@@ -288,7 +289,7 @@ class DoctorCommandTest {
         Migrations.migrate(servers.database());
         CommandRun unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
         assertEquals(2, unknown.exitCode(), unknown.out());
-        assertTrue(unknown.err().contains("say it with --since"), unknown.err());
+        assertTrue(unknown.err().contains("give the instant with --since"), unknown.err());
         CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertEquals(0, shown.exitCode(), shown.err());
         assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z, and may have run already: 0"));
@@ -301,7 +302,7 @@ class DoctorCommandTest {
         database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
         CommandRun earlier = servers.twinbell("doctor", "--adopt");
         assertEquals(2, earlier.exitCode(), earlier.out());
-        assertTrue(earlier.err().contains("the schema has version 32, and this build adopts version "), earlier.err());
+        assertTrue(earlier.err().contains("the schema has version 32, but this build adopts version "), earlier.err());
     }
 
     @Test

@@ -33,8 +33,8 @@ class InitDbCommandTest {
         assertEquals(0, first.exitCode(), first.err());
         assertTrue(
                 first.out()
-                        .matches("made role " + name + "\\Rmade database " + name
-                                + "\\Rmade schema twinbell\\Rschema version \\d+\\R"),
+                        .matches("created role " + name + "\\Rcreated database " + name
+                                + "\\Rcreated schema twinbell\\Rschema version \\d+\\R"),
                 first.out());
         CommandRun second = initDb();
         assertEquals(0, second.exitCode(), second.err());

@@ -21,14 +21,15 @@ class ReplicationDecisionTest {
     void a_single_server_without_a_replica_is_no_fault_and_its_risk_is_said() {
         decide("primary", primary("one:5432", 1, ""));
         assertEquals(Level.OK, findings.worst());
-        assertTrue(said().contains("everything since the last backup"), said());
+        assertTrue(said().contains("all data since the last backup"), said());
     }
 
     @Test
     void two_servers_that_take_writes_are_a_failure_that_names_both() {
         decide("primary", primary("one:5432", 1, ""), primary("two:5432", 2, ""));
         assertTrue(
-                said().contains("FAIL 2 servers take writes: one:5432 on timeline 1, two:5432 on timeline 2"), said());
+                said().contains("FAIL 2 servers accept writes: one:5432 on timeline 1, two:5432 on timeline 2"),
+                said());
     }
 
     @Test
@@ -47,7 +48,7 @@ class ReplicationDecisionTest {
     @Test
     void a_host_that_gives_no_answer_is_named_with_the_reason() {
         decide("primary", primary("one:5432", 1, "", ASYNC), new HostFacts("two:5432", "connection refused", null));
-        assertTrue(said().contains("WARN two:5432 gives no answer: connection refused"), said());
+        assertTrue(said().contains("WARN two:5432 does not answer: connection refused"), said());
     }
 
     @Test
@@ -63,7 +64,7 @@ class ReplicationDecisionTest {
     void a_failover_loses_nothing_where_commits_wait_for_a_replica() {
         decide("primary", primary("one:5432", 1, "r2", SYNC, ASYNC));
         assertEquals(Level.OK, findings.worst());
-        assertTrue(said().contains("a failover loses nothing that was answered"), said());
+        assertTrue(said().contains("a failover loses no confirmed commit"), said());
     }
 
     @Test

@@ -95,8 +95,8 @@ class RestoredPairTest {
         assertTrue(preview.get(2).endsWith(": 1"), preview.toString());
         assertTrue(preview.get(3).startsWith("  test/tick  "), preview.toString());
         List<String> adopted = new Adoption(a).adopt(Adoption.Slots.MISSED, Optional.empty());
-        assertTrue(adopted.get(0).endsWith(" are entered as MISSED"), adopted.toString());
-        assertTrue(adopted.get(1).startsWith("ZooKeeper has forgotten timeline "), adopted.toString());
+        assertTrue(adopted.get(0).endsWith(" are recorded as MISSED"), adopted.toString());
+        assertTrue(adopted.get(1).startsWith("removed from ZooKeeper: timeline "), adopted.toString());
         assertEquals(List.of(), new Adoption(a).adopt());
         start(a, calls);
         awaitCalls(calls);
@@ -131,7 +131,7 @@ class RestoredPairTest {
             node.close();
             nodes.remove(node);
             assertEquals(
-                    List.of("firing is not paused any more; slots that passed meanwhile are SKIPPED"),
+                    List.of("firing is resumed; slots that passed during the pause are SKIPPED"),
                     new Adoption(a).adopt());
             SchedulerNode adopted = start(a, callsOfTheClone);
             awaitCalls(callsOfTheClone);

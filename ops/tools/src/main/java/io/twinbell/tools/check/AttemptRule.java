@@ -38,11 +38,11 @@ final class AttemptRule implements RowRule {
 
     private void checkBeyond(LedgerRow row, int attempt, long beyond) {
         int most = context.policies().maxAttempts();
-        String retried = most > 1 ? " and is tried " + most + " times" : "";
+        String retried = most > 1 ? " and allows " + most + " attempts" : "";
         if (!context.policies().reruns()) {
             report(row, "attempt " + attempt + " of a task that drops orphans" + retried);
         } else if (LedgerReasons.isRerunOfLeft(row) && attempt > Math.max(most, TaskPolicyFacts.ATTEMPTS_OF_A_RERUN)) {
-            report(row, "attempt " + attempt + " after others were left behind" + retried);
+            report(row, "attempt " + attempt + " after attempts without an outcome" + retried);
         } else if (!context.people() && beyond > ownership.changes()) {
             report(row, "attempt " + attempt + " after " + ownership.changes() + " changes of master" + retried);
         }

@@ -58,13 +58,13 @@ final class CallsMatchLedgerRule {
                 report(
                         Rule.CALL_WITHOUT_ROW,
                         slot,
-                        "attempt " + call.attempt() + ", and the ledger knows of " + claim.attempt());
+                        "attempt " + call.attempt() + ", but the ledger has only " + claim.attempt());
             } else if (belongsToOtherClaim(call, claim) && isOnlyCall(call, made)) {
                 report(
                         Rule.CALL_WITHOUT_ROW,
                         slot,
                         "attempt " + call.attempt() + " under epoch " + call.epoch()
-                                + ", and the ledger has it under epoch " + claim.epoch());
+                                + ", but the ledger has it under epoch " + claim.epoch());
             }
         }
     }
@@ -102,8 +102,8 @@ final class CallsMatchLedgerRule {
                 .forEach(call -> report(
                         Rule.CALLED_LATE,
                         row.slot(),
-                        "attempt " + call.attempt() + " was called when it had been settled: attempt " + attempt
-                                + " is " + row.state()));
+                        "attempt " + call.attempt() + " was called after it was settled: attempt " + attempt + " is "
+                                + row.state()));
         if (row.state().saysNotRun() && !made.stream().allMatch(doubtRule::explain)) {
             report(Rule.CALL_OF_UNRUN, row.slot(), "attempt " + attempt + " is " + row.state());
         }

@@ -54,7 +54,7 @@ final class CatchUpRule {
             report(
                     row,
                     "it was claimed " + (claimedMillis - due.getAsLong()) + " ms late, and "
-                            + (claimedMillis - recoveryPeriod.fromMillis()) + " ms after the last fault was mended");
+                            + (claimedMillis - recoveryPeriod.fromMillis()) + " ms after the last fault was healed");
         }
     }
 
@@ -102,7 +102,7 @@ final class CatchUpRule {
         }
         long caughtUp = recoveryPeriod.fromMillis() + recoveryPeriod.caughtUpWithinMillis();
         if (enteredMillis > Math.max(caughtUp, changed + ENTERED_WITHIN_MILLIS)) {
-            report(row, "it was entered " + (enteredMillis - changed) + " ms after its task was changed");
+            report(row, "it was recorded " + (enteredMillis - changed) + " ms after its task was changed");
         }
     }
 

@@ -32,7 +32,7 @@ public final class Checker {
             rows.remove(task.id());
         }
         rows.forEach((task, strays) -> offences.accept(
-                new Violation(Rule.STRAY, strays.get(0).slot(), strays.size() + " rows of a task that nobody knows")));
+                new Violation(Rule.STRAY, strays.get(0).slot(), strays.size() + " rows of an unknown task")));
     }
 
     /**

@@ -71,11 +71,14 @@ final class CoverageRule {
         long[] fires =
                 timetable.between(slot.fireMillis(), row.cover().untilMillis()).toArray();
         if (fires.length != row.cover().slots()) {
-            report(Rule.MISCOUNTED, slot, "it says " + row.cover().slots() + " and the schedule has " + fires.length);
+            report(
+                    Rule.MISCOUNTED,
+                    slot,
+                    "it says " + row.cover().slots() + " slots, but the schedule has " + fires.length);
         }
         for (long fire : fires) {
             if (!covered.add(fire)) {
-                report(Rule.COVERED_TWICE, new CheckedSlot(slot.taskId(), fire), "again by the row of " + slot);
+                report(Rule.COVERED_TWICE, new CheckedSlot(slot.taskId(), fire), "also covered by the row of " + slot);
             }
         }
     }

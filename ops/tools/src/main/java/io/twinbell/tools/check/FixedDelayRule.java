@@ -48,14 +48,15 @@ final class FixedDelayRule {
 
     private void checkLink(LedgerRow row, OptionalLong expected, long tolerance) {
         if (expected.isEmpty()) {
-            report(row.slot(), "the run before it has not ended");
+            report(row.slot(), "the previous run has not ended");
             return;
         }
         long late = row.slot().fireMillis() - expected.getAsLong();
         if (Math.abs(late) > tolerance) {
             report(
                     row.slot(),
-                    "it is " + late + " ms from " + plan.delayMillis() + " ms after the end of the run before");
+                    "it is off by " + late + " ms from " + plan.delayMillis() + " ms after the end of the previous"
+                            + " run");
         }
     }
 

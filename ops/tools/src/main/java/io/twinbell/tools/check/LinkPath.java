@@ -58,7 +58,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
                 report(Rule.LOST, new CheckedSlot(task.id(), task.owedRange().fromMillis()), task.name());
             }
         } else if (!latest.isEmpty() && !follows(slot.fireMillis())) {
-            report(Rule.CHAIN_BROKEN, slot, "it follows the end of no run before it: " + task.name());
+            report(Rule.CHAIN_BROKEN, slot, "it does not follow the end of an earlier run: " + task.name());
         }
     }
 

@@ -36,9 +36,9 @@ final class MissedRule implements RowRule {
     private void checkChange(LedgerRow row, long enteredMillis) {
         long last = row.cover().untilMillis();
         if (enteredMillis < last) {
-            report(row, "it was passed over " + (last - enteredMillis) + " ms before it was due");
+            report(row, "it was recorded " + (last - enteredMillis) + " ms before it was due");
         } else if (context.lastChange(last, enteredMillis).isEmpty()) {
-            report(row, "nobody claimed it, and nobody changed its task");
+            report(row, "it was not claimed, and its task was not changed");
         }
     }
 
@@ -49,15 +49,15 @@ final class MissedRule implements RowRule {
     private void checkLateness(LedgerRow row, long decidedMillis) {
         long last = row.cover().untilMillis();
         if (decidedMillis < last) {
-            report(row, "it stands for slots that came up to " + (last - decidedMillis) + " ms later");
+            report(row, "it covers slots due up to " + (last - decidedMillis) + " ms later");
         }
         long late = decidedMillis - row.slot().fireMillis();
         OptionalLong least = leastMillis(row, decidedMillis);
         if (least.isPresent() && late <= least.getAsLong()) {
             report(
                     row,
-                    "it was " + late + " ms late, and is not missed unless it is more than "
-                            + Duration.ofMillis(least.getAsLong()));
+                    "it was " + late + " ms late, but a missed slot is more than "
+                            + Duration.ofMillis(least.getAsLong()) + " late");
         }
     }
 

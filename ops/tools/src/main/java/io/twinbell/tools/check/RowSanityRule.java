@@ -31,7 +31,7 @@ final class RowSanityRule implements RowRule {
         if (slots < 1 || row.cover().untilMillis() < fire || isRange != slots > 1) {
             report(Rule.MISCOUNTED, row, "it says " + slots + " slots and " + (isRange ? "a range" : "no range"));
         } else if (slots > 1 && !row.state().saysNotRun() && !LedgerReasons.has(row, LedgerReasons.IN_DOUBT)) {
-            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and stands for " + slots + " slots");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and covers " + slots + " slots");
         }
     }
 
@@ -61,7 +61,7 @@ final class RowSanityRule implements RowRule {
         if (claim.atMillis().isPresent() != claim.isMade()) {
             report(Rule.CONTRADICTION, row, "it has an epoch without a claim, or a claim without an epoch");
         } else if (!claim.isMade() && row.state().saysClaimed()) {
-            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and nobody claimed it");
+            report(Rule.CONTRADICTION, row, "it is " + row.state() + " and was not claimed");
         }
     }
 

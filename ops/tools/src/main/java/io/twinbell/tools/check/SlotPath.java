@@ -51,7 +51,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
         long fire = row.slot().fireMillis();
         lose(fire);
         if (fire <= coveredUntil) {
-            report(Rule.COVERED_TWICE, row.slot(), "an earlier row stands for it too, up to " + text(coveredUntil));
+            report(Rule.COVERED_TWICE, row.slot(), "an earlier row also covers it, up to " + text(coveredUntil));
             cover(row.cover().untilMillis());
             return;
         }
@@ -69,7 +69,8 @@ final class SlotPath implements TaskHistoryWalk.Path {
             report(
                     Rule.MISCOUNTED,
                     row.slot(),
-                    "it says " + said + " up to " + text(row.cover().untilMillis()) + " and the schedule has " + found);
+                    "it says " + said + " up to " + text(row.cover().untilMillis()) + ", but the schedule has "
+                            + found);
         }
     }
 
@@ -106,7 +107,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
                     new CheckedSlot(task.id(), firstLost),
                     lost == 1
                             ? task.name()
-                            : task.name() + ", and all up to " + text(lastLost) + ": " + lost + " slots");
+                            : task.name() + ", and all slots up to " + text(lastLost) + ": " + lost + " slots");
             lost = 0;
         }
     }

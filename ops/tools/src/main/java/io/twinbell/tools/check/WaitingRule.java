@@ -52,7 +52,7 @@ final class WaitingRule implements RowRule {
         if (isRunUnderWay) {
             underWay += unclaimed.size();
         } else {
-            unclaimed.forEach(row -> report(row, " and nobody claims it"));
+            unclaimed.forEach(row -> report(row, " and is not claimed"));
             checkStand();
         }
     }
@@ -69,7 +69,7 @@ final class WaitingRule implements RowRule {
                     .forEach(next -> violations.accept(new Violation(
                             Rule.NOT_CAUGHT_UP,
                             new CheckedSlot(task.id(), next),
-                            "it stands there, and it is " + Instant.ofEpochMilli(moment.millis()))));
+                            "the task still waits for it at " + Instant.ofEpochMilli(moment.millis()))));
         }
     }
 
@@ -86,7 +86,7 @@ final class WaitingRule implements RowRule {
         boolean isDue = moment.isOld(row.slot().fireMillis());
         return switch (row.state()) {
             case PENDING -> null;
-            case RETRYING -> isLate(row) ? " and nobody tries it again" : null;
+            case RETRYING -> isLate(row) ? " and is not retried" : null;
             case CLAIMED -> isDue && moment.isOld(claimed(row)) ? " and was not started" : wrongAsRun(row);
             default -> wrongAsRun(row);
         };

@@ -35,10 +35,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description =
-                "Measures a running pair with tasks of its own, which it removes again, and holds the ledger against"
-                        + " what was planned. Exit code: 0 measured and the ledger is complete, 1 not complete or broken off,"
-                        + " 3 unreachable.")
+        description = "Measures a running pair. It creates its own tasks, checks the ledger against them, and removes"
+                + " them.",
+        exitCodeList = {
+            "0:measured, and the ledger is complete",
+            "1:the ledger is incomplete, or the run was aborted",
+            "2:wrong usage",
+            "3:no node answers",
+        })
 final class BenchCommand implements Callable<Integer> {
     private static final int INCOMPLETE = 1;
     private static final int MOST = 10_000_000;
@@ -55,27 +59,35 @@ final class BenchCommand implements Callable<Integer> {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "How fast tasks that are due at the same instant get done, by a handler that does nothing.")
+            description = "Measures how fast tasks that are due at the same instant complete, with a handler that does"
+                    + " nothing.")
     int drain(
             @Mixin BenchTarget target,
-            @Option(names = "--tasks", defaultValue = "100000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            @Option(
+                            names = "--tasks",
+                            defaultValue = "100000",
+                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
+                    int tasks)
             throws Exception {
         return run(target, new DrainWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "How late one-shots start at a steady rate; they are planned in advance.")
+            description = "Measures how late one-shots start at a steady rate. The tasks are created in advance.")
     int lateness(
             @Mixin BenchTarget target,
             @Option(
                             names = "--rate",
                             split = ",",
                             defaultValue = "100,1000,5000,10000",
-                            description = "Slots a second; several, separated by commas, are run one after the other."
-                                    + " Default: ${DEFAULT-VALUE}.")
+                            description = "Slots per second. Several values, separated by commas, run one after the"
+                                    + " other. Default: ${DEFAULT-VALUE}.")
                     List<Integer> rates,
-            @Option(names = "--for", defaultValue = "30", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+            @Option(
+                            names = "--for",
+                            defaultValue = "30",
+                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
                     int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
@@ -88,48 +100,71 @@ final class BenchCommand implements Callable<Integer> {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "How late tasks start that fire every second, by cron and by interval, and what they cost.")
+            description =
+                    "Measures the lateness and the cost of tasks that fire every second, by cron and by interval.")
     int recurring(
             @Mixin BenchTarget target,
-            @Option(names = "--tasks", defaultValue = "10000", description = "Default: ${DEFAULT-VALUE}.") int tasks,
-            @Option(names = "--for", defaultValue = "60", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+            @Option(
+                            names = "--tasks",
+                            defaultValue = "10000",
+                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
+                    int tasks,
+            @Option(
+                            names = "--for",
+                            defaultValue = "60",
+                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
                     int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
         return run(target, new RecurringWorkload(within(1, tasks, MOST / seconds, "--tasks"), seconds));
     }
 
-    @Command(mixinStandardHelpOptions = true, description = "How fast tasks are taken in, over HTTP and by SQL.")
+    @Command(mixinStandardHelpOptions = true, description = "Measures how fast tasks are stored, over HTTP and by SQL.")
     int insert(
             @Mixin BenchTarget target,
-            @Option(names = "--tasks", defaultValue = "20000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            @Option(
+                            names = "--tasks",
+                            defaultValue = "20000",
+                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
+                    int tasks)
             throws Exception {
         return run(target, new InsertWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "How long a new master takes where many tasks wait. It hands the role over, and back.")
+            description =
+                    "Measures how long a new master takes to load many tasks. It switches the role over and back.")
     int rebuild(
             @Mixin BenchTarget target,
-            @Option(names = "--tasks", defaultValue = "1000000", description = "Default: ${DEFAULT-VALUE}.") int tasks)
+            @Option(
+                            names = "--tasks",
+                            defaultValue = "1000000",
+                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
+                    int tasks)
             throws Exception {
         return run(target, new RebuildWorkload(within(1, tasks, MOST, "--tasks")));
     }
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "Calls of a receiver on this machine, beside a bare client that calls the same one.")
+            description = "Measures HTTP calls to a receiver on this machine, compared with a bare HTTP client.")
     int http(
             @Mixin BenchTarget target,
-            @Option(names = "--rate", defaultValue = "3000", description = "A second. Default: ${DEFAULT-VALUE}.")
+            @Option(
+                            names = "--rate",
+                            defaultValue = "3000",
+                            description = "Calls per second. Default: ${DEFAULT-VALUE}.")
                     int rate,
-            @Option(names = "--for", defaultValue = "60", description = "Seconds. Default: ${DEFAULT-VALUE}.")
+            @Option(
+                            names = "--for",
+                            defaultValue = "60",
+                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
                     int seconds,
             @Option(
                             names = "--burst",
                             defaultValue = "20000",
-                            description = "Calls at once, for the comparison. Default: ${DEFAULT-VALUE}.")
+                            description = "Number of simultaneous calls in the comparison. Default: ${DEFAULT-VALUE}.")
                     int burst)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
@@ -139,17 +174,20 @@ final class BenchCommand implements Callable<Integer> {
 
     @Command(
             mixinStandardHelpOptions = true,
-            description = "A steady load for a long time: whether lateness, memory and tables grow.")
+            description = "Runs a steady load for a long time, and shows whether lateness, memory and tables grow.")
     int soak(
             @Mixin BenchTarget target,
-            @Option(names = "--rate", defaultValue = "500", description = "A second. Default: ${DEFAULT-VALUE}.")
+            @Option(
+                            names = "--rate",
+                            defaultValue = "500",
+                            description = "Slots per second. Default: ${DEFAULT-VALUE}.")
                     int rate,
-            @Option(names = "--for", defaultValue = "PT10M", description = "Default: ${DEFAULT-VALUE}.")
+            @Option(names = "--for", defaultValue = "PT10M", description = "Duration. Default: ${DEFAULT-VALUE}.")
                     Duration length,
             @Option(
                             names = "--every",
                             defaultValue = "PT10S",
-                            description = "Between two lines. Default: ${DEFAULT-VALUE}.")
+                            description = "Interval between two output lines. Default: ${DEFAULT-VALUE}.")
                     Duration every)
             throws Exception {
         require(every.toSeconds() >= 1, "--every must be at least PT1S");
@@ -158,9 +196,7 @@ final class BenchCommand implements Callable<Integer> {
         return run(target, new SoakWorkload(within(1, rate, MOST, "--rate"), length, every));
     }
 
-    @Command(
-            mixinStandardHelpOptions = true,
-            description = "All of them but soak, each long enough to mean something; some ten minutes.")
+    @Command(mixinStandardHelpOptions = true, description = "Runs every bench except soak. It takes about ten minutes.")
     int all(@Mixin BenchTarget target) throws Exception {
         return run(
                 target,

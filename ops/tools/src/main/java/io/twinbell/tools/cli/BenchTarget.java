@@ -32,25 +32,24 @@ final class BenchTarget {
     @Option(
             names = "--database",
             paramLabel = "URL",
-            description =
-                    "The pair's database, jdbc:postgresql://host/name. Default: that of the pair which scripts/pair"
-                            + " runs, if it is the one that is measured. Without it filling is slower, log and commits are not"
-                            + " counted, and the executions stay.")
+            description = "JDBC URL of the pair's database. Default: the database of the pair that scripts/pair runs,"
+                    + " if that pair is measured. Without a database, loading tasks is slower, WAL and commits are not"
+                    + " counted, and the executions are not removed.")
     private String url;
 
     @Option(
             names = "--database-user",
             paramLabel = "NAME",
             defaultValue = "twinbell",
-            description = "Whom the nodes connect as, with the password that " + PASSWORD + " or " + PASSWORD
-                    + "_FILE gives. Default: ${DEFAULT-VALUE}.")
+            description = "The role of the nodes. Its password comes from " + PASSWORD + " or " + PASSWORD
+                    + "_FILE. Default: ${DEFAULT-VALUE}.")
     private String user;
 
     @Option(
             names = "--run",
             paramLabel = "DIR",
             defaultValue = "${sys:twinbell.top:-.}/run",
-            description = "Where scripts/pair keeps its pair. Default: ${DEFAULT-VALUE}.")
+            description = "The directory of the pair that scripts/pair runs. Default: ${DEFAULT-VALUE}.")
     private Path run;
 
     CommandOutput output() {
@@ -98,7 +97,7 @@ final class BenchTarget {
         List<String> apps = database.apps(BenchSite.APP_PREFIX);
         return apps.isEmpty()
                 ? Optional.empty()
-                : Optional.of("a run that was killed has left tasks; DELETE /api/v1/tasks?app=NAME removes them: "
+                : Optional.of("a killed run left tasks behind; remove them with DELETE /api/v1/tasks?app=NAME: "
                         + String.join(", ", apps));
     }
 }

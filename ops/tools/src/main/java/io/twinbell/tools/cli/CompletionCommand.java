@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell completion}: prints the shell completion script. */
 @Command(
         name = "completion",
-        description = "Prints the script by which a shell completes commands and options. It serves both shells.",
+        description = "Prints a script with which bash or zsh completes commands and options.",
         footer = {
             "  source <(twinbell completion bash)",
             "  twinbell completion zsh > ~/.twinbell-completion && echo source ~/.twinbell-completion >> ~/.zshrc",
@@ -24,7 +24,11 @@ final class CompletionCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SHELL", arity = "0..1", defaultValue = "bash", description = "${COMPLETION-CANDIDATES}.")
+    @Parameters(
+            paramLabel = "SHELL",
+            arity = "0..1",
+            defaultValue = "bash",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Shell shell;
 
     @Override

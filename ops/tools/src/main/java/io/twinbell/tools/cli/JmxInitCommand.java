@@ -14,24 +14,23 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell jmx-init}: generates the files that secure JMX. */
 @Command(
         name = "jmx-init",
-        description =
-                "Makes passwords, access rights and a TLS key for a node's JMX, readable by you alone, and says what to put"
-                        + " into its configuration. Nothing is overwritten. Two names come with it: monitor may read, control may"
-                        + " also call operations.",
-        exitCodeList = {"0:made", "1:something is there already, or could not be written"},
+        description = "Creates passwords, access rights and a TLS key for a node's JMX. Only you can read the files,"
+                + " and no file is overwritten. The command prints the configuration keys to set. It creates two users:"
+                + " monitor may read; control may also call operations.",
+        exitCodeList = {"0:created", "1:a file exists already, or cannot be written"},
         footer = "  twinbell jmx-init conf/jmx --host 10.0.0.11")
 final class JmxInitCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "DIR", description = "Where they go; made if it is not there.")
+    @Parameters(paramLabel = "DIR", description = "Target directory; it is created if it does not exist.")
     private Path directory;
 
     @Option(
             names = "--host",
             paramLabel = "HOST",
             defaultValue = "127.0.0.1",
-            description = "The name or address by which clients call the node. Default: ${DEFAULT-VALUE}.")
+            description = "Name or address that clients use for the node. Default: ${DEFAULT-VALUE}.")
     private String host;
 
     @Override
@@ -42,7 +41,7 @@ final class JmxInitCommand implements Callable<Integer> {
                     .forEach(spec.commandLine().getOut()::println);
             return 0;
         } catch (FileAlreadyExistsException e) {
-            spec.commandLine().getErr().println("there is already " + e.getMessage() + ": nothing was made");
+            spec.commandLine().getErr().println(e.getMessage() + " exists already; nothing was created");
             return 1;
         } catch (IOException e) {
             spec.commandLine().getErr().println(e.getMessage());

@@ -39,8 +39,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The operators' command line: {@code twinbell status}, {@code twinbell switchover} and so on. */
 @Command(
         name = "twinbell",
-        description = "Looks at a Twinbell pair and steers it. Node addresses: --url, repeated for each, or the"
-                + " comma-separated TWINBELL_URLS.",
+        description = "Inspects and operates a Twinbell pair. --url (repeatable) or the comma-separated TWINBELL_URLS"
+                + " gives the addresses of the nodes.",
         footer = {
             "  twinbell status",
             "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
@@ -89,7 +89,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         int exitCode = commandLine().execute(arguments);
         System.out.flush();
         Optional<String> lost = output.lost();
-        lost.ifPresent(why -> System.err.println("standard output could not be written: " + why));
+        lost.ifPresent(why -> System.err.println("cannot write to standard output: " + why));
         System.exit(lost.isPresent() && exitCode == 0 ? CommandLine.ExitCode.SOFTWARE : exitCode);
     }
 

@@ -11,7 +11,7 @@ final class UniformHelp {
 
     static {
         EXIT_CODES.put("0", "done");
-        EXIT_CODES.put("1", "refused, or there is no such thing");
+        EXIT_CODES.put("1", "refused, or not found");
         EXIT_CODES.put("2", "wrong usage");
         EXIT_CODES.put("3", "no node answers");
     }
@@ -48,6 +48,6 @@ final class UniformHelp {
 
     private static String version() {
         String version = UniformHelp.class.getPackage().getImplementationVersion();
-        return version == null ? "from its sources" : version;
+        return version == null ? "built from source" : version;
     }
 }

@@ -23,9 +23,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell verify}: recomputes the owed slots and looks up each in the ledger. */
 @Command(
         name = "verify",
-        description = "Recomputes which slots each task owed, and checks that the ledger has each once, with an outcome"
-                + " that can be true.",
-        exitCodeList = {"0:sound", "1:wounded, or a node refuses", "2:wrong usage", "3:no node answers"},
+        description = "Recomputes the slots that each task owed, and checks that the ledger has each slot exactly once,"
+                + " with a valid outcome.",
+        exitCodeList = {"0:no violations", "1:violations found, or a node refused", "2:wrong usage", "3:no node answers"
+        },
         footer = {"  twinbell verify --since 24h", "  twinbell verify --since 7d --app shop -o json"})
 final class VerifyCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -40,23 +41,23 @@ final class VerifyCommand implements Callable<Integer> {
             names = "--since",
             defaultValue = "24h",
             converter = DurationConverter.class,
-            description = "How far back, such as 90m, 24h, 7d or PT24H. Default: ${DEFAULT-VALUE}.")
+            description = "How far back to check, such as 90m, 24h, 7d or PT24H. Default: ${DEFAULT-VALUE}.")
     private Duration since;
 
     @Option(
             names = "--grace",
             defaultValue = "1m",
             converter = DurationConverter.class,
-            description = "What is younger than this may be on its way. Default: ${DEFAULT-VALUE}.")
+            description = "Slots younger than this may be unfinished. Default: ${DEFAULT-VALUE}.")
     private Duration grace;
 
-    @Option(names = "--app", description = "Only the tasks of this app.")
+    @Option(names = "--app", description = "Check only the tasks of this app.")
     private String app;
 
     @Option(
             names = "--limit",
             defaultValue = "100",
-            description = "How many wounds are shown; all are counted. Default: ${DEFAULT-VALUE}.")
+            description = "How many violations to print; all are counted. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
     @Mixin

@@ -123,7 +123,7 @@ public final class NodeClient {
 
     /** A refused connection has no message of its own. */
     private static String reason(IOException e) {
-        return e.getMessage() == null ? "it does not take connections" : e.getMessage();
+        return e.getMessage() == null ? "it accepts no connections" : e.getMessage();
     }
 
     private static JsonNode parse(String body) {

@@ -111,12 +111,12 @@ public final class Crontab {
             case "RANDOM_DELAY" -> jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
             case "MAILTO" -> mail(where, line, value);
             case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
-                found.add(ImportCandidate.left(where, line, "is about mail, and nothing is mailed here"));
+                found.add(ImportCandidate.left(where, line, "configures mail, and Twinbell sends no mail"));
             default -> {
                 if (NAME.matcher(name).matches() && !name.startsWith("TWINBELL_")) {
                     environment.put(name, value);
                 } else {
-                    found.add(ImportCandidate.left(where, line, "is not a name of a variable that a task may have"));
+                    found.add(ImportCandidate.left(where, line, "is not a variable name that a task may have"));
                 }
             }
         }
@@ -125,11 +125,11 @@ public final class Crontab {
     private void mail(String where, String line, String to) {
         if (!to.isEmpty() && !toldOfMail) {
             toldOfMail = true;
-            found.add(
-                    ImportCandidate.left(
-                            where,
-                            line,
-                            "output is kept with each execution and not mailed; an alert on FAILED tells of failures (twinbell alert)"));
+            found.add(ImportCandidate.left(
+                    where,
+                    line,
+                    "output is kept with each execution and not mailed; an alert on FAILED reports failures (twinbell"
+                            + " alert)"));
         }
     }
 
@@ -141,8 +141,8 @@ public final class Crontab {
                     where,
                     line,
                     nickname.group(1).equalsIgnoreCase("@reboot")
-                            ? "a pair has no reboot: what a host does when it starts belongs to its init system"
-                            : "there is no " + nickname.group(1)));
+                            ? "a pair has no reboot: use the host's init system for commands at boot"
+                            : "unknown nickname " + nickname.group(1)));
             return;
         }
         task(where, line, schedule, nickname.group(2), named, notes);
@@ -156,7 +156,7 @@ public final class Crontab {
         }
         if (fields[0].startsWith("-")) {
             fields[0] = fields[0].substring(1);
-            notes.add("the - that keeps cron from logging it has no meaning here");
+            notes.add("the leading - (cron does not log the run) has no effect");
         }
         task(where, line, CrontabFields.of(fields, zone, notes), entry.group(6), named, notes);
     }
@@ -178,8 +178,8 @@ public final class Crontab {
             found.add(ImportCandidate.left(
                     where,
                     line,
-                    "runs as " + user + ", and a node runs commands as its own user: --node-user " + user
-                            + " if that is the same, or --sudo"));
+                    "runs as " + user + ", but a node runs commands as its own user: give --node-user " + user
+                            + " if that is the same user, or --sudo"));
             return;
         }
         ObjectNode task = JsonNodeFactory.instance.objectNode();

@@ -26,7 +26,7 @@ final class CrontabCommand {
         if (input < 0) {
             return whole.toString().strip();
         }
-        notes.add("what stands behind % is given to it as a here-document");
+        notes.add("the text after % becomes its standard input, as a here-document");
         String text = whole.substring(input + 1);
         String end = "END_OF_INPUT";
         while (text.contains(end)) {

@@ -53,7 +53,7 @@ final class CrontabFields {
                 taken[i] = random.replaceAll(
                         one -> one.group(1) == null ? "H" : "H(" + one.group(1) + "-" + one.group(2) + ")");
                 notes.add("\"" + fields[i]
-                        + "\" is a time drawn anew with each start of cron; here H draws one for good");
+                        + "\" is a random time that cron chooses at each start; here H chooses a fixed one");
             }
         }
         String expression = String.join(" ", taken);
@@ -61,7 +61,7 @@ final class CrontabFields {
             return schedule(expression, "UNIX", zone);
         }
         taken[DAY_OF_WEEK] = spelled(taken[DAY_OF_WEEK]);
-        notes.add("cron takes a day field that begins with * as open, so here both must match: dialect SPRING");
+        notes.add("a day field begins with *, so cron requires both day fields to match: dialect SPRING");
         return schedule("0 " + String.join(" ", taken), "SPRING", zone);
     }
 

@@ -220,7 +220,7 @@ public final class DefaultsStripper {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a default of ours is no JSON: " + json, e);
+            throw new IllegalStateException("a built-in default is not valid JSON: " + json, e);
         }
     }
 

@@ -61,8 +61,8 @@ public final class Manifest {
         for (Map.Entry<String, JsonNode> member : document.properties()) {
             ManifestKind kind = ManifestKind.ofList(member.getKey());
             if (kind == null) {
-                throw new ManifestException(where + ": there is no \"" + member.getKey() + "\" here; there may be "
-                        + ManifestKind.lists() + ", or one task with its app, name, schedule and handler");
+                throw new ManifestException(where + ": unknown member \"" + member.getKey() + "\"; expected "
+                        + ManifestKind.lists() + ", or one task with app, name, schedule and handler");
             }
             String place = where + ", " + member.getKey();
             if (member.getValue().isArray()) {
@@ -86,7 +86,7 @@ public final class Manifest {
         Entry entry = new Entry(kind, object, where);
         for (String member : kind.identity()) {
             if (!object.path(member).isTextual() || object.path(member).asText().isEmpty()) {
-                throw new ManifestException(where + " needs \"" + member + "\", a text");
+                throw new ManifestException(where + " requires \"" + member + "\", a non-empty text");
             }
         }
         entries.get(kind).add(entry);
@@ -99,7 +99,8 @@ public final class Manifest {
             for (Entry entry : of(kind)) {
                 Entry before = seen.put(kind.identityOf(entry.json()), entry);
                 if (before != null) {
-                    throw new ManifestException(kind.word() + " " + entry.key() + " is there twice: " + before.where()
+                    throw new ManifestException(kind.word() + " " + entry.key() + " is declared twice: "
+                            + before.where()
                             + " and " + entry.where());
                 }
             }

@@ -27,7 +27,7 @@ public record ManifestChange(
         UPDATE("~", "change"),
         REMOVE("-", "remove"),
         /** A task whose only fire time has passed would run at once if it were created. */
-        PASS_OVER("!", "pass over"),
+        PASS_OVER("!", "leave out"),
         REFUSE("!", "refused");
 
         private final String sign;

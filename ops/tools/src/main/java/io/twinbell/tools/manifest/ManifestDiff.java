@@ -41,9 +41,9 @@ public final class ManifestDiff {
             return refused(
                     entry,
                     actual == null
-                            ? "the file is about version " + guard + ", and there is none"
-                            : "the file is about version " + guard + ", and the pair has " + version
-                                    + ": somebody has changed it");
+                            ? "the file expects version " + guard + ", but the pair does not have it"
+                            : "the file expects version " + guard + ", but the pair has " + version + ": it was changed"
+                                    + " meanwhile");
         }
         if (actual == null) {
             return isOver(wanted, nextFireTime)
@@ -54,7 +54,7 @@ public final class ManifestDiff {
                             List.of(),
                             wanted,
                             0,
-                            "its time, " + nextFireTime + ", is over: made now it would run at once")
+                            "its fire time " + nextFireTime + " has passed: if created now, it would run at once")
                     : new ManifestChange(entry.kind(), entry.key(), ChangeKind.CREATE, List.of(), wanted, 0, null);
         }
         List<MemberDifference> differences = MemberDifference.between(

@@ -44,7 +44,7 @@ public final class CommandOutput {
             defaultValue = "table",
             completionCandidates = Names.class,
             converter = Reader.class,
-            description = "table (or text, which is the same), json or yaml. Default: ${DEFAULT-VALUE}.")
+            description = "Output format: table (alias: text), json or yaml. Default: ${DEFAULT-VALUE}.")
     private Format format = Format.TABLE;
 
     /** Whether standard output must contain a document and nothing else. */

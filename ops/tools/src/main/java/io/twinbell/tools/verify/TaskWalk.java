@@ -101,7 +101,8 @@ final class TaskWalk {
         walk.end();
         if (!knowsAllBefore && violations.has(Rule.SKIPPED_UNEXPLAINED)) {
             violations.forget(Rule.SKIPPED_UNEXPLAINED);
-            unjudged = "there is too much from before the span to tell whether all that was skipped met another run";
+            unjudged = "the history before the span is too long to check whether each skipped slot overlapped another"
+                    + " run";
         }
         progress.accept(1);
     }

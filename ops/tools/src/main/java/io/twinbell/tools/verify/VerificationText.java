@@ -23,14 +23,14 @@ public final class VerificationText {
         lines.add("ledger    " + figures.rows() + " rows for " + figures.slots() + " slots, " + figures.underWay()
                 + " under way");
         inDoubt(verdict.inDoubt(), lines);
-        verdict.violations().forEach(wound -> lines.add("wound     " + wound));
+        verdict.violations().forEach(violation -> lines.add("violation " + violation));
         if (verdict.violationCount() > verdict.violations().size()) {
             lines.add("          and "
                     + (verdict.violationCount() - verdict.violations().size()) + " more");
         }
         verdict.violationsByRule()
                 .forEach((rule, count) -> lines.add("          " + count + " x " + rule + ": " + rule.meaning()));
-        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, " + verdict.violationCount() + " wounds"));
+        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "UNSOUND, violations: " + verdict.violationCount()));
         return lines;
     }
 
@@ -69,18 +69,22 @@ public final class VerificationText {
         ObjectNode rules = json.putObject("woundsByRule");
         verdict.violationsByRule().forEach((rule, count) -> rules.put(rule.name(), count));
         ArrayNode wounds = json.putArray("wounds");
-        verdict.violations().forEach(wound -> violation(wounds.addObject(), wound));
+        verdict.violations().forEach(violation -> violation(wounds.addObject(), violation));
         return json;
     }
 
-    private static void violation(ObjectNode json, Violation wound) {
-        json.put("rule", wound.rule().name());
-        json.put("meaning", wound.rule().meaning());
-        if (wound.slot() != null) {
-            json.put("execution", wound.slot().taskId() + "-" + wound.slot().fireMillis());
-            json.put("taskId", wound.slot().taskId());
-            json.put("fireTime", Instant.ofEpochMilli(wound.slot().fireMillis()).toString());
+    private static void violation(ObjectNode json, Violation violation) {
+        json.put("rule", violation.rule().name());
+        json.put("meaning", violation.rule().meaning());
+        if (violation.slot() != null) {
+            json.put(
+                    "execution",
+                    violation.slot().taskId() + "-" + violation.slot().fireMillis());
+            json.put("taskId", violation.slot().taskId());
+            json.put(
+                    "fireTime",
+                    Instant.ofEpochMilli(violation.slot().fireMillis()).toString());
         }
-        json.put("detail", wound.detail());
+        json.put("detail", violation.detail());
     }
 }

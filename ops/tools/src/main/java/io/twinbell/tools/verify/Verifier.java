@@ -136,8 +136,8 @@ public final class Verifier {
                             + Instant.ofEpochMilli(checkContext.sinceMillis()) + ofApp());
             while (old.hasNext()) {
                 LedgerRow row = NodeAnswers.row(old.next());
-                violations.add(
-                        new Violation(Rule.UNFINISHED, row.slot(), "it is " + row.state() + ", from before the span"));
+                violations.add(new Violation(
+                        Rule.UNFINISHED, row.slot(), "it is still " + row.state() + ", from before the span"));
             }
         }
     }

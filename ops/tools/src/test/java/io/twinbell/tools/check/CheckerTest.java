@@ -80,7 +80,7 @@ class CheckerTest {
                 List.of(new Violation(
                         Rule.COVERED_TWICE,
                         new CheckedSlot(TASK, 5000),
-                        "again by the row of task 7 at 1970-01-01T00:00:05Z")),
+                        "also covered by the row of task 7 at 1970-01-01T00:00:05Z")),
                 story.violations());
     }
 

@@ -69,7 +69,7 @@ class HandsOnTest {
         TypedCommand release = typed("release");
         assertEquals(0, release.exitCode(), release.err());
         assertEquals(
-                "automatic takeover may happen again; it was on hold since 2026-03-29T01:00:00.000Z by bob\n",
+                "the hold on automatic takeover is released; it existed since 2026-03-29T01:00:00.000Z by bob\n",
                 release.out());
         assertTrue(a.requests().contains("POST /api/v1/cluster/release {}"), a.requests()::toString);
     }
@@ -131,8 +131,8 @@ class HandsOnTest {
                 .execute("--url", a.url(), "--url", b.url());
         assertEquals(1, exitCode);
         assertEquals(
-                List.of("Node a calls itself master, epoch 3."
-                        + " What the old master runs is settled by each task's orphan policy."),
+                List.of("Node a reports that it is master, epoch 3."
+                        + " Executions of the old master are settled by their tasks' orphan policies."),
                 questions);
         assertTrue(b.requests().stream().noneMatch(request -> request.startsWith("POST")));
     }

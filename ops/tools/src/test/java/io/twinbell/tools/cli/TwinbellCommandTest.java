@@ -126,7 +126,7 @@ class TwinbellCommandTest {
         assertEquals(0, status.exitCode());
         assertTrue(
                 status.out()
-                        .endsWith("37 slots are in doubt since a failover of the database within 24 hours;"
+                        .endsWith("37 slots are in doubt after a database failover in the last 24 hours;"
                                 + " 'twinbell executions --in-doubt' lists them\n"),
                 status.out());
     }

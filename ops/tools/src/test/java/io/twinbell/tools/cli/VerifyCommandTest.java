@@ -105,7 +105,7 @@ class VerifyCommandTest {
         assertEquals("7-1772366340000", json.at("/wounds/0/execution").asText());
         assertEquals(1, json.at("/woundsByRule/CONTRADICTION").asInt());
         TypedCommand text = verify("--since", "PT1H", "--limit", "0");
-        assertTrue(text.out().contains("verdict   WOUNDED, 1 wounds"), text.out());
+        assertTrue(text.out().contains("verdict   UNSOUND, violations: 1"), text.out());
     }
 
     @Test
@@ -137,6 +137,6 @@ class VerifyCommandTest {
                 TypedCommand.twinbell("verify", "--url", "http://127.0.0.1:1").exitCode());
         TypedCommand bad = verify("--since", "soon");
         assertEquals(2, bad.exitCode());
-        assertTrue(bad.err().contains("must be a span such as 90m"), bad.err());
+        assertTrue(bad.err().contains("must be a duration such as 90m"), bad.err());
     }
 }

@@ -23,14 +23,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "apply",
         description =
-                "Makes the pair match the files. apply reports each object; if one is refused, the others are still applied."
-                        + " It never overwrites a concurrent change: it refuses that object. It removes only tasks of apps"
-                        + " that --prune names, after a question or with --yes.",
+                "Makes the pair match the files. apply reports each object; if one is refused, the others are still"
+                        + " applied. It never overwrites a concurrent change: it refuses that object. It removes only"
+                        + " tasks of apps that --prune names, after confirmation or with --yes.",
         exitCodeList = {
-            "0:all is as declared",
-            "1:something was refused or not done, and is told",
+            "0:the pair matches the files",
+            "1:a change was refused or not made; each is reported",
             "2:wrong usage",
-            "3:no node answers; what was done until then is told",
+            "3:no node answers; the changes made until then are reported",
         },
         footer = {
             "  twinbell apply shop.yaml",
@@ -44,7 +44,7 @@ public final class ApplyCommand implements Callable<Integer> {
     @Mixin
     private ManifestOptions files;
 
-    @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
+    @Option(names = "--dry-run", description = "Show the changes, and make none.")
     private boolean dryRun;
 
     @Mixin

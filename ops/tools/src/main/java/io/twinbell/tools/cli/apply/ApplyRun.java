@@ -32,10 +32,10 @@ public final class ApplyRun {
         CHANGED("changed"),
         REMOVED("removed"),
         UNCHANGED("unchanged"),
-        PASSED_OVER("passed over"),
+        PASSED_OVER("left out"),
         REFUSED("refused"),
         /** No node answered, so the change may have been made. */
-        UNKNOWN("unknown: no node answered when it was asked"),
+        UNKNOWN("unknown: no node answered the request"),
         NOT_DONE("not done");
 
         private final String word;
@@ -176,7 +176,7 @@ public final class ApplyRun {
      */
     private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {
-            record(change, ChangeOutcome.NOT_DONE, "removing was not confirmed; --yes confirms it without a question");
+            record(change, ChangeOutcome.NOT_DONE, "the removal was not confirmed; --yes confirms without a prompt");
             return;
         }
         String path = "/api/v1/tasks/" + change.wanted().path("id").asLong();

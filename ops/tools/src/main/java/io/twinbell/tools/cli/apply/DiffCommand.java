@@ -21,13 +21,12 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell diff}: shows what apply would do. */
 @Command(
         name = "diff",
-        description =
-                "Shows what apply would do: what the files declare against what the pair has. Nothing is stored; the"
-                        + " pair checks everything as it would for apply.",
+        description = "Shows the changes that apply would make to match the files. The pair checks the files as for"
+                + " apply, and stores nothing.",
         exitCodeList = {
             "0:no differences",
             "1:differences",
-            "2:wrong usage, or something that apply would refuse",
+            "2:wrong usage, or apply would refuse a change",
             "3:no node answers",
         },
         footer = {

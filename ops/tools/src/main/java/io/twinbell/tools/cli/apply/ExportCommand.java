@@ -38,13 +38,13 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "export",
-        description =
-                "Writes tasks, calendars, limits and alerts as YAML: in a stable order, and only what differs from the"
-                        + " defaults. With a filter, the tasks that it means and the calendars that they respect. What apply makes"
-                        + " of it exports as the same bytes. A paused task is exported with enabled: false, without its reason.",
+        description = "Writes tasks, calendars, limits and alerts as YAML: in a stable order, and only what differs"
+                + " from the defaults. A filter selects tasks, and the calendars that they use. If you apply the file"
+                + " and export again, the result is the same bytes. A paused task is exported with enabled: false,"
+                + " without its reason.",
         exitCodeList = {
-            "0:all is written",
-            "1:refused, or a task's definition can't be read and is left out",
+            "0:all objects are written",
+            "1:refused, or a task is left out because its definition cannot be read",
             "2:wrong usage",
             "3:no node answers",
         },
@@ -64,18 +64,18 @@ public final class ExportCommand implements Callable<Integer> {
             names = "--kind",
             split = ",",
             paramLabel = "KIND",
-            description = "Only these: tasks, calendars, limits, alerts. Default: all.")
+            description = "Export only these kinds: tasks, calendars, limits, alerts. Default: all.")
     private List<String> kinds;
 
-    @Option(
-            names = "--finished",
-            description = "Also tasks that have FINISHED; apply passes over those whose time is over.")
+    @Option(names = "--finished", description = "Include FINISHED tasks; apply leaves out those whose time has passed.")
     private boolean finished;
 
-    @Option(names = "--starts", description = "Also the start of tasks that began when they were made.")
+    @Option(names = "--starts", description = "Include the start of tasks that started when they were created.")
     private boolean starts;
 
-    @Option(names = "--versions", description = "Also versions: then apply refuses what others have changed since.")
+    @Option(
+            names = "--versions",
+            description = "Include versions, so that apply refuses objects that have changed since the export.")
     private boolean versions;
 
     @Option(names = "--to", paramLabel = "FILE", description = "Write to this file. Default: standard output.")
@@ -85,7 +85,7 @@ public final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "yaml",
-            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Format: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Format format;
 
     @Mixin
@@ -130,7 +130,7 @@ public final class ExportCommand implements Callable<Integer> {
             }
             if (found == null) {
                 throw new ParameterException(
-                        spec.commandLine(), "--kind is tasks, calendars, limits or alerts, not \"" + name + "\"");
+                        spec.commandLine(), "--kind takes tasks, calendars, limits or alerts, not \"" + name + "\"");
             }
             wanted.add(found);
         }

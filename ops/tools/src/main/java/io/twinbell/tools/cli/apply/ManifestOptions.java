@@ -31,10 +31,10 @@ final class ManifestOptions {
     @Option(
             names = "--prune",
             paramLabel = "APP",
-            description = "Also remove the tasks of this app that no file declares; repeat it for each.")
+            description = "Also remove the tasks of this app that no file declares; repeatable.")
     private List<String> pruned = List.of();
 
-    @Option(names = "--past", description = "Also make tasks that fire once and whose time is over; they run at once.")
+    @Option(names = "--past", description = "Also create one-shots whose time has passed; they run at once.")
     private boolean past;
 
     /** The changes that make the pair match the files. */

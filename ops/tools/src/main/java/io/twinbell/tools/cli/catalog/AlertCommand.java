@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell alert}: manages alerts and shows their deliveries. */
 @Command(
         name = "alert",
-        description = "Shows, changes and tests the webhooks that tell of what goes wrong.",
+        description = "Lists, changes and tests alerts, which report problems to webhooks.",
         footer = {"  twinbell alert list", "  twinbell alert test pager"})
 public final class AlertCommand {
     private static final String ALERTS = "/api/v1/alerts";
@@ -43,7 +43,7 @@ public final class AlertCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists alerts by their names.",
+            description = "Lists alerts by name.",
             footer = {"  twinbell alert list", "  twinbell alert list -o yaml"})
     int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
@@ -73,7 +73,7 @@ public final class AlertCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "Prints an alert as it may be changed and put again.",
+            description = "Prints an alert as JSON, in the form that 'alert put' accepts.",
             footer = {"  twinbell alert show pager > pager.json"})
     int show(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         ObjectNode alert = (ObjectNode) nodes.get(path(name));
@@ -85,7 +85,7 @@ public final class AlertCommand {
     @Command(
             name = "put",
             mixinStandardHelpOptions = true,
-            description = "Creates or replaces an alert, from JSON.",
+            description = "Creates or replaces an alert from a JSON file.",
             footer = {"  twinbell alert put pager pager.json"})
     int put(
             @Mixin NodeAddresses nodes,
@@ -108,7 +108,7 @@ public final class AlertCommand {
     @Command(
             name = "rm",
             mixinStandardHelpOptions = true,
-            description = "Removes an alert, with what it has not told and the record of its deliveries.",
+            description = "Removes an alert with its pending messages and the record of its deliveries.",
             footer = {"  twinbell alert rm pager"})
     int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         nodes.repeatable(WRITE, node -> node.delete(path(name)));
@@ -118,7 +118,7 @@ public final class AlertCommand {
     @Command(
             name = "test",
             mixinStandardHelpOptions = true,
-            description = "Has the master call the webhook once, now, and tells how it went.",
+            description = "Makes the master call the webhook once, and prints the result.",
             exitCodeList = {"0:delivered", "1:not delivered", "2:wrong usage", "3:no node answers"},
             footer = {"  twinbell alert test pager --wait 60"})
     int test(
@@ -128,7 +128,7 @@ public final class AlertCommand {
                             names = "--wait",
                             paramLabel = "SECONDS",
                             defaultValue = "30",
-                            description = "How long for, at most. Default: 30.")
+                            description = "How long to wait for the result at most. Default: ${DEFAULT-VALUE}.")
                     int seconds)
             throws NodeException {
         CommandClock clock = new CommandClock();
@@ -158,7 +158,7 @@ public final class AlertCommand {
     @Command(
             name = "deliveries",
             mixinStandardHelpOptions = true,
-            description = "Lists what became of an alert's deliveries, newest first.",
+            description = "Lists the deliveries of an alert with their results, newest first.",
             footer = {"  twinbell alert deliveries pager -n 100"})
     int deliveries(
             @Mixin NodeAddresses nodes,
@@ -167,7 +167,7 @@ public final class AlertCommand {
                             names = "-n",
                             paramLabel = "COUNT",
                             defaultValue = "20",
-                            description = "How many, 1000 at most. Default: 20.")
+                            description = "Number of deliveries, at most 1000. Default: ${DEFAULT-VALUE}.")
                     int count,
             @Mixin CommandOutput output)
             throws NodeException {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell calendar}: manages the calendars that tasks respect. */
 @Command(
         name = "calendar",
-        description = "Shows and changes the calendars that tasks may respect.",
+        description = "Lists and changes calendars, which restrict when tasks fire.",
         footer = {"  twinbell calendar list", "  twinbell calendar put holidays holidays.ics --zone Europe/Berlin"})
 public final class CalendarCommand {
     private static final String CALENDARS = "/api/v1/calendars";
@@ -39,7 +39,7 @@ public final class CalendarCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists calendars by their names.",
+            description = "Lists calendars by name.",
             footer = {"  twinbell calendar list", "  twinbell calendar list -o yaml"})
     int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
@@ -68,17 +68,18 @@ public final class CalendarCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "Prints a calendar as it may be changed and put again.",
+            description = "Prints a calendar as JSON, in the form that 'calendar put' accepts.",
             footer = {"  twinbell calendar show holidays > holidays.json"})
     int show(
             @Mixin NodeAddresses nodes,
             @Parameters(paramLabel = "NAME") String name,
-            @Option(names = "--source", description = "The iCalendar file that it was read from.") boolean source)
+            @Option(names = "--source", description = "Print the iCalendar file from which the calendar was created.")
+                    boolean source)
             throws NodeException {
         ObjectNode calendar = (ObjectNode) nodes.get(path(name));
         JsonNode file = calendar.path("source");
         if (source && !file.isTextual()) {
-            spec.commandLine().getErr().println("The calendar " + name + " was not read from a file");
+            spec.commandLine().getErr().println("Calendar " + name + " was not created from an iCalendar file");
             return 1;
         }
         calendar.remove(List.of("source", "createdAt", "updatedAt"));
@@ -90,8 +91,8 @@ public final class CalendarCommand {
     @Command(
             name = "put",
             mixinStandardHelpOptions = true,
-            description = "Creates or replaces a calendar, from JSON or an iCalendar file. Returns when every task that"
-                    + " respects it stands at its new fire time.",
+            description = "Creates or replaces a calendar, from JSON or an iCalendar file. Returns once every task that"
+                    + " uses the calendar has its new fire time.",
             footer = {
                 "  twinbell calendar put holidays holidays.json",
                 "  twinbell calendar put fairs fairs.ics --mode ALLOW"
@@ -100,14 +101,15 @@ public final class CalendarCommand {
             @Mixin NodeAddresses nodes,
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "FILE") Path file,
-            @Option(names = "--zone", description = "Of an iCalendar file: where its days begin.") String zone,
-            @Option(names = "--mode", description = "Of an iCalendar file: EXCLUDE (default) or ALLOW.") String mode)
+            @Option(names = "--zone", description = "For an iCalendar file: the time zone of its days.") String zone,
+            @Option(names = "--mode", description = "For an iCalendar file: EXCLUDE (default) or ALLOW.") String mode)
             throws NodeException {
         String text = read(file);
         boolean isHolidayFile = text.stripLeading().startsWith("BEGIN:VCALENDAR");
         if (!isHolidayFile && (zone != null || mode != null)) {
             throw new ParameterException(
-                    spec.commandLine(), "--zone and --mode are for iCalendar files; in JSON they are members");
+                    spec.commandLine(),
+                    "--zone and --mode are for iCalendar files only; a JSON file has members zone and mode");
         }
         String query = (zone == null ? "" : "&zone=" + QueryString.encoded(zone))
                 + (mode == null ? "" : "&mode=" + QueryString.encoded(mode));
@@ -128,7 +130,7 @@ public final class CalendarCommand {
     @Command(
             name = "rm",
             mixinStandardHelpOptions = true,
-            description = "Removes a calendar that no task respects.",
+            description = "Removes a calendar that no task uses.",
             footer = {"  twinbell calendar rm holidays"})
     int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
         nodes.repeatable(WRITE, node -> node.delete(path(name)));

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "preview",
         sortOptions = false,
-        description = "Shows when a schedule would fire, with what clock changes do to it. Nothing is stored.",
+        description = "Shows the fire times of a schedule and the effects of clock changes. It stores nothing.",
         footer = {
             "  twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
             "  twinbell preview --every 90m -n 3 -o json",
@@ -38,33 +38,33 @@ public final class PreviewCommand implements Callable<Integer> {
             names = "--from",
             paramLabel = "TIME",
             description =
-                    "Show what comes after it: a date, a date and time in the zone, or an instant." + " Default: now.")
+                    "Show fire times after this: a date, a date and time in the zone, or an instant. Default: now.")
     private String from;
 
     @Option(
             names = {"-n", "--count"},
             defaultValue = "10",
-            description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+            description = "Number of fire times, 1 to 1000. Default: ${DEFAULT-VALUE}.")
     private int count;
 
     @Option(
             names = {"-b", "--backward", "--back"},
-            description = "Show what came before, the newest first.")
+            description = "Show earlier fire times, newest first.")
     private boolean backward;
 
-    @Option(names = "--start", paramLabel = "TIME", description = "The task's start; intervals count from it.")
+    @Option(names = "--start", paramLabel = "TIME", description = "The start of the task; intervals count from it.")
     private String start;
 
-    @Option(names = "--end", paramLabel = "TIME", description = "The task's end; nothing fires after it.")
+    @Option(names = "--end", paramLabel = "TIME", description = "The end of the task; it does not fire later.")
     private String end;
 
-    @Option(names = "--calendar", paramLabel = "NAME", description = "A calendar to respect; repeat it for each.")
+    @Option(names = "--calendar", paramLabel = "NAME", description = "Apply this calendar; repeatable.")
     private List<String> calendars = List.of();
 
     @Option(
             names = "--task",
             paramLabel = "APP/NAME",
-            description = "The task that H in a cron expression is hashed for.")
+            description = "The task whose name determines the values of H in a cron expression.")
     private String task;
 
     @Mixin

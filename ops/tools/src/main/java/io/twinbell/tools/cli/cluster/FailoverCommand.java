@@ -26,10 +26,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell failover}: takes the role from a lost master, or by force from a living one. */
 @Command(
         name = "failover",
-        description = "Ends the ZooKeeper session by which the master has the latch, so that the standby is promoted."
-                + " Refused while ZooKeeper does not answer, and for a master that lives unless it is forced; to move the"
-                + " role in good order, use switchover.",
-        exitCodeList = {"0:it happened", "1:refused, or nothing was done", "2:wrong usage", "3:no node answers"},
+        description = "Ends the ZooKeeper session with which the master holds the latch, so that the standby is"
+                + " promoted. It is refused while ZooKeeper does not answer, and while the master is alive unless"
+                + " --force is given. To move the role in order, use switchover.",
+        exitCodeList = {"0:the role has moved", "1:refused, or not confirmed", "2:wrong usage", "3:no node answers"},
         footer = {"  twinbell failover", "  twinbell failover --force --reason \"a hangs\" --yes"})
 public final class FailoverCommand implements Callable<Integer> {
     @Spec
@@ -41,19 +41,18 @@ public final class FailoverCommand implements Callable<Integer> {
     @Mixin
     private RequestedBy requestedBy;
 
-    @Option(names = "--force", description = "Also take the role from a master that lives, though it may hang.")
+    @Option(
+            names = "--force",
+            description = "Take the role even if the master is alive, for instance because it hangs.")
     private boolean force;
 
     @Option(names = "--to", paramLabel = "NODE", description = "The node that should be master. Default: the standby.")
     private String to;
 
-    @Option(names = "--yes", description = "Do not ask for confirmation. Without a terminal nobody is asked.")
+    @Option(names = "--yes", description = "Do not ask for confirmation. Without a terminal, the command does not ask.")
     private boolean yes;
 
-    @Option(
-            names = "--timeout",
-            defaultValue = "PT30S",
-            description = "How long it may take. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--timeout", defaultValue = "PT30S", description = "Time limit. Default: ${DEFAULT-VALUE}.")
     private Duration timeout;
 
     @Mixin
@@ -73,7 +72,7 @@ public final class FailoverCommand implements Callable<Integer> {
     /** Asks only at a terminal. A command in a script counts as confirmed. */
     private static boolean isConfirmed(String question) {
         Console console = System.console();
-        return console == null || "yes".equals(console.readLine("%s Type yes to go on: ", question));
+        return console == null || "yes".equals(console.readLine("%s Type yes to continue: ", question));
     }
 
     @Override
@@ -110,8 +109,8 @@ public final class FailoverCommand implements Callable<Integer> {
 
     private static String question(PairSnapshot before) {
         String master = before.master()
-                .map(node -> "Node " + node.id() + " calls itself master, epoch " + node.epoch() + ".")
-                .orElse("No node that answers calls itself master.");
-        return master + " What the old master runs is settled by each task's orphan policy.";
+                .map(node -> "Node " + node.id() + " reports that it is master, epoch " + node.epoch() + ".")
+                .orElse("No node that answers is master.");
+        return master + " Executions of the old master are settled by their tasks' orphan policies.";
     }
 }

@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell history}: shows the pair's role changes, newest first. */
 @Command(
         name = "history",
-        description = "Shows who became what, when, why and how long each step of it took, newest first.",
+        description = "Shows the role changes of the pair, newest first: node, time, reason and the duration of each"
+                + " step.",
         footer = {"  twinbell history", "  twinbell history -o json"})
 public final class HistoryCommand implements Callable<Integer> {
     private static final int MOST_SHOWN = 10;

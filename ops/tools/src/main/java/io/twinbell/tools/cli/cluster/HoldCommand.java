@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell hold}: puts automatic takeover on hold for maintenance. */
 @Command(
         name = "hold",
-        description = "Puts automatic takeover on hold: if the master dies, nobody fires until it is back, the hold is"
-                + " released or over, or somebody asks for switchover or failover. Already on hold, it is so for the new"
+        description = "Puts automatic takeover on hold. If the master dies, no node fires until the master returns, the"
+                + " hold ends or is released, or a switchover or failover is requested. An existing hold gets the new"
                 + " reason and end.",
         footer = {"  twinbell hold --for 2h --reason \"new kernel\"", "  twinbell hold --until 2026-12-24T18:00:00Z"})
 public final class HoldCommand implements Callable<Integer> {

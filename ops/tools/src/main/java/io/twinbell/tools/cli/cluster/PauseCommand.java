@@ -17,9 +17,9 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell pause}: pauses all firing of the pair. */
 @Command(
         name = "pause",
-        description =
-                "Stops all firing. What passes meanwhile is SKIPPED with the reason, also what fires once. For some"
-                        + " tasks alone there is task pause; to keep the role where it is, hold.",
+        description = "Pauses all firing. Slots that pass during the pause are SKIPPED with the reason, including those"
+                + " of one-shots. To pause some tasks only, use 'task pause'. To keep the role where it is, use"
+                + " 'hold'.",
         footer = {
             "  twinbell pause --reason \"data centre moves\" --for 2h",
             "  twinbell pause --until 2026-12-24T18:00:00Z"
@@ -59,8 +59,8 @@ public final class PauseCommand implements Callable<Integer> {
     /** Renders a pause for people. */
     static String line(JsonNode pause) {
         return "all firing is paused since " + pause.path("since").asText() + " by "
-                + pause.path("by").asText("nobody who gave a name") + ": "
-                + pause.path("reason").asText("no reason was given") + ", until "
+                + pause.path("by").asText("an unnamed user") + ": "
+                + pause.path("reason").asText("no reason given") + ", until "
                 + (pause.hasNonNull("until") ? pause.path("until").asText() : "it is resumed");
     }
 }

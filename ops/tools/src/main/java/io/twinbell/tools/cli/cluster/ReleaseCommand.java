@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell release}: ends a hold on automatic takeover. */
 @Command(
         name = "release",
-        description = "Lets automatic takeover happen again; a standby whose master is gone fires at once.",
+        description = "Releases the hold on automatic takeover. A standby without a master takes over at once.",
         footer = {"  twinbell release"})
 public final class ReleaseCommand implements Callable<Integer> {
     private static final Duration WRITE = Duration.ofSeconds(10);
@@ -33,7 +33,7 @@ public final class ReleaseCommand implements Callable<Integer> {
                 .getOut()
                 .println(
                         hold.isObject()
-                                ? "automatic takeover may happen again; it was on hold since "
+                                ? "the hold on automatic takeover is released; it existed since "
                                         + hold.path("since").asText() + " by "
                                         + hold.path("by").asText()
                                 : "automatic takeover was not on hold");

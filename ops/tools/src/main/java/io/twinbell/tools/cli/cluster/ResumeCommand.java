@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell resume}: ends a pause of all firing. */
 @Command(
         name = "resume",
-        description = "Lets the pair fire again. Tasks that were paused by themselves stay so.",
+        description = "Resumes all firing. Tasks that were paused individually stay paused.",
         footer = {"  twinbell resume"})
 public final class ResumeCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -41,9 +41,9 @@ public final class ResumeCommand implements Callable<Integer> {
                     .getOut()
                     .println(
                             was.isObject()
-                                    ? "fires again; it was paused since "
+                                    ? "firing is resumed; it was paused since "
                                             + was.path("since").asText() + " by "
-                                            + was.path("by").asText("nobody who gave a name")
+                                            + was.path("by").asText("an unnamed user")
                                     : "firing was not paused");
         }
         return 0;

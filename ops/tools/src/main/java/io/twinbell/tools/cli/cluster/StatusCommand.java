@@ -24,11 +24,11 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell status}: prints a line for each node, from the node's own view. */
 @Command(
         name = "status",
-        description = "Shows each node by its own view.",
+        description = "Shows the state of each node, as the node itself reports it.",
         exitCodeList = {
-            "0:healthy: one master, and a standby to take over",
-            "1:degraded: no standby that could take over, or slots start more than a minute late",
-            "2:no master or two, a master that does not fire, or wrong usage",
+            "0:healthy: one master, and a standby that can take over",
+            "1:degraded: no standby can take over, or slots start more than a minute late",
+            "2:not exactly one master, a master that does not fire, or wrong usage",
             "3:no node answers",
         },
         footer = {"  twinbell status", "  twinbell status -w", "  twinbell status -o json"})
@@ -43,7 +43,7 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Look again every second until interrupted.")
+            description = "Refresh every second until interrupted.")
     private boolean watch;
 
     @Mixin
@@ -95,7 +95,8 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static String inDoubt(long slots) {
         return slots + (slots == 1 ? " slot is" : " slots are")
-                + " in doubt since a failover of the database within 24 hours; 'twinbell executions --in-doubt' lists them";
+                + " in doubt after a database failover in the last 24 hours; 'twinbell executions --in-doubt' lists"
+                + " them";
     }
 
     /**
@@ -105,7 +106,9 @@ public final class StatusCommand implements Callable<Integer> {
         try {
             return pair.get("/api/v1/cluster");
         } catch (NodeException e) {
-            spec.commandLine().getErr().println("something is on hold or paused; " + e.getMessage());
+            spec.commandLine()
+                    .getErr()
+                    .println("a hold or a pause is active, and its details cannot be read: " + e.getMessage());
             return NullNode.getInstance();
         }
     }

@@ -25,13 +25,12 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell switchover}: asks the master to hand over, and waits until the other node is master. */
 @Command(
         name = "switchover",
-        description =
-                "Hands the role of master to the standby, also while takeovers are on hold, and tells from which node"
-                        + " to which and how long it took.",
+        description = "Moves the role of master to the standby, even while automatic takeover is on hold. It prints"
+                + " both nodes, the epochs and the duration.",
         exitCodeList = {
-            "0:it happened",
-            "1:it was refused, or did not happen in time",
-            "2:there is no single master, or wrong usage",
+            "0:the role has moved",
+            "1:refused, or the role did not move in time",
+            "2:not exactly one master, or wrong usage",
             "3:no node answers",
         },
         footer = {"  twinbell switchover", "  twinbell switchover --to b --reason \"new kernel on a\""})
@@ -50,10 +49,7 @@ public final class SwitchoverCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "NODE", description = "The node that should be master. Default: the standby.")
     private String to;
 
-    @Option(
-            names = "--timeout",
-            defaultValue = "PT30S",
-            description = "How long it may take. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--timeout", defaultValue = "PT30S", description = "Time limit. Default: ${DEFAULT-VALUE}.")
     private Duration timeout;
 
     @Mixin
@@ -89,7 +85,7 @@ public final class SwitchoverCommand implements Callable<Integer> {
         }
         long millis = clock.since(start).toMillis();
         if (to.isEmpty()) {
-            err().println("No other node became master within " + millis + " ms after " + from.id() + " was asked");
+            err().println("No other node became master within " + millis + " ms after the request to " + from.id());
             return 1;
         }
         if (output.isDocument()) {

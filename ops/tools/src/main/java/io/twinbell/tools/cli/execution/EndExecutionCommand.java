@@ -24,10 +24,10 @@ abstract class EndExecutionCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "ID", description = "As the list shows it.")
+    @Parameters(arity = "1..*", paramLabel = "ID", description = "The id that 'twinbell executions' lists.")
     private List<String> ids;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
 
     @Mixin

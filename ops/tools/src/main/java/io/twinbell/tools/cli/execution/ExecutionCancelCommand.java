@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** The command {@code twinbell executions cancel}: ends executions before they end by themselves. */
 @Command(
         name = "cancel",
-        description = "Has the master interrupt executions, or keep them from starting.",
+        description = "Makes the master interrupt executions, or prevent their start.",
         footer = {"  twinbell executions cancel 17-1795224600000 --reason \"wrong data\""})
 final class ExecutionCancelCommand extends EndExecutionCommand {
     ExecutionCancelCommand() {

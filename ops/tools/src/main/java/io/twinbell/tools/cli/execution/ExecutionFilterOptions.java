@@ -25,48 +25,48 @@ final class ExecutionFilterOptions {
             names = "--task",
             paramLabel = "TASK",
             converter = TaskReference.Reader.class,
-            description = "Of this task: its id, or APP/NAME, also if it was removed.")
+            description = "Executions of this task: its id or APP/NAME. Removed tasks are found too.")
     private TaskReference task;
 
-    @Option(names = "--app", paramLabel = "APP", description = "Of tasks of this app.")
+    @Option(names = "--app", paramLabel = "APP", description = "Executions of tasks of this app.")
     private String app;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Of tasks of this name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Executions of tasks of this name.")
     private String name;
 
-    @Option(names = "--tag", paramLabel = "TAG", description = "Of tasks with this tag.")
+    @Option(names = "--tag", paramLabel = "TAG", description = "Executions of tasks with this tag.")
     private String tag;
 
     @Option(
             names = "--state",
             split = ",",
             paramLabel = "STATE",
-            description = "In one of these states, such as FAILED,TIMED_OUT: PENDING CLAIMED RUNNING RETRYING SUCCEEDED"
-                    + " FAILED TIMED_OUT CANCELLED SKIPPED MISSED DROPPED.")
+            description = "Executions in one of these states, such as FAILED,TIMED_OUT: PENDING CLAIMED RUNNING"
+                    + " RETRYING SUCCEEDED FAILED TIMED_OUT CANCELLED SKIPPED MISSED DROPPED.")
     private List<String> states;
 
     @Option(
             names = "--since",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "With a fire time in the last 90m, 24h, 7d and so on.")
+            description = "Executions with a fire time in the last 90m, 24h, 7d and so on.")
     private Duration since;
 
-    @Option(names = "--from", paramLabel = "TIME", description = "With a fire time from then on.")
+    @Option(names = "--from", paramLabel = "TIME", description = "Executions with a fire time at or after this.")
     private String from;
 
-    @Option(names = "--until", paramLabel = "TIME", description = "With a fire time before then.")
+    @Option(names = "--until", paramLabel = "TIME", description = "Executions with a fire time before this.")
     private String until;
 
     @Option(
             names = "--in-doubt",
-            description = "That may have run on a primary that was lost together with its master.")
+            description = "Executions in doubt: they may have run on a primary that was lost together with its master.")
     private boolean inDoubt;
 
     /** The query parameters that every list and bulk request of executions accepts. */
     QueryString of(String path) {
         if (since != null && from != null) {
-            throw new ParameterException(spec.commandLine(), "--since and --from both say where it begins: give one");
+            throw new ParameterException(spec.commandLine(), "Give either --since or --from, not both");
         }
         return new QueryString(path)
                 .with("task", taskId())
@@ -114,7 +114,8 @@ final class ExecutionFilterOptions {
 
     private void refuseTwice(boolean isOtherwise) {
         if (task != null && isOtherwise) {
-            throw new ParameterException(spec.commandLine(), "--task says app and name: leave out --app and --name");
+            throw new ParameterException(
+                    spec.commandLine(), "--task already names the app and the task: omit --app and --name");
         }
     }
 

@@ -22,9 +22,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell executions rerun}: runs another attempt of finished slots. */
 @Command(
         name = "rerun",
-        description =
-                "Runs ended slots again, as the next attempt under the same key: those with these ids, or all that a"
-                        + " filter with --state means, 10,000 at most.",
+        description = "Runs ended executions again, as the next attempt under the same key. Name them by their ids, or"
+                + " select at most 10,000 by a filter with --state.",
         footer = {
             "  twinbell executions rerun 17-1795224600000",
             "  twinbell executions rerun --app shop --state FAILED,TIMED_OUT --since 24h --reason \"shop is back\"",
@@ -36,13 +35,13 @@ final class ExecutionRerunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "ID", description = "As the list shows it.")
+    @Parameters(arity = "0..*", paramLabel = "ID", description = "The id that 'twinbell executions' lists.")
     private List<String> ids = List.of();
 
     @Mixin
     private ExecutionFilterOptions filter;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
 
     @Mixin
@@ -55,8 +54,7 @@ final class ExecutionRerunCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         if (ids.isEmpty() != filter.isGiven() || ids.isEmpty() && !filter.hasState()) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "Say what is to run again: either ids, or a filter with --state such as FAILED");
+                    spec.commandLine(), "Give either ids, or a filter with --state such as FAILED");
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (reason != null) {
@@ -82,7 +80,7 @@ final class ExecutionRerunCommand implements Callable<Integer> {
             spec.commandLine()
                     .getOut()
                     .println(answer.path("rerun").asLong() + " run again"
-                            + (answer.path("more").asBoolean() ? "; there are more, ask once more" : ""));
+                            + (answer.path("more").asBoolean() ? "; more executions match, repeat the command" : ""));
         }
         return 0;
     }

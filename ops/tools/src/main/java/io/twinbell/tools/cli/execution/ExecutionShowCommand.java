@@ -17,13 +17,13 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell executions show}: shows everything about an execution. */
 @Command(
         name = "show",
-        description = "Shows all of an execution, with its attempts, its output and its log.",
+        description = "Shows an execution: every field, its attempts, its output and its log.",
         footer = {"  twinbell executions show 17-1795224600000", "  twinbell executions show 17-1795224600000 -o json"})
 final class ExecutionShowCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "ID", description = "As the list shows it.")
+    @Parameters(paramLabel = "ID", description = "The id that 'twinbell executions' lists.")
     private String id;
 
     @Mixin

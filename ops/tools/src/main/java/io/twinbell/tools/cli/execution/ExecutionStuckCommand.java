@@ -16,10 +16,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell executions stuck}: lists executions that seem stuck. */
 @Command(
         name = "stuck",
-        description =
-                "Lists what has run far longer than its task's runs do, has not started, or was left by an epoch that"
-                        + " is over.",
-        exitCodeList = {"0:nothing seems stuck", "1:something does", "2:wrong usage", "3:no node answers"},
+        description = "Lists executions that seem stuck: they run far longer than usual for their task, have not"
+                + " started, or belong to an epoch that is over.",
+        exitCodeList = {"0:no execution seems stuck", "1:an execution seems stuck", "2:wrong usage", "3:no node answers"
+        },
         footer = {"  twinbell executions stuck"})
 final class ExecutionStuckCommand implements Callable<Integer> {
     @Spec

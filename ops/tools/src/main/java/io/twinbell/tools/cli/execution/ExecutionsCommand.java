@@ -19,8 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "executions",
         aliases = "execution",
-        description =
-                "Lists what became of slots, the newest fire time first; with a subcommand, shows or changes some.",
+        description = "Lists executions, newest fire time first. Its subcommands show or change executions.",
         footer = {
             "  twinbell executions --task shop/close-day",
             "  twinbell executions --app shop --state FAILED,TIMED_OUT --since 24h",
@@ -42,20 +41,20 @@ public final class ExecutionsCommand implements Callable<Integer> {
     @Mixin
     private ExecutionFilterOptions filter;
 
-    @Option(names = "--node", paramLabel = "NODE", description = "Claimed by this node.")
+    @Option(names = "--node", paramLabel = "NODE", description = "Executions claimed by this node.")
     private String node;
 
-    @Option(names = "--epoch", paramLabel = "EPOCH", description = "Claimed under this epoch.")
+    @Option(names = "--epoch", paramLabel = "EPOCH", description = "Executions claimed under this epoch.")
     private Long epoch;
 
-    @Option(names = "--oldest", description = "The oldest fire time first.")
+    @Option(names = "--oldest", description = "List the oldest fire time first.")
     private boolean oldest;
 
     @Option(
             names = {"-n", "--limit"},
             paramLabel = "COUNT",
             defaultValue = "20",
-            description = "How many at most. Default: ${DEFAULT-VALUE}.")
+            description = "Number of executions at most. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
     @Mixin
@@ -77,7 +76,9 @@ public final class ExecutionsCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
         }
         if (more) {
-            spec.commandLine().getErr().println("There are more than " + found.size() + "; -n shows so many");
+            spec.commandLine()
+                    .getErr()
+                    .println("There are more than " + found.size() + " executions; -n COUNT lists more");
         } else if (found.isEmpty() && !output.isDocument()) {
             spec.commandLine().getErr().println("No executions found");
         }

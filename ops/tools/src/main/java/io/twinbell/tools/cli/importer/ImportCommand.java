@@ -9,9 +9,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell import}: imports the jobs of other schedulers as tasks. */
 @Command(
         name = "import",
-        description =
-                "Takes over what another scheduler does. It shows what it would make, with a reason for whatever it"
-                        + " cannot take over, and does it with --apply or after a question.",
+        description = "Imports tasks from another scheduler. It lists the tasks that it would create, with a reason for"
+                + " everything that it leaves out. It stores the tasks with --apply or after confirmation.",
         footer = {
             "  twinbell import crontab /etc/crontab --app host1",
             "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop",

@@ -19,12 +19,12 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell import crontab}: imports user and system crontabs. */
 @Command(
         name = "crontab",
-        description =
-                "Takes over a crontab as shell tasks. A comment right above an entry becomes its name; environment"
-                        + " lines, CRON_TZ, RANDOM_DELAY and % are understood. Nodes run commands only with handlers.shell.enabled.",
+        description = "Imports a crontab as shell tasks. A comment directly above an entry becomes the task's name."
+                + " Environment lines, CRON_TZ, RANDOM_DELAY and % are understood. Nodes run commands only with"
+                + " handlers.shell.enabled.",
         exitCodeList = {
-            "0:everything is taken over, or would be",
-            "1:something cannot be taken over, or was refused, and is told",
+            "0:every entry is imported, or would be",
+            "1:an entry cannot be imported, or was refused; each is reported",
             "2:wrong usage",
             "3:no node answers",
         },
@@ -40,25 +40,25 @@ final class ImportCrontabCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The crontab; - is standard input.")
     private String file;
 
-    @Option(names = "--app", paramLabel = "APP", required = true, description = "Whose the tasks are.")
+    @Option(names = "--app", paramLabel = "APP", required = true, description = "App of the tasks.")
     private String app;
 
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "The local time of cron, unless CRON_TZ says another. Default: that of this machine.")
+            description = "Time zone of cron where CRON_TZ is not set. Default: the zone of this machine.")
     private String zone;
 
-    @Option(names = "--system", description = "Entries name a user. So they do in /etc/crontab and /etc/cron.d anyway.")
+    @Option(names = "--system", description = "The entries name a user. Implied for /etc/crontab and /etc/cron.d.")
     private boolean system;
 
     @Option(
             names = "--node-user",
             paramLabel = "USER",
-            description = "Whom the nodes run as: that user's entries need no sudo.")
+            description = "The user that the nodes run as; entries of this user need no sudo.")
     private String nodeUser;
 
-    @Option(names = "--sudo", description = "Have entries of other users run by sudo -n -u USER.")
+    @Option(names = "--sudo", description = "Run the entries of other users with sudo -n -u USER.")
     private boolean sudo;
 
     @Mixin
@@ -69,7 +69,7 @@ final class ImportCrontabCommand implements Callable<Integer> {
         boolean isSystem = system || file.equals("/etc/crontab") || file.startsWith("/etc/cron.d/");
         if (!isSystem && (sudo || nodeUser != null)) {
             throw new ParameterException(
-                    spec.commandLine(), "--sudo and --node-user are for crontabs whose entries name a user: --system");
+                    spec.commandLine(), "--sudo and --node-user require entries that name a user: give --system");
         }
         String local = zone == null ? ZoneId.systemDefault().getId() : zone;
         String text = new CommandInput(spec.commandLine()).read(file);

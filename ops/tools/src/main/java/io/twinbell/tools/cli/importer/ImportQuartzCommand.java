@@ -25,20 +25,20 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell import quartz}: imports the jobs, triggers and calendars of a Quartz JDBC store. */
 @Command(
         name = "quartz",
-        description =
-                "Takes over the triggers of a Quartz JDBC store, each with its job, data and calendars. Quartz's tables"
-                        + " are only read: stop its schedulers, or pause its triggers, before the tasks fire. A job's class is"
-                        + " the key of a Java handler, or an address that is called.",
+        description = "Imports the triggers of a Quartz JDBC store, each with its job, data and calendars. It only"
+                + " reads Quartz's tables: stop its schedulers, or pause its triggers, before the tasks fire. A job"
+                + " becomes a Java handler with the job class as key, or an HTTP call.",
         exitCodeList = {
-            "0:everything is taken over, or would be",
-            "1:something cannot be taken over, or was refused, and is told",
-            "2:wrong usage, or the store can't be read",
+            "0:every trigger is imported, or would be",
+            "1:a trigger cannot be imported, or was refused; each is reported",
+            "2:wrong usage, or the store cannot be read",
             "3:no node answers",
         },
         footer = {
             "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop --dry-run",
             "  twinbell import quartz jdbc:postgresql://db/shop --app shop --map com.acme.Close=close --apply",
-            "  twinbell import quartz jdbc:postgresql://db/shop --app shop --http http://127.0.0.1:9000/jobs/{job} --to shop.yaml",
+            "  twinbell import quartz jdbc:postgresql://db/shop --app shop --http http://127.0.0.1:9000/jobs/{job} --to"
+                    + " shop.yaml",
             "  twinbell import quartz jdbc:mysql://db/shop --driver mysql.jar --user shop --app shop --apply",
         })
 final class ImportQuartzCommand implements Callable<Integer> {
@@ -47,61 +47,61 @@ final class ImportQuartzCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "JDBC_URL", description = "The database of Quartz.")
+    @Parameters(paramLabel = "JDBC_URL", description = "Quartz's database.")
     private String url;
 
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "Whom to connect as, with the password of " + PASSWORD + ".")
+            description = "The role to connect as; the password comes from " + PASSWORD + ".")
     private String user;
 
     @Option(
             names = "--driver",
             paramLabel = "JAR",
-            description = "A JDBC driver. Default: that of PostgreSQL, which is here.")
+            description = "A JDBC driver. Default: the included driver for PostgreSQL.")
     private Path driver;
 
     @Option(
             names = "--table-prefix",
             paramLabel = "PREFIX",
             defaultValue = "QRTZ_",
-            description = "Of Quartz's tables, with their schema if need be. Default: ${DEFAULT-VALUE}.")
+            description = "Prefix of Quartz's tables, including the schema if needed. Default: ${DEFAULT-VALUE}.")
     private String prefix;
 
     @Option(
             names = "--scheduler",
             paramLabel = "NAME",
-            description = "Whose triggers, if several schedulers share the tables.")
+            description = "The scheduler to import, if several share the tables.")
     private String scheduler;
 
-    @Option(names = "--app", paramLabel = "APP", required = true, description = "Whose the tasks are.")
+    @Option(names = "--app", paramLabel = "APP", required = true, description = "App of the tasks.")
     private String app;
 
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "Where Quartz runs: the zone of what names none. Default: that of this machine.")
+            description = "Time zone of triggers and calendars that name none. Default: the zone of this machine.")
     private String zone;
 
     @Option(
             names = "--http",
             paramLabel = "URL",
-            description = "Call this, with {job}, {group} and {class} replaced; job data is the body.")
+            description = "Call this URL, with {job}, {group} and {class} replaced; the job data is the body.")
     private String http;
 
     @Option(
             names = "--map",
             paramLabel = "CLASS=KEY",
-            description = "The key of the Java handler for a job class; repeat it for each. Default: the class itself.")
+            description = "The key of the Java handler for a job class; repeatable. Default: the class name.")
     private Map<String, String> keys = Map.of();
 
     @Option(
             names = "--misfire-threshold",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "As Quartz was configured. Default: ${DEFAULT-VALUE}.")
+            description = "Quartz's configured misfire threshold. Default: ${DEFAULT-VALUE}.")
     private Duration threshold;
 
     @Mixin
@@ -110,7 +110,7 @@ final class ImportQuartzCommand implements Callable<Integer> {
     @Override
     public Integer call() throws NodeException {
         if (http != null && !keys.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "Of --http and --map give one");
+            throw new ParameterException(spec.commandLine(), "Give either --http or --map, not both");
         }
         QuartzTasks.ImportedTasks importedTasks =
                 QuartzTasks.of(content(), new QuartzTasks.Options(app, zone(), http, keys, threshold));
@@ -139,7 +139,7 @@ final class ImportQuartzCommand implements Callable<Integer> {
                     spec.commandLine(),
                     schedulers.isEmpty()
                             ? "There are no jobs in these tables"
-                            : "Several schedulers share these tables; say which by --scheduler: "
+                            : "Several schedulers share these tables; choose one with --scheduler: "
                                     + String.join(", ", schedulers));
         }
         return schedulers.get(0);

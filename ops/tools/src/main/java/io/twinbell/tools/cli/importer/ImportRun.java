@@ -39,19 +39,19 @@ final class ImportRun {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--apply", description = "Do it, without a question.")
+    @Option(names = "--apply", description = "Store the tasks without a prompt.")
     private boolean apply;
 
-    @Option(names = "--dry-run", description = "Show it, have the pair check it, and do nothing.")
+    @Option(names = "--dry-run", description = "Show the tasks and have the pair check them, and store nothing.")
     private boolean dryRun;
 
     @Option(
             names = "--to",
             paramLabel = "FILE",
-            description = "Write it to this file, for twinbell apply, and ask no node.")
+            description = "Write the tasks to this file for 'twinbell apply', without a request to a node.")
     private Path file;
 
-    @Option(names = "--past", description = "Also make what fires once and whose time is over; it runs at once.")
+    @Option(names = "--past", description = "Also create one-shots whose time has passed; they run at once.")
     private boolean past;
 
     @Mixin
@@ -66,7 +66,7 @@ final class ImportRun {
      */
     int go(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
         if (apply && (dryRun || file != null) || dryRun && file != null) {
-            throw new ParameterException(spec.commandLine(), "Of --apply, --dry-run and --to give one");
+            throw new ParameterException(spec.commandLine(), "Give only one of --apply, --dry-run and --to");
         }
         show(candidates);
         boolean all = candidates.stream().allMatch(ImportCandidate::isTaken);
@@ -77,7 +77,7 @@ final class ImportRun {
         Manifest manifest = manifest(candidates, beside);
         List<ManifestChange> changes = changes(manifest);
         printRefused(changes);
-        boolean mayDo = !dryRun && (apply || Confirmation.isTyped("This stores " + ChangeLines.summary(changes) + "."));
+        boolean mayDo = !dryRun && (apply || Confirmation.isTyped("Changes: " + ChangeLines.summary(changes) + "."));
         int exitCode = all && changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE) ? 0 : 1;
         if (!mayDo) {
             end(
@@ -115,8 +115,7 @@ final class ImportRun {
             out().println(
                             one.isTaken()
                                     ? lines.painted("+", one.where() + ": " + summary(one.task()))
-                                    : lines.painted(
-                                            "!", one.where() + ": not taken over: " + TaskLines.cut(one.told())));
+                                    : lines.painted("!", one.where() + ": not imported: " + TaskLines.cut(one.told())));
             if (!one.isTaken()) {
                 out().println("    " + one.obstacle());
             }
@@ -171,7 +170,7 @@ final class ImportRun {
                 candidates,
                 beside,
                 null,
-                taken + " tasks are in " + file + ", " + (candidates.size() - taken) + " were not taken over");
+                taken + " tasks are written to " + file + ", " + (candidates.size() - taken) + " are not imported");
     }
 
     private void end(List<ImportCandidate> candidates, ObjectNode beside, ArrayNode results, String summary) {

@@ -28,7 +28,7 @@ public record CommandInput(CommandLine line) {
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
                     : Files.readString(Path.of(file));
         } catch (NoSuchFileException e) {
-            throw new ParameterException(line, "There is no file " + file);
+            throw new ParameterException(line, "File " + file + " does not exist");
         } catch (IOException | IllegalArgumentException e) {
             throw new ParameterException(line, "Can't read " + file + " as UTF-8: " + e.getMessage());
         }

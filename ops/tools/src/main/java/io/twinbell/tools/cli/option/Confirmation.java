@@ -23,6 +23,6 @@ public final class Confirmation {
         Console console = System.console();
         return Terminal.current().isAsked()
                 && console != null
-                && "yes".equals(console.readLine("%s Type yes to go on: ", question));
+                && "yes".equals(console.readLine("%s Type yes to continue: ", question));
     }
 }

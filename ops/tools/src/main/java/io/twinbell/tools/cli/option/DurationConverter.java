@@ -21,7 +21,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         } catch (DateTimeException e) {
             // Reported below, like a negative duration.
         }
-        throw new TypeConversionException("must be a span such as 90m, 24h, 7d or PT24H, not " + text);
+        throw new TypeConversionException("must be a duration such as 90m, 24h, 7d or PT24H, not " + text);
     }
 
     /** Turns {@code 1D12H} into ISO-8601's {@code 1DT12H}. */

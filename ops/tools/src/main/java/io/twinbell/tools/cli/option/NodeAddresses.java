@@ -29,9 +29,8 @@ public final class NodeAddresses {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "A node's address; repeat it for each. Default: the comma-separated TWINBELL_URLS,"
-                    + " or the installed node and the other one that it knows,"
-                    + " or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
+            description = "Address of a node; repeatable. Default: the comma-separated TWINBELL_URLS, or the installed"
+                    + " node and its peer, or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
     private List<String> urls;
 
     private List<URI> addresses;

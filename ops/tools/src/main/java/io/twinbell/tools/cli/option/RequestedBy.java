@@ -6,14 +6,14 @@ import picocli.CommandLine.Option;
 
 /** Options that say who requests a change, and why; both are recorded with the change. */
 public final class RequestedBy {
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
 
     @Option(
             names = "--by",
             paramLabel = "NAME",
             defaultValue = "${sys:user.name}",
-            description = "Who asks. Default: ${DEFAULT-VALUE}.")
+            description = "Who requests this. Default: ${DEFAULT-VALUE}.")
     private String by;
 
     /** A request body that contains them. */

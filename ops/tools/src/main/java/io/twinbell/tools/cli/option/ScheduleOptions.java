@@ -27,16 +27,18 @@ public final class ScheduleOptions {
     @ArgGroup(multiplicity = "1")
     private Kind kind;
 
-    @Option(names = "--zone", description = "The zone of the cron expression, of times and of the table. Default: UTC.")
+    @Option(
+            names = "--zone",
+            description = "Time zone of the cron expression, of times and of the table. Default: UTC.")
     private String zone;
 
-    @Option(names = "--dialect", description = "UNIX, QUARTZ or SPRING. Default: what the expression shows.")
+    @Option(names = "--dialect", description = "UNIX, QUARTZ or SPRING. Default: detected from the expression.")
     private String dialect;
 
-    @Option(names = "--dst-gap", description = "SHIFT or SKIP: what becomes of a time that a clock change leaves out.")
+    @Option(names = "--dst-gap", description = "SHIFT or SKIP: how to treat a time that a clock change skips.")
     private String dstGap;
 
-    @Option(names = "--dst-overlap", description = "ONCE or TWICE: what becomes of a time that comes twice.")
+    @Option(names = "--dst-overlap", description = "ONCE or TWICE: how to treat a time that a clock change repeats.")
     private String dstOverlap;
 
     @Option(names = "--fixed-delay", description = "Count --every from the end of each run.")
@@ -48,13 +50,16 @@ public final class ScheduleOptions {
                 description = "A cron expression in quotes, or @daily, '@every 5m' and so on.")
         private String cron;
 
-        @Option(names = "--every", paramLabel = "DURATION", description = "Repeat, as in 90s, 1h30m or PT5M.")
+        @Option(
+                names = "--every",
+                paramLabel = "DURATION",
+                description = "Fire at this interval, such as 90s, 1h30m or PT5M.")
         private String every;
 
-        @Option(names = "--at", paramLabel = "TIME", description = "Once, at that time.")
+        @Option(names = "--at", paramLabel = "TIME", description = "Fire once, at this time.")
         private String at;
 
-        @Option(names = "--in", paramLabel = "DURATION", description = "Once, that long after the start.")
+        @Option(names = "--in", paramLabel = "DURATION", description = "Fire once, this long after the start.")
         private String in;
     }
 

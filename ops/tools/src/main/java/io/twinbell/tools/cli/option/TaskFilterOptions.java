@@ -24,7 +24,7 @@ public final class TaskFilterOptions {
     @Option(
             names = {"-q", "--match"},
             paramLabel = "TEXT",
-            description = "Tasks with this in their name.")
+            description = "Tasks whose name contains this text.")
     private String part;
 
     public QueryString of(String path) {

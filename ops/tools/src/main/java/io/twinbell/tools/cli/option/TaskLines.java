@@ -62,7 +62,8 @@ public final class TaskLines {
                         ? " " + schedule.path("zone").asText()
                         : "";
                 String value = schedule.path(kind).asText();
-                return cut(kind.equals("cron") ? value + zone : kind + " " + value + (isDelay ? " after each" : ""));
+                return cut(
+                        kind.equals("cron") ? value + zone : kind + " " + value + (isDelay ? " after each run" : ""));
             }
         }
         return "";

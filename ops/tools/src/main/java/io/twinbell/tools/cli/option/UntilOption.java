@@ -18,21 +18,21 @@ public final class UntilOption {
 
     @Option(
             names = "--for",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "How long, such as 90m, 2h, 7d or PT2H. Default: until somebody ends it.")
+            description = "How long, such as 90m, 2h, 7d or PT2H. Default: no limit.")
     private Duration duration;
 
     @Option(
             names = "--until",
             paramLabel = "TIME",
-            description = "Until when: a date, a date and time (UTC), or an instant such as 2026-12-24T18:00:00Z.")
+            description = "The end: a date, a date and time (UTC), or an instant such as 2026-12-24T18:00:00Z.")
     private String time;
 
     /** Adds the member {@code until} to a request. */
     public void into(ObjectNode body) {
         if (duration != null && time != null) {
-            throw new ParameterException(spec.commandLine(), "--for and --until both say when it ends: give one");
+            throw new ParameterException(spec.commandLine(), "Give either --for or --until, not both");
         }
         if (duration != null) {
             Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);

@@ -56,7 +56,7 @@ final class BulkChange {
             return part.ask(path);
         } catch (NodeException e) {
             if (changed > 0) {
-                line.getErr().println(tasks(changed) + " before the error; the same command again does the rest");
+                line.getErr().println(tasks(changed) + " before the error; repeat the command for the rest");
             }
             throw e;
         }

@@ -16,31 +16,31 @@ final class HandlerOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--http", paramLabel = "URL", description = "Calls it.")
+    @Option(names = "--http", paramLabel = "URL", description = "Call this URL.")
     private String url;
 
     @Option(
             names = "--method",
             paramLabel = "METHOD",
-            description = "Of --http. Default: GET, or POST if there is a body.")
+            description = "HTTP method of --http. Default: GET, or POST with a body.")
     private String method;
 
-    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "Of --http; repeat it for each.")
+    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "HTTP header of --http; repeatable.")
     private List<String> headers = List.of();
 
-    @Option(names = "--body", paramLabel = "TEXT|@FILE", description = "Of --http.")
+    @Option(names = "--body", paramLabel = "TEXT|@FILE", description = "HTTP body of --http.")
     private String body;
 
     @Option(
             names = "--sql",
             paramLabel = "STATEMENT|@FILE",
-            description = "Runs it in the pair's database, exactly once.")
+            description = "Run this statement in the pair's database, exactly once for each slot.")
     private String sql;
 
-    @Option(names = "--shell", paramLabel = "COMMAND", description = "Has /bin/sh run it on the node.")
+    @Option(names = "--shell", paramLabel = "COMMAND", description = "Run this command with /bin/sh on the node.")
     private String shell;
 
-    @Option(names = "--java", paramLabel = "KEY", description = "Runs the Java handler of this key.")
+    @Option(names = "--java", paramLabel = "KEY", description = "Run the Java handler with this key.")
     private String java;
 
     @Option(
@@ -49,7 +49,7 @@ final class HandlerOptions {
             arity = "0..1",
             fallbackValue = "",
             converter = AnyText.class,
-            description = "Writes a line to the node's log.")
+            description = "Write a line to the node's log.")
     private String log;
 
     /** Accepts an empty text, which has a meaning for this option. */
@@ -70,10 +70,10 @@ final class HandlerOptions {
                 .count();
         if (kinds != 1) {
             throw new ParameterException(
-                    spec.commandLine(), "Say what it does by one of --http, --sql, --shell, --java, --log");
+                    spec.commandLine(), "Give one handler: --http, --sql, --shell, --java or --log");
         }
         if (url == null && (method != null || body != null || !headers.isEmpty())) {
-            throw new ParameterException(spec.commandLine(), "--method, --header and --body are for --http");
+            throw new ParameterException(spec.commandLine(), "--method, --header and --body require --http");
         }
         ObjectNode handler = task.putObject("handler");
         if (url != null) {

@@ -17,76 +17,88 @@ final class PolicyOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--data", paramLabel = "JSON|@FILE", description = "What its handler is given.")
+    @Option(names = "--data", paramLabel = "JSON|@FILE", description = "Data for the handler.")
     private String data;
 
-    @Option(names = "--owner", paramLabel = "NAME", description = "Whose it is.")
+    @Option(names = "--owner", paramLabel = "NAME", description = "Owner of the task.")
     private String owner;
 
-    @Option(names = "--tag", paramLabel = "TAG", description = "A tag; repeat it for each.")
+    @Option(names = "--tag", paramLabel = "TAG", description = "Tag of the task; repeatable.")
     private List<String> tags = List.of();
 
-    @Option(names = "--priority", paramLabel = "0-9", description = "Default: 5.")
+    @Option(names = "--priority", paramLabel = "0-9", description = "Priority. Default: 5.")
     private Integer priority;
 
     @Option(
             names = "--timeout",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Of each attempt.")
+            description = "Time limit of each attempt.")
     private Duration timeout;
 
-    @Option(names = "--attempts", paramLabel = "COUNT", description = "How often it is tried at most. Default: 1.")
+    @Option(names = "--attempts", paramLabel = "COUNT", description = "Number of attempts at most. Default: 1.")
     private Integer attempts;
 
     @Option(
             names = "--backoff",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Between attempts. Default: 1s.")
+            description = "Delay between attempts. Default: 1s.")
     private Duration backoff;
 
-    @Option(names = "--overlap", paramLabel = "POLICY", description = "SKIP (default), ALLOW, QUEUE or CANCEL_RUNNING.")
+    @Option(
+            names = "--overlap",
+            paramLabel = "POLICY",
+            description = "If another run is under way: SKIP (default), ALLOW, QUEUE or CANCEL_RUNNING.")
     private String overlap;
 
-    @Option(names = "--misfire", paramLabel = "POLICY", description = "FIRE_ONCE (default), SKIP or FIRE_ALL.")
+    @Option(
+            names = "--misfire",
+            paramLabel = "POLICY",
+            description = "After a misfire: FIRE_ONCE (default), SKIP or FIRE_ALL.")
     private String misfire;
 
     @Option(
             names = "--misfire-after",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Default: 30s.")
+            description = "A slot later than this is a misfire. Default: 30s.")
     private Duration misfireAfter;
 
     @Option(
             names = "--on-doubt",
             paramLabel = "POLICY",
-            description = "DROP, RERUN or ASK; as --orphan if it is not given.")
+            description = "For slots in doubt: DROP, RERUN or ASK. Default: the value of --orphan.")
     private String onDoubt;
 
-    @Option(names = "--orphan", paramLabel = "POLICY", description = "DROP (default) or RERUN.")
+    @Option(names = "--orphan", paramLabel = "POLICY", description = "For orphans: DROP (default) or RERUN.")
     private String orphan;
 
-    @Option(names = "--concurrency-key", paramLabel = "KEY", description = "Of the limit that it shares with others.")
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "KEY",
+            description = "Key of the limit that the task shares with others.")
     private String concurrencyKey;
 
     @Option(
             names = "--pause-on-failure",
             paramLabel = "COUNT",
-            description = "Pause it after so many failures in a row.")
+            description = "Pause the task after this many failures in a row.")
     private Integer pauseOnFailure;
 
-    @Option(names = "--then", paramLabel = "NAME", description = "A task of its app that follows its success.")
+    @Option(
+            names = "--then",
+            paramLabel = "NAME",
+            description = "Task of the same app to run after a success; repeatable.")
     private List<String> then = List.of();
 
     @Option(
             names = "--then-on-failure",
             paramLabel = "NAME",
-            description = "A task of its app that follows its failure.")
+            description = "Task of the same app to run after a failure; repeatable.")
     private List<String> thenOnFailure = List.of();
 
-    @Option(names = "--paused", description = "Do not let it fire yet.")
+    @Option(names = "--paused", description = "Create the task paused.")
     private boolean paused;
 
     boolean isGiven() {

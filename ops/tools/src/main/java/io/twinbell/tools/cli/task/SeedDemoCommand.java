@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Creates a few demo tasks whose runs appear in the nodes' logs. A second call changes nothing. */
-@Command(name = "seed-demo", hidden = true, description = "Puts a few demo tasks.")
+@Command(name = "seed-demo", hidden = true, description = "Creates a few demo tasks.")
 public final class SeedDemoCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 

@@ -23,11 +23,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "add",
         sortOptions = false,
-        description = "Adds a task by its flags, or many from YAML or JSON files. What is left out has its default.",
+        description = "Adds a task from options, or several tasks from YAML or JSON files. Omitted values get their"
+                + " defaults.",
         footer = {
             "  twinbell task add shop/close-day --cron \"30 2 * * *\" --http http://127.0.0.1:9000/x",
             "  twinbell task add shop/ping --every 30s --log",
-            "  twinbell task add shop/order-4711 --in 48h --http http://127.0.0.1:9000/remind --data '{\"order\":4711}'",
+            "  twinbell task add shop/order-4711 --in 48h --http http://127.0.0.1:9000/remind --data"
+                    + " '{\"order\":4711}'",
             "  twinbell task add shop/tidy --at \"2026-12-24 18:00\" --zone Europe/Berlin --shell 'rm -rf /tmp/shop/*'",
             "  twinbell task add -f tasks.yaml --if-exists keep",
         })
@@ -35,14 +37,14 @@ final class TaskAddCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", paramLabel = "APP/NAME", description = "Its app and its name there.")
+    @Parameters(arity = "0..1", paramLabel = "APP/NAME", description = "App and name of the task.")
     private String name;
 
     @Option(
             names = {"-f", "--file"},
             paramLabel = "FILE",
-            description =
-                    "Tasks in YAML or JSON: one, a list, or under \"tasks\"; - is standard input. Repeat it for each.")
+            description = "Tasks in YAML or JSON: one task, a list, or a list under \"tasks\"; - is standard input."
+                    + " Repeatable.")
     private List<String> files = List.of();
 
     @Mixin
@@ -56,13 +58,13 @@ final class TaskAddCommand implements Callable<Integer> {
 
     @Option(
             names = "--if-exists",
-            paramLabel = "WHAT",
+            paramLabel = "ACTION",
             defaultValue = "refuse",
-            description =
-                    "What becomes of a task that has the name: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "What to do if a task with this name exists: ${COMPLETION-CANDIDATES}. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private IfExists ifExists;
 
-    @Option(names = "--dry-run", description = "Have everything checked, and nothing stored.")
+    @Option(names = "--dry-run", description = "Have the pair check the tasks, and store nothing.")
     private boolean dryRun;
 
     @Mixin
@@ -84,8 +86,8 @@ final class TaskAddCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     hasFlags
-                            ? "Give either a task by its name and flags, or files"
-                            : "Say what to add: APP/NAME and flags, or -f FILE");
+                            ? "Give either APP/NAME and options, or -f FILE, not both"
+                            : "Give APP/NAME and options, or -f FILE");
         }
         TaskBatchSender batch = new TaskBatchSender(nodes, ifExists.name().toUpperCase(Locale.ROOT), dryRun);
         return batch.send(files.isEmpty() ? typed() : read(), spec.commandLine(), output);
@@ -110,7 +112,8 @@ final class TaskAddCommand implements Callable<Integer> {
         for (ManifestKind kind : ManifestKind.values()) {
             if (kind != ManifestKind.TASK && !manifest.of(kind).isEmpty()) {
                 throw new ParameterException(
-                        spec.commandLine(), "Files with " + kind.list() + " are for: twinbell apply");
+                        spec.commandLine(),
+                        "'task add' takes tasks only; use 'twinbell apply' for files with " + kind.list());
             }
         }
         return manifest.of(ManifestKind.TASK);

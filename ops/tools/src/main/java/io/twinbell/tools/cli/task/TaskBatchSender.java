@@ -81,7 +81,8 @@ final class TaskBatchSender {
             List<String> faults = NodeException.Fault.allOf(item.path("problem")).stream()
                     .map(NodeException.Fault::line)
                     .toList();
-            String why = faults.isEmpty() ? item.path("problem").path("detail").asText() : String.join("\n  ", faults);
+            String why =
+                    faults.isEmpty() ? item.path("problem").path("detail").asText() : String.join("\n " + " ", faults);
             return "refused " + task.key() + (task.where().equals(task.key()) ? "" : " (" + task.where() + ")")
                     + (faults.size() > 1 ? ":\n  " : ": ") + why;
         }
@@ -89,11 +90,17 @@ final class TaskBatchSender {
         created += isNew ? 1 : 0;
         existing += isNew ? 0 : 1;
         ObjectNode checked = item.path("task") instanceof ObjectNode one ? one : null;
-        String verb = isNew ? "created" : ifExists.equals("KEEP") ? "kept" : "replaced";
-        return (dryRun ? "would be " : "") + verb + " " + task.key()
+        String verb = isNew
+                ? verb("created", "would create")
+                : ifExists.equals("KEEP") ? verb("kept", "would keep") : verb("replaced", "would replace");
+        return verb + " " + task.key()
                 + (checked == null
                         ? " as " + item.path("id").asText()
                         : ", first fire time " + TaskLines.instant(item, "nextFireTime"));
+    }
+
+    private String verb(String done, String ofDryRun) {
+        return dryRun ? ofDryRun : done;
     }
 
     private String summary() {

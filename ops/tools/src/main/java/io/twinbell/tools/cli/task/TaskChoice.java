@@ -18,7 +18,7 @@ final class TaskChoice {
             arity = "0..*",
             paramLabel = "TASK",
             converter = TaskReference.Reader.class,
-            description = "Id or APP/NAME.")
+            description = "The task's id, or APP/NAME.")
     private List<TaskReference> tasks = List.of();
 
     @Mixin
@@ -30,7 +30,8 @@ final class TaskChoice {
             throw new ParameterException(
                     spec.commandLine(),
                     tasks.isEmpty()
-                            ? "Say which tasks: ids or APP/NAME, or in bulk --app, --tag, --owner, --state, --handler, --match"
+                            ? "Give tasks (ids or APP/NAME), or a filter: --app, --tag, --owner, --state, --handler,"
+                                    + " --match"
                             : "Give either tasks or a filter, not both");
         }
         return filter.isGiven();

@@ -37,10 +37,10 @@ final class TaskListCommand implements Callable<Integer> {
             names = {"-n", "--limit"},
             paramLabel = "COUNT",
             defaultValue = "100",
-            description = "How many at most. Default: ${DEFAULT-VALUE}.")
+            description = "Number of tasks at most. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
-    @Option(names = "--all", description = "All, however many there are.")
+    @Option(names = "--all", description = "List all tasks.")
     private boolean all;
 
     @Mixin
@@ -63,7 +63,7 @@ final class TaskListCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
         }
         if (more) {
-            spec.commandLine().getErr().println("There are more than " + found.size() + "; --all shows them");
+            spec.commandLine().getErr().println("There are more than " + found.size() + " tasks; --all lists them");
         } else if (found.isEmpty() && !output.isDocument()) {
             spec.commandLine().getErr().println("No tasks found");
         }

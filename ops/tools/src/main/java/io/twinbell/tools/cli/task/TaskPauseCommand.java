@@ -19,9 +19,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell task pause}: pauses tasks. */
 @Command(
         name = "pause",
-        description =
-                "Pauses tasks. What passes meanwhile is SKIPPED when they go on. In bulk, what was paused before keeps"
-                        + " its own reason and end.",
+        description = "Pauses tasks. Slots that pass during the pause are SKIPPED on resume. A bulk pause leaves tasks"
+                + " that are already paused unchanged, with their own reason and end.",
         footer = {
             "  twinbell task pause shop/close-day --reason \"new disks\" --for 2h",
             "  twinbell task pause --app shop --tag nightly --until 2026-12-27",

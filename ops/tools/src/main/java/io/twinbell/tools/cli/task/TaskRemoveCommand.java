@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rm",
         aliases = "remove",
-        description = "Removes tasks; their executions stay. In bulk it asks first, or takes --yes.",
+        description = "Removes tasks and keeps their executions. A bulk removal asks for confirmation, unless --yes is"
+                + " given.",
         footer = {
             "  twinbell task rm shop/close-day",
             "  twinbell task rm 17 18 19",
@@ -59,7 +60,7 @@ final class TaskRemoveCommand implements Callable<Integer> {
     private int removeAll() throws NodeException {
         String question = "This removes all tasks with " + choice.filter().words() + ".";
         if (!confirmation.isGiven(question)) {
-            spec.commandLine().getErr().println("Nothing was removed; --yes confirms it without a question");
+            spec.commandLine().getErr().println("Nothing was removed; --yes confirms without a prompt");
             return 1;
         }
         new BulkChange(spec.commandLine(), output, "removed")

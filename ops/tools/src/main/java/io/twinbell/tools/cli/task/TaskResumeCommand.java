@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell task resume}: resumes paused tasks. */
 @Command(
         name = "resume",
-        description = "Lets paused tasks fire again, from now on, and has those in state ERROR read once more.",
+        description = "Resumes paused tasks from now on, and reads the definitions of tasks in state ERROR again.",
         footer = {"  twinbell task resume shop/close-day", "  twinbell task resume --app shop --tag nightly"})
 final class TaskResumeCommand implements Callable<Integer> {
     @Spec
@@ -27,7 +27,7 @@ final class TaskResumeCommand implements Callable<Integer> {
     @Mixin
     private TaskChoice choice;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason.")
     private String reason;
 
     @Mixin

@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell task show}: shows everything about a task. */
 @Command(
         name = "show",
-        description = "Shows all of a task: every field with its default, and how it stands. Several are one list.",
+        description = "Shows a task: every field, including defaults, and its state. Several tasks are printed as one"
+                + " list.",
         footer = {"  twinbell task show shop/close-day", "  twinbell task show 17 -o json"})
 final class TaskShowCommand implements Callable<Integer> {
     @Spec
@@ -29,7 +30,7 @@ final class TaskShowCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "TASK",
             converter = TaskReference.Reader.class,
-            description = "Id or APP/NAME.")
+            description = "The task's id, or APP/NAME.")
     private List<TaskReference> tasks;
 
     @Mixin

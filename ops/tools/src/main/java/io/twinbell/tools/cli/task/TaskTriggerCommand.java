@@ -25,10 +25,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell task trigger}: runs tasks now, in addition to their schedules. */
 @Command(
         name = "trigger",
-        description = "Runs tasks now, beside their schedules, also if they are paused.",
+        description = "Runs tasks now, in addition to their schedules, even if they are paused.",
         exitCodeList = {
-            "0:done; with --wait: and each SUCCEEDED",
-            "1:refused, or with --wait: not each SUCCEEDED in time",
+            "0:done; with --wait: every run SUCCEEDED",
+            "1:refused; with --wait: a run did not succeed in time",
             "2:wrong usage",
             "3:no node answers",
         },
@@ -46,17 +46,17 @@ final class TaskTriggerCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "TASK",
             converter = TaskReference.Reader.class,
-            description = "Id or APP/NAME.")
+            description = "The task's id, or APP/NAME.")
     private List<TaskReference> tasks;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why; it is kept.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
 
     @Option(
             names = "--wait",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Wait for the outcomes, so long at most, such as 30s.")
+            description = "Wait for the outcomes, at most this long, such as 30s.")
     private Duration wait;
 
     @Mixin

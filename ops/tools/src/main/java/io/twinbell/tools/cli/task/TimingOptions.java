@@ -22,66 +22,75 @@ final class TimingOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--cron", paramLabel = "CRON", description = "By a cron expression, or @daily and the like.")
+    @Option(names = "--cron", paramLabel = "CRON", description = "Fire by a cron expression, or @daily and the like.")
     private String cron;
 
-    @Option(names = "--every", paramLabel = "SPAN", description = "Again and again, as in 90s, 1h30m or PT5M.")
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            description = "Fire at this interval, such as 90s, 1h30m or PT5M.")
     private String every;
 
-    @Option(names = "--at", paramLabel = "TIME", description = "Once, at that time: of the zone, or an instant.")
+    @Option(names = "--at", paramLabel = "TIME", description = "Fire once: at a time in the zone, or at an instant.")
     private String at;
 
     @Option(
             names = "--in",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Once, so long from now.")
+            description = "Fire once, this long from now.")
     private Duration in;
 
-    @Option(names = "--zone", paramLabel = "ZONE", description = "Of the cron expression and of times. Default: UTC.")
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "Time zone of the cron expression and of times. Default: UTC.")
     private String zone;
 
     @Option(
             names = "--dialect",
             paramLabel = "NAME",
-            description = "UNIX, QUARTZ or SPRING. Default: what --cron shows.")
+            description = "UNIX, QUARTZ or SPRING. Default: detected from --cron.")
     private String dialect;
 
     @Option(
             names = "--dst-gap",
             paramLabel = "RULE",
-            description = "SHIFT (default) or SKIP what a clock change leaves out.")
+            description = "SHIFT (default) or SKIP: how to treat a time that a clock change skips.")
     private String dstGap;
 
     @Option(
             names = "--dst-overlap",
             paramLabel = "RULE",
-            description = "ONCE (default) or TWICE where a time comes twice.")
+            description = "ONCE (default) or TWICE: how to treat a time that a clock change repeats.")
     private String dstOverlap;
 
     @Option(names = "--fixed-delay", description = "Count --every from the end of each run.")
     private boolean fixedDelay;
 
-    @Option(names = "--start", paramLabel = "TIME", description = "Not before; --every counts from it. Default: now.")
+    @Option(
+            names = "--start",
+            paramLabel = "TIME",
+            description = "Fire at this time at the earliest; --every counts from it. Default: now.")
     private String start;
 
-    @Option(names = "--end", paramLabel = "TIME", description = "Not after.")
+    @Option(names = "--end", paramLabel = "TIME", description = "Fire at this time at the latest.")
     private String end;
 
-    @Option(names = "--calendar", paramLabel = "NAME", description = "A calendar to respect; repeat it for each.")
+    @Option(names = "--calendar", paramLabel = "NAME", description = "Apply this calendar; repeatable.")
     private List<String> calendars = List.of();
 
     @Option(
             names = "--max-runs",
             paramLabel = "COUNT",
-            description = "FINISHED when so many slots were claimed to run.")
+            description = "The task is FINISHED once this many slots have been claimed to run.")
     private Long maxRuns;
 
     @Option(
             names = "--jitter",
-            paramLabel = "SPAN",
+            paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Later by up to this.")
+            description = "Delay each fire time by up to this.")
     private Duration jitter;
 
     boolean isGiven() {
@@ -94,7 +103,7 @@ final class TimingOptions {
     void into(ObjectNode task) {
         long kinds = Stream.of(cron, every, at, in).filter(kind -> kind != null).count();
         if (kinds != 1) {
-            throw new ParameterException(spec.commandLine(), "Say when it fires by one of --cron, --every, --at, --in");
+            throw new ParameterException(spec.commandLine(), "Give one schedule: --cron, --every, --at or --in");
         }
         ObjectNode schedule = task.putObject("schedule");
         put(schedule, "cron", cron);

@@ -27,7 +27,7 @@ final class QuartzMisfire {
         int instruction = trigger.triggerState().misfire();
         boolean isSimple = trigger.type().equals("SIMPLE");
         if (instruction == IGNORE_POLICY) {
-            notes.add("ignores misfires in Quartz, so all that passed runs here, 100 slots at most");
+            notes.add("ignores misfires in Quartz, so all missed slots run here, at most 100");
             return "FIRE_ALL";
         }
         if (!isSimple) {
@@ -38,7 +38,7 @@ final class QuartzMisfire {
             return repeats < 0 ? "SKIP" : "FIRE_ONCE";
         }
         if (instruction == SECOND || instruction == NOW_REMAINING) {
-            notes.add("begins its intervals anew after a misfire in Quartz; here they stay where they were");
+            notes.add("restarts its intervals after a misfire in Quartz; here they stay unchanged");
         }
         return instruction == FIRE_NOW || instruction < NEXT_REMAINING ? "FIRE_ONCE" : "SKIP";
     }

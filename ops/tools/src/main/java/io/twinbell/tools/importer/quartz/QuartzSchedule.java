@@ -35,15 +35,15 @@ final class QuartzSchedule {
         try {
             return schedule(task);
         } catch (DateTimeException | ArithmeticException e) {
-            return "names a zone or a time that can't be: " + e.getMessage();
+            return "has an invalid zone or time: " + e.getMessage();
         }
     }
 
     private String schedule(ObjectNode task) {
         if (trigger.kind().isEmpty()) {
             return trigger.type().equals("BLOB")
-                    ? "is a trigger of a class of its own, which Quartz keeps serialized"
-                    : "has no row that says when it fires (TRIGGER_TYPE " + trigger.type() + ")";
+                    ? "has a custom trigger class, which Quartz stores serialized"
+                    : "has no row with its schedule (TRIGGER_TYPE " + trigger.type() + ")";
         }
         return switch (trigger.type()) {
             case "CRON" -> cron(task);
@@ -113,7 +113,7 @@ final class QuartzSchedule {
                 Instant.ofEpochMilli(trigger.triggerState().startMillis()).atZone(zone);
         String cron = count == 1 ? cron(unit, start) : null;
         if (cron == null) {
-            return "fires every " + count + " " + unit + ", which no cron expression says";
+            return "fires every " + count + " " + unit + ", which no cron expression can express";
         }
         notes.add("every " + unit + " from its start is written as a cron expression");
         task.putObject("schedule").put("cron", cron).put("dialect", "QUARTZ").put("zone", zone.getId());

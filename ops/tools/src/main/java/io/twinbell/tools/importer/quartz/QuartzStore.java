@@ -62,7 +62,7 @@ public final class QuartzStore implements AutoCloseable {
     public static QuartzStore open(String url, Properties login, Path driver, String prefix) throws QuartzException {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new QuartzException(
-                    "The prefix of Quartz's tables has letters, digits, _ and . only: " + prefix, null);
+                    "The prefix of Quartz's tables may contain only letters, digits, _ and .: " + prefix, null);
         }
         try {
             Connection connection =
@@ -85,9 +85,9 @@ public final class QuartzStore implements AutoCloseable {
                 }
             }
         } catch (MalformedURLException e) {
-            throw new QuartzException("There is no jar " + jar, e);
+            throw new QuartzException("Jar " + jar + " does not exist", e);
         }
-        throw new QuartzException("No driver in " + jar + " takes " + url, null);
+        throw new QuartzException("No driver in " + jar + " accepts " + url, null);
     }
 
     /** The names of the schedulers in this store. */

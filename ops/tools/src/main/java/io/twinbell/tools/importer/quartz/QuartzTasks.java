@@ -116,7 +116,7 @@ public final class QuartzTasks {
             return ImportCandidate.left(where, told, "its job is not in the store");
         }
         if ("COMPLETE".equals(trigger.triggerState().state())) {
-            return ImportCandidate.left(where, told, "is COMPLETE: it does not fire any more");
+            return ImportCandidate.left(where, told, "is COMPLETE and will not fire again");
         }
         List<String> notes = new ArrayList<>();
         ObjectNode task = task(trigger.key().plain());
@@ -152,7 +152,7 @@ public final class QuartzTasks {
         if (names == null) {
             return "its calendar " + name + " "
                     + calendarObstacles.getOrDefault(name, "is not in the store")
-                    + "; make one (twinbell calendar put), and add the task by hand";
+                    + "; create it with 'twinbell calendar put', and add the task by hand";
         }
         if (!names.isEmpty()) {
             ArrayNode list = task.putArray("calendars");
@@ -205,13 +205,13 @@ public final class QuartzTasks {
             limits.put(
                     key, JsonNodeFactory.instance.objectNode().put("key", key).put("maxRunning", 1));
             task.put("concurrencyKey", key);
-            notes.add("its job has other triggers and runs once at a time: the limit " + key + " sees to that");
+            notes.add("its job has other triggers and forbids concurrent runs: the limit " + key + " enforces this");
         }
         if (jobAttributes.updatesItsData()) {
-            notes.add("its job changes its data with each run; here data stays as it is");
+            notes.add("its job stores changed data after each run; here the data stays unchanged");
         }
         if (job.description() != null && !job.description().isBlank()) {
-            notes.add("its description has no place here: " + job.description());
+            notes.add("its description is not imported: " + job.description());
         }
     }
 
@@ -233,7 +233,7 @@ public final class QuartzTasks {
             return ImportCandidate.left(where, told, "has no trigger and is not durable");
         }
         List<String> notes = new ArrayList<>();
-        notes.add("has no trigger: it waits for twinbell task trigger, or for a task that it follows");
+        notes.add("has no trigger: it runs by 'twinbell task trigger', or after a task that names it in then");
         ObjectNode task = task(job.key().plain());
         task.putObject("schedule").put("at", NEVER_BY_ITSELF);
         try {

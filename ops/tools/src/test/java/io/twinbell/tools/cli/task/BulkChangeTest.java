@@ -85,7 +85,7 @@ class BulkChangeTest {
         assertTrue(failed.exitCode() != 0);
         assertEquals("", failed.out());
         assertTrue(
-                failed.err().contains("5000 tasks removed before the error; the same command again does the rest"),
+                failed.err().contains("5000 tasks removed before the error; repeat the command for the rest"),
                 failed.err());
     }
 }

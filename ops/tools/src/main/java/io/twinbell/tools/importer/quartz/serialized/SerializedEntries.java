@@ -15,7 +15,7 @@ final class SerializedEntries {
 
     static List<Object> read(ObjectInputStream stream, int number) throws IOException, ClassNotFoundException {
         if (number < 0) {
-            throw new InvalidObjectException("a collection of " + number);
+            throw new InvalidObjectException("a collection of size " + number);
         }
         List<Object> read = new ArrayList<>();
         for (int i = 0; i < number; i++) {
@@ -27,7 +27,7 @@ final class SerializedEntries {
     /** Reads alternating keys and values. */
     static List<Object> readPairs(ObjectInputStream stream, int number) throws IOException, ClassNotFoundException {
         if (number < 0 || number > Integer.MAX_VALUE / 2) {
-            throw new InvalidObjectException("a map of " + number);
+            throw new InvalidObjectException("a map of size " + number);
         }
         return read(stream, 2 * number);
     }

@@ -31,11 +31,11 @@ final class SerializedFormJson {
         for (int i = 0; i < pairs.size(); i += 2) {
             Object key = pairs.get(i);
             if (!(key instanceof String || key instanceof Number || key instanceof Boolean)) {
-                throw new UnreadableException("holds a map with a key that is no text");
+                throw new UnreadableException("contains a map with a key that is not a text");
             }
             count();
             if (sorted.put(text(key), pairs.get(i + 1)) != null) {
-                throw new UnreadableException("holds a map with a key twice");
+                throw new UnreadableException("contains a map with a duplicate key");
             }
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -49,14 +49,14 @@ final class SerializedFormJson {
 
     private void count() throws UnreadableException {
         if (++values > MAX_VALUES) {
-            throw new UnreadableException("holds more than " + MAX_VALUES + " values");
+            throw new UnreadableException("contains more than " + MAX_VALUES + " values");
         }
     }
 
     private void add(ArrayNode list, Object value, int depth) throws UnreadableException {
         count();
         if (depth > MAX_DEPTH) {
-            throw new UnreadableException("is nested more than " + MAX_DEPTH + " deep, or holds itself");
+            throw new UnreadableException("is nested more than " + MAX_DEPTH + " levels deep, or contains itself");
         }
         if (value == null) {
             list.addNull();
@@ -81,7 +81,7 @@ final class SerializedFormJson {
                             ? members(map, depth)
                             : JsonNodeFactory.instance.objectNode());
         } else {
-            throw new UnreadableException("holds " + value.getClass().getName() + ", which is no JSON");
+            throw new UnreadableException("contains " + value.getClass().getName() + ", which JSON cannot represent");
         }
     }
 
@@ -93,14 +93,14 @@ final class SerializedFormJson {
         if (number instanceof Double || number instanceof Float) {
             double value = number.doubleValue();
             if (Double.isNaN(value) || Double.isInfinite(value)) {
-                throw new UnreadableException("holds the number " + value + ", which is no JSON");
+                throw new UnreadableException("contains the number " + value + ", which JSON cannot represent");
             }
         }
         if (number instanceof BigInteger whole && whole.bitLength() > MAX_DIGITS * BITS_OF_A_DIGIT
                 || number instanceof BigDecimal decimal
                         && (decimal.unscaledValue().bitLength() > MAX_DIGITS * BITS_OF_A_DIGIT
                                 || Math.abs((long) decimal.scale()) > MAX_DIGITS)) {
-            throw new UnreadableException("holds a number of more than " + MAX_DIGITS + " digits");
+            throw new UnreadableException("contains a number of more than " + MAX_DIGITS + " digits");
         }
         return new BigDecimal(number.toString());
     }

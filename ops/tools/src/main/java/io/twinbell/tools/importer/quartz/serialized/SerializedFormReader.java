@@ -90,7 +90,7 @@ public final class SerializedFormReader {
         if (thawed instanceof SerializedPairs plain) {
             return plain;
         }
-        throw new UnreadableException("is no map of job data");
+        throw new UnreadableException("is not a map of job data");
     }
 
     private static ObjectNode properties(byte[] bytes) throws UnreadableException {
@@ -123,7 +123,7 @@ public final class SerializedFormReader {
         try {
             return reading.read();
         } catch (RuntimeException e) {
-            throw new UnreadableException("is not whole: " + e);
+            throw new UnreadableException("is damaged: " + e);
         } catch (StackOverflowError e) {
             throw new UnreadableException("is nested too deeply");
         }
@@ -146,10 +146,11 @@ public final class SerializedFormReader {
         int length = 0;
         for (Object next = first; next != null; ) {
             if (!(next instanceof BaseCalendar calendar)) {
-                throw new UnreadableException("holds " + next.getClass().getName() + ", which is no calendar");
+                throw new UnreadableException("contains " + next.getClass().getName() + ", which is not a calendar");
             }
             if (++length > MAX_CALENDARS) {
-                throw new UnreadableException("stands on more than " + MAX_CALENDARS + " others, or on itself");
+                throw new UnreadableException(
+                        "has a chain of more than " + MAX_CALENDARS + " base calendars, or a cycle");
             }
             ZoneId zone = calendar.timeZone == null ? otherwise : calendar.timeZone.toZoneId();
             ObjectNode json = json(calendar, zone);
@@ -200,7 +201,7 @@ public final class SerializedFormReader {
     private static <T> List<T> items(Object collection, Class<T> type) throws UnreadableException {
         if (!(collection instanceof SerializedItems items)
                 || !items.items().stream().allMatch(type::isInstance)) {
-            throw new UnreadableException("does not hold a list of " + type.getName());
+            throw new UnreadableException("does not contain a list of " + type.getName());
         }
         return items.items().stream().map(type::cast).toList();
     }
@@ -210,9 +211,9 @@ public final class SerializedFormReader {
             return stream.readObject();
         } catch (InvalidClassException e) {
             throw new UnreadableException(
-                    "holds " + e.classname + ", which " + e.getMessage().replaceFirst("^.*?; ", ""));
+                    "contains " + e.classname + ", which " + e.getMessage().replaceFirst("^.*?; ", ""));
         } catch (IOException | ClassNotFoundException e) {
-            throw new UnreadableException("is not whole: " + e);
+            throw new UnreadableException("is damaged: " + e);
         }
     }
 
@@ -244,7 +245,7 @@ public final class SerializedFormReader {
             if (!DATA.contains(name)) {
                 throw new InvalidClassException(
                         name,
-                        name.startsWith(QUARTZ) ? "has nothing like it here" : "is no data that is understood here");
+                        name.startsWith(QUARTZ) ? "has no equivalent in Twinbell" : "is not a supported data type");
             }
             return super.resolveClass(description);
         }

@@ -12,7 +12,7 @@ final class TreeSet extends SerializedItems {
     private void readObject(ObjectInputStream stream) throws IOException, ClassNotFoundException {
         stream.defaultReadObject();
         if (stream.readObject() != null) {
-            throw new InvalidObjectException("a set with an order of its own");
+            throw new InvalidObjectException("a set with a custom order");
         }
         take(SerializedEntries.read(stream, stream.readInt()));
     }

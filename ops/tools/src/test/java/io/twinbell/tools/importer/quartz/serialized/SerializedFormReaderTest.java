@@ -52,10 +52,10 @@ class SerializedFormReaderTest {
     void a_map_that_holds_itself_is_refused() throws Exception {
         Map<String, Object> cycle = new java.util.HashMap<>();
         cycle.put("self", cycle);
-        assertRefused("holds itself", serialized(cycle));
+        assertRefused("contains itself", serialized(cycle));
         List<Object> list = new java.util.ArrayList<>();
         list.add(list);
-        assertRefused("holds itself", serialized(new java.util.HashMap<>(Map.of("list", list))));
+        assertRefused("contains itself", serialized(new java.util.HashMap<>(Map.of("list", list))));
     }
 
     @Test
@@ -68,7 +68,7 @@ class SerializedFormReaderTest {
         assertRefused("more than 100000 values", serialized(new java.util.HashMap<>(Map.of("bomb", bomb))));
         Map<Object, Object> key = new java.util.HashMap<>();
         key.put(new java.util.HashMap<>(), "x");
-        assertRefused("key that is no text", serialized(key));
+        assertRefused("key that is not a text", serialized(key));
     }
 
     @Test
@@ -83,7 +83,7 @@ class SerializedFormReaderTest {
         String message = assertThrows(
                         UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
                 .getMessage();
-        assertTrue(message.contains("on itself"), message);
+        assertTrue(message.contains("or a cycle"), message);
     }
 
     @Test
@@ -97,10 +97,10 @@ class SerializedFormReaderTest {
         assertRefused("digits", serialized(new java.util.HashMap<>(Map.of("n", BigInteger.TWO.pow(100_000)))));
         assertRefused(
                 "digits", serialized(new java.util.HashMap<>(Map.of("n", new BigDecimal(BigInteger.ONE, -2_000_000)))));
-        assertRefused("no JSON", serialized(new java.util.HashMap<>(Map.of("n", Double.NaN))));
+        assertRefused("which JSON cannot represent", serialized(new java.util.HashMap<>(Map.of("n", Double.NaN))));
         assertRefused("longer than", new byte[SerializedFormReader.MAX_BYTES + 1]);
-        assertRefused("is no map", serialized("text"));
-        assertRefused("no data that is understood", serialized(new java.util.HashMap<>(Map.of("c", List.of(1)))));
+        assertRefused("is not a map", serialized("text"));
+        assertRefused("not a supported data type", serialized(new java.util.HashMap<>(Map.of("c", List.of(1)))));
     }
 
     @Test
@@ -113,7 +113,7 @@ class SerializedFormReaderTest {
         for (int at = indexOf(list, new byte[] {0, 0, 0, 3}); at >= 0; at = indexOf(list, new byte[] {0, 0, 0, 3})) {
             ByteBuffer.wrap(list).putInt(at, Integer.MAX_VALUE);
         }
-        assertRefused("not whole", list);
+        assertRefused("is damaged", list);
     }
 
     @Test
