@@ -2,7 +2,9 @@ package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.database.SqlWork;
+import io.twinbell.persistence.database.Ticker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,6 +64,10 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             from taken order by id""";
 
     private final DedicatedConnection connection;
+    /** Reading from the first id on passes over all arrivals that vacuum could not remove. */
+    private final ScanPace fromFirst = new ScanPace(Ticker.SYSTEM);
+
+    private long examinedId;
 
     public JdbcSqlArrivalSource(DedicatedConnection connection) {
         this.connection = connection;
@@ -69,7 +75,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
 
     @Override
     public int receive(int limit, ArrivalDecider arrivalDecider) {
-        Page page = new Page(limit, 0);
+        Page page = new Page(limit, fromFirst.isDue() ? 0 : examinedId);
         try {
             for (int i = 0; i < PAGES && page.received() >= limit; i++) {
                 page = receivePage(limit, page.lastId(), arrivalDecider);
@@ -81,6 +87,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             LOG.warn("arrivals cannot be received together, receiving each by itself: {}", e.getMessage());
             return receiveEach(limit, arrivalDecider);
         }
+        examinedId = Math.max(examinedId, page.lastId());
         return page.received();
     }
 
@@ -160,9 +167,13 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      *
      * @return the last id that was examined
      */
-    private static long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
+    private long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
         long lastId = afterId;
+        long began = Ticker.SYSTEM.nanos();
         List<Long> ids = next(c, lastId, limit);
+        if (afterId == 0) {
+            fromFirst.ranSince(began);
+        }
         while (!ids.isEmpty()) {
             lastId = ids.get(ids.size() - 1);
             to.addAll(arrived(c, ids));

@@ -5,6 +5,7 @@ import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -49,6 +50,7 @@ public final class TableReads {
     private final Definitions definitions;
     private final StandbyPrefetch prefetch;
     private final BurstPrefetch bursts;
+    private final ScanPace checkPace;
     private final Set<Long> wanted = new HashSet<>();
     private boolean rebuildWanted;
     private boolean checkWanted;
@@ -75,6 +77,7 @@ public final class TableReads {
         definitions = new Definitions(REMEMBERED, compiler);
         prefetch = new StandbyPrefetch(table, definitions, clocks.database());
         bursts = new BurstPrefetch(table, clocks, ahead, definitions);
+        checkPace = new ScanPace(clocks.monotonic());
     }
 
     /** Notes that these tasks have changed. Any thread. */
@@ -165,9 +168,9 @@ public final class TableReads {
      * Tasks whose claim failed are on their way back into the heap, so this waits until all of them have been read.
      */
     public void check(DueInbox due) {
-        if (!rebuilding && !hasWishes() && takeCheckWish()) {
+        if (!rebuilding && !hasWishes() && checkPace.isDue() && takeCheckWish()) {
             long taken = due.taken();
-            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
+            HeapPage overdue = checkPace.run(() -> table.overdue(LONG_DUE_MILLIS, FIRST_PAGE));
             actions.add(new HeapAction.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
         }
     }

@@ -11,6 +11,7 @@ import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -59,6 +60,10 @@ public final class Settler {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
+    private final ScanPace orphanPace;
+    private final ScanPace ownPace;
+    private final ScanPace stalledPace;
+    private boolean wasTrustOver;
     private final IndependentParts parts;
     private final FailingSlots failingSlots;
     private final RecoveryStore recovery;
@@ -112,6 +117,9 @@ public final class Settler {
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
+        orphanPace = new ScanPace(clocks.monotonic());
+        ownPace = new ScanPace(clocks.monotonic());
+        stalledPace = new ScanPace(clocks.monotonic());
         this.onFollowed = onFollowed;
         this.claims = claims;
     }
@@ -124,6 +132,9 @@ public final class Settler {
         predecessor = last;
         rerunsInDoubt.clear();
         released.clear();
+        orphanPace.reset();
+        ownPace.reset();
+        wasTrustOver = false;
         trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
     }
 
@@ -151,12 +162,14 @@ public final class Settler {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.setRunningElsewhere(draining);
         parts.run("settling-retrying", this::readRetrying);
-        boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
+        boolean more = parts.ask("settling-orphans", () -> settleOrphans(epoch));
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
-        parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
+        if (ownPace.isDue()) {
+            parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
+        }
         parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
         boolean moreArrived = parts.ask("arrivals", sqlArrivals::step);
-        if (!moreArrived || isStalledLookDue()) {
+        if (stalledPace.isDue() && (!moreArrived || isStalledLookDue())) {
             parts.run("settling-stalled", () -> restartStalled(epoch));
         }
         if (more || moreArrived) {
@@ -185,6 +198,22 @@ public final class Settler {
         over.forEach(attempt -> released.remove(attempt.slot()));
     }
 
+    private boolean settleOrphans(Epoch epoch) {
+        boolean isTrustOver = untilTrustEnded().isZero();
+        if (isTrustOver && !wasTrustOver) {
+            orphanPace.reset();
+        }
+        wasTrustOver = isTrustOver;
+        if (!orphanPace.isDue()) {
+            return false;
+        }
+        boolean hasSettled = settle(epoch, orphanPace.run(() -> orphans(epoch)), WHENEVER_CLAIMED);
+        if (hasSettled) {
+            orphanPace.reset();
+        }
+        return hasSettled;
+    }
+
     private Duration untilTrustEnded() {
         long left = trustEndedNanos - clocks.monotonic().nanos();
         return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
@@ -209,7 +238,7 @@ public final class Settler {
         if (claims.areInDoubt().getAsBoolean()) {
             return List.of();
         }
-        Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
+        Map<Boolean, List<Attempt>> unheld = ownPace.run(() -> recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH)).stream()
                 .filter(attempt -> !inFlight.holds(attempt.slot()))
                 .filter(attempt -> !inFlight.setAside().holds(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
@@ -251,7 +280,8 @@ public final class Settler {
     /** A task whose schedule follows its runs, but has no run, would never fire again. */
     private void restartStalled(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
-        StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
+        StalledTask.StalledTaskPage stalledTaskPage =
+                stalledPace.run(() -> recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE));
         lookedAtUpTo = stalledTaskPage.nextAfter();
         List<StalledTask> tasks = stalledTaskPage.tasks();
         for (int from = 0; from < tasks.size(); from += BATCH) {
