@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# What the project builds, and building it when it is missing or older than its sources. Needs $top and java.sh.
+# Finds the jars of the project, and builds them if they are missing or older than their sources. Needs $top and java.sh.
 
 modules=(persistence ha ops ops/tools node node/daemon)
 
@@ -39,14 +39,14 @@ is_fresh() {
 # Not the packages: nothing here runs from one.
 build() {
     local log=$top/target/build.log
-    printf 'Building Twinbell (the first time fetches its libraries, which takes some minutes)\n'
+    printf 'Building Twinbell (the first build downloads the libraries, which takes some minutes)\n'
     mkdir -p "$top/target"
     if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl node/daemon -am package) 2>&1 | tee "$log" |
         sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
         touch "$top/target/built"
     else
         tail -n 40 "$log" >&2
-        fail "the build failed; all it said is in $log"
+        fail "the build failed; its log is $log"
     fi
 }
 
@@ -54,10 +54,10 @@ build_if_stale() {
     { is_built && is_fresh; } || build
 }
 
-# For commands beside a running node: a build would pull the jars from under it.
+# For commands beside a running node, whose jars a build would replace.
 build_if_missing() {
     is_built || build
-    is_fresh || complain "the sources are newer than the build; ./mvnw -DskipTests package takes them in"
+    is_fresh || complain "the sources are newer than the build; to build them, run ./mvnw -DskipTests package"
 }
 
 node_class_path() {

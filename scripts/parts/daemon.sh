@@ -1,28 +1,28 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# One node as a daemon, against a PostgreSQL and a ZooKeeper that are there already. Who uses this defines, besides what
-# java.sh wants: prepare_classes; program, the name that usage shows; archives, a directory for sharing.sh; java_options;
+# Runs one node as a daemon, with an existing PostgreSQL and ZooKeeper. The including script defines, besides the needs of
+# java.sh: prepare_classes; program, the name that usage shows; archives, a directory for sharing.sh; java_options;
 # and config, pid_file and log_file, where they have a default.
 
 usage() {
     cat <<END
 Usage: $program start|stop|restart|status|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
 
-  start     start the node as a daemon and wait until it is ready: joined, able to take over or master
-            (exit code 1 if it is not ready in time; if it ends, its exit code)
-  stop      SIGTERM, and wait until it has drained
-  restart   stop, if it runs, and start
-  status    its own view (exit code 0 ready, 1 not ready, 3 not running)
-  run       run it in the foreground; under systemd, say when it is ready
-  archive   make the archive of classes that a first start would make
+  start     start the node as a daemon and wait until it is ready: it has joined, and is master or able to take over
+            (exit code 1 if it is not ready in time; the exit code of the node if it ends)
+  stop      send SIGTERM and wait until the node has drained
+  restart   stop the node if it runs, then start it
+  status    show the node's own view (exit code 0 ready, 1 not ready, 3 not running)
+  run       run the node in the foreground; under systemd, report when it is ready
+  archive   create the class archive that the first start would create
 
   --config FILE       ${config:+default: $config}
   --pid-file FILE     default: ${pid_file:-beside the config, FILE.pid for FILE.yaml}
   --log-file FILE     default: ${log_file:-beside the config, FILE.log} (start only)
-  --wait SECONDS      how long start and stop wait; default 60 (--timeout is the same)
-  --set KEY=VALUE     passed on to the node, repeatable (start, restart and run)
+  --wait SECONDS      how long start and stop wait; default: 60 (--timeout is a synonym)
+  --set KEY=VALUE     passed to the node, repeatable (start, restart and run)
 
-Options for the JVM go into TWINBELL_JAVA_OPTS. Exit codes of run: 0 stopped, 1 failed (it may help to start it again),
+TWINBELL_JAVA_OPTS contains options for the JVM. Exit codes of run: 0 stopped, 1 failed (a new start may help),
 77 a person has to decide something first, 78 the configuration is wrong.
 END
 }
@@ -101,10 +101,10 @@ find_log_directory() {
 
 start() {
     local left=$((timeout * 10)) node code=0 directory
-    ! running "$pid_file" || fail "the node runs already (pid $pid)"
+    ! running "$pid_file" || fail "the node is already running (pid $pid)"
     if serves_http && port_answers "$host" "$port"; then
         # Another program's answer must not be taken for that of the node.
-        fail "port $port on $host is taken by another program; give the node another (config key http.port)"
+        fail "port $port on $host is used by another program; give the node another port (config key http.port)"
     fi
     prepare
     {
@@ -118,7 +118,7 @@ start() {
     if ! serves_http; then
         sleep 3
         ! running "$pid_file" || {
-            printf 'started: pid=%s log=%s (http.enabled is false, so nothing says whether it is ready)\n' \
+            printf 'started: pid=%s log=%s (http.enabled is false, so readiness is unknown)\n' \
                 "$pid" "$log_file"
             return
         }
@@ -135,7 +135,7 @@ start() {
     rm -f "$pid_file"
     wait "$node" || code=$?
     tail -n 20 "$log_file" >&2
-    complain "the node ended with exit code $code while it started; its log is ${directory:+in $directory and }$log_file"
+    complain "the node ended with exit code $code during its start; its log is ${directory:+in $directory and }$log_file"
     exit $((code > 0 ? code : 1))
 }
 
@@ -144,8 +144,8 @@ not_ready() {
     local reasons
     reasons=$(http_body "$host" "$port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
     [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2 || true
-    fail "the node (pid $pid) runs but is not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
-        "It keeps trying; '$program stop' ends it. Its log is ${directory:+in $directory and }$log_file"
+    fail "the node (pid $pid) runs but was not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
+        "It continues to try; '$program stop' stops it. Its log is ${directory:+in $directory and }$log_file"
 }
 
 stop() {
@@ -155,7 +155,7 @@ stop() {
         return
     }
     kill -TERM "$pid"
-    await_end "$pid_file" $((timeout * 10)) || fail "the node (pid $pid) has not stopped within $timeout s"
+    await_end "$pid_file" $((timeout * 10)) || fail "the node (pid $pid) did not stop within $timeout s"
     printf 'stopped\n'
 }
 
@@ -179,7 +179,7 @@ run() {
     prepare
     if [ -n "${NOTIFY_SOCKET:-}" ]; then
         command -v systemd-notify >/dev/null 2>&1 ||
-            fail "NOTIFY_SOCKET is set, but there is no systemd-notify to tell that the node is ready"
+            fail "NOTIFY_SOCKET is set, but systemd-notify, which reports that the node is ready, is not installed"
         # Twice in the background, so that it is nobody's child whom the node would have to look after.
         (tell_systemd $$ &)
     fi
@@ -188,7 +188,7 @@ run() {
 
 archive() {
     prepare
-    [ ${#sharing[@]} -gt 0 ] || fail "no archive of classes could be made in $archives"
+    [ ${#sharing[@]} -gt 0 ] || fail "no class archive could be created in $archives"
 }
 
 # tell_systemd PID: says when the node is ready, which it is for as long as it has not been told otherwise: a node that
@@ -197,10 +197,10 @@ tell_systemd() {
     local birth
     birth=$(born "$1")
     if ! serves_http; then
-        systemd-notify --ready --status="http.enabled is false, so nothing says whether it is ready" || true
+        systemd-notify --ready --status="http.enabled is false, so readiness is unknown" || true
         return
     fi
-    systemd-notify --status="waiting for PostgreSQL, ZooKeeper and its place in the pair" || true
+    systemd-notify --status="waiting for PostgreSQL, ZooKeeper and the other node" || true
     while [ "$(born "$1")" = "$birth" ]; do
         if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
             systemd-notify --ready --status="serves http://$host:$port" || true
@@ -252,21 +252,21 @@ read_flags() {
     shift
     timeout=60 settings=()
     while [ $# -gt 0 ]; do
-        [ $# -ge 2 ] || misused "$1 wants a value"
+        [ $# -ge 2 ] || misused "$1 needs a value"
         case $1 in
         --config) config=$2 ;;
         --pid-file) pid_file=$2 ;;
         --log-file) log_file=$2 ;;
         --timeout | --wait)
-            case $2 in '' | *[!0-9]*) misused "$1 wants seconds, not '$2'" ;; esac
+            case $2 in '' | *[!0-9]*) misused "$1 needs seconds, not '$2'" ;; esac
             timeout=$2
             ;;
         --set) settings+=("$2") ;;
-        *) misused "$command does not know $1" ;;
+        *) misused "$command has no option $1" ;;
         esac
         shift 2
     done
-    [ -n "${config:-}" ] || misused "$command wants --config FILE"
+    [ -n "${config:-}" ] || misused "$command needs --config FILE"
     [ -r "$config" ] || fail "cannot read $config"
     : "${pid_file:=${config%.*}.pid}" "${log_file:=${config%.*}.log}"
 }

@@ -49,7 +49,7 @@ final class BoundedZooKeeperCall implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            LOG.debug("ZooKeeper did not answer", e);
+            LOG.debug("ZooKeeper did not respond", e);
         }
         return otherwise;
     }

@@ -26,9 +26,9 @@ public final class ClusterIdNode {
         } catch (WrongClusterException e) {
             throw e;
         } catch (KeeperException.NoNodeException e) {
-            throw new WrongClusterException(
-                    "zookeeper.connect is " + link.address()
-                            + ", and ZooKeeper does not have the folder at its end: correct it, or create the folder with zkCli.sh");
+            throw new WrongClusterException("zookeeper.connect is " + link.address()
+                    + ", but ZooKeeper does not have the folder at its end: correct the key, or create the"
+                    + " folder with zkCli.sh");
         } catch (Exception e) {
             throw new IllegalStateException("could not read " + path + " from ZooKeeper: " + e, e);
         }
@@ -46,7 +46,7 @@ public final class ClusterIdNode {
         if (!found.equals(databaseId.toString())) {
             throw new WrongClusterException(
                     "ZooKeeper's " + path + " is " + found + ", but the database's cluster id is " + databaseId
-                            + ": database and ZooKeeper belong to different clusters");
+                            + ": the database and ZooKeeper belong to different clusters");
         }
     }
 }

@@ -67,7 +67,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
             latch.start();
             place = latch;
         } catch (Exception e) {
-            throw new IllegalStateException("could not stand in the election", e);
+            throw new IllegalStateException("could not enter the election", e);
         }
     }
 

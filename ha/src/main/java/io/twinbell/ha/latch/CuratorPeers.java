@@ -100,7 +100,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         try {
             keepEntry();
         } catch (Exception e) {
-            LOG.debug("the own entry is looked at again in a second", e);
+            LOG.debug("checking this node's entry failed, retrying in a second", e);
         }
         // Separate from keepEntry: an entry that cannot be kept must not hide a promotion of the database.
         onLook.run();
@@ -125,7 +125,8 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         }
         byte[] expected = members.entry(written, session).toBytes();
         if (stat.getEphemeralOwner() != session || stat.getNumChildren() > 0) {
-            LOG.warn("removing {} from ZooKeeper: it is in the place of this node's entry", path(self));
+            LOG.warn(
+                    "removing {} from ZooKeeper: another client wrote it at the path of this node's entry", path(self));
             link.client().delete().deletingChildrenIfNeeded().forPath(path(self));
         }
         if (session != writtenSession || !Arrays.equals(found, expected)) {
@@ -149,7 +150,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         try {
             writer.schedule(work, delay.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("nothing is announced any more", e);
+            LOG.debug("the entry is not updated any more", e);
         }
     }
 
@@ -170,7 +171,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
             }
         } catch (Exception e) {
             // The recipe writes it again with the next session. Until then the other nodes see the old entry or none.
-            LOG.debug("announcing failed", e);
+            LOG.debug("updating the entry failed", e);
         }
     }
 
@@ -208,9 +209,9 @@ public final class CuratorPeers implements Peers, AutoCloseable {
             return read.map(Entry::peer);
         }
         if (read.isEmpty()) {
-            foreignNodes.name(path, "is not the entry of a node");
+            foreignNodes.name(path, "is not a valid node entry");
         } else if (foreignNodes.isOut(path)) {
-            foreignNodes.name(path, "was written by no node of this database");
+            foreignNodes.name(path, "was not written by a node of this database");
         }
         return Optional.empty();
     }
@@ -236,7 +237,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
             try {
                 entry.close();
             } catch (IOException e) {
-                LOG.debug("the entry goes with the session", e);
+                LOG.debug("removing the entry failed; it disappears with the session", e);
             }
         }
     }

@@ -104,7 +104,7 @@ final class ElectionQueue {
             return true;
         }
         if (foreignNodes.isOut(at)) {
-            foreignNodes.name(at, "belongs to a ZooKeeper session of no node of this database");
+            foreignNodes.name(at, "does not belong to a ZooKeeper session of a node of this database");
             return false;
         }
         return true;
@@ -129,7 +129,7 @@ final class ElectionQueue {
             if (NAME.matcher(name).matches()) {
                 ownNames.add(name);
             } else {
-                places.put(name, LatchEntry.refused(name, "is not called like a latch node"));
+                places.put(name, LatchEntry.refused(name, "does not have the name of a latch node"));
             }
         }
         List<String> plausible = Collections.synchronizedList(new ArrayList<>());
@@ -137,18 +137,18 @@ final class ElectionQueue {
             Stat stat = event.getStat();
             // ZooKeeper marks container nodes with the smallest long in place of a session id.
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
-                places.put(name, LatchEntry.refused(name, "may not be read"));
+                places.put(name, LatchEntry.refused(name, "is not readable"));
             } else if (stat != null && (stat.getEphemeralOwner() == 0 || stat.getEphemeralOwner() == Long.MIN_VALUE)) {
                 places.put(name, LatchEntry.refused(name, "is not ephemeral"));
             } else if (stat != null && stat.getDataLength() > MAX_OWNER) {
-                places.put(name, LatchEntry.refused(name, "does not hold the id of a node"));
+                places.put(name, LatchEntry.refused(name, "does not contain a node id"));
             } else if (stat != null) {
                 plausible.add(name);
             }
         });
         ask(plausible, link.client().getData()::inBackground, (name, event) -> {
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
-                places.put(name, LatchEntry.refused(name, "may not be read"));
+                places.put(name, LatchEntry.refused(name, "is not readable"));
             } else if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
                 places.put(name, read(name, event.getStat(), event.getData()));
             }
@@ -157,7 +157,7 @@ final class ElectionQueue {
 
     private static LatchEntry read(String name, Stat stat, byte[] data) {
         return data == null
-                ? LatchEntry.refused(name, "does not hold the id of a node")
+                ? LatchEntry.refused(name, "does not contain a node id")
                 : new LatchEntry(
                         name,
                         new String(data, StandardCharsets.UTF_8),
@@ -187,7 +187,7 @@ final class ElectionQueue {
                     .forPath(pathOf(name));
         }
         if (!pending.await(ANSWER_MILLIS, TimeUnit.MILLISECONDS) || isLost.get()) {
-            throw new TimeoutException("ZooKeeper has not said what stands in " + path);
+            throw new TimeoutException("ZooKeeper has not returned the nodes in " + path + " in time");
         }
     }
 

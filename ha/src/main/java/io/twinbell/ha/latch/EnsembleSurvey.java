@@ -72,7 +72,7 @@ public final class EnsembleSurvey implements AutoCloseable {
                     address,
                     null,
                     null,
-                    "it does not answer within 2 s: it hangs, is not reached, or is not ZooKeeper");
+                    "it does not respond within 2 s: it hangs, is unreachable, or is not ZooKeeper");
         } catch (IOException e) {
             return new Server(address, null, null, e.getMessage() == null ? e.toString() : e.getMessage());
         }
@@ -89,8 +89,8 @@ public final class EnsembleSurvey implements AutoCloseable {
             return null;
         }
         return said.isBlank()
-                ? "it hangs up without an answer: it is not ZooKeeper, or it speaks TLS at this port"
-                : "it is not ZooKeeper, and answers \""
+                ? "it closes the connection without a response: it is not ZooKeeper, or this port uses TLS"
+                : "it is not ZooKeeper; its response is \""
                         + ForeignNodes.shown(said.lines().findFirst().orElse("")) + "\"";
     }
 
@@ -162,7 +162,7 @@ public final class EnsembleSurvey implements AutoCloseable {
                             unknown.add(ForeignNodes.shown(node));
                         }
                         strangers.add(ForeignNodes.shown(link.path("nodes/" + node))
-                                + " was written by no node of this database");
+                                + " was not written by a node of this database");
                     });
         }
         for (String name : children("latch")) {
@@ -172,7 +172,7 @@ public final class EnsembleSurvey implements AutoCloseable {
                     .ifPresent(stat -> strangers.add(ForeignNodes.shown(link.path("latch/" + name))
                             + (stat.getEphemeralOwner() == 0
                                     ? " is not ephemeral"
-                                    : " is of no node of this database")));
+                                    : " does not belong to a node of this database")));
         }
         return new TreeContents(nodes, unknown, strangers);
     }

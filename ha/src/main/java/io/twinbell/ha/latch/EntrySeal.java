@@ -50,7 +50,7 @@ final class EntrySeal {
             mac.init(key);
             return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("Every JVM has " + ALGORITHM, e);
+            throw new IllegalStateException("every JVM has " + ALGORITHM, e);
         }
     }
 

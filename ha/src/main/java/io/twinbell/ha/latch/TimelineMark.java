@@ -47,9 +47,9 @@ public final class TimelineMark {
         try {
             exchange();
         } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
-            LOG.debug("another node has written the timeline just now: it is read again in a second", e);
+            LOG.debug("another node has just written the timeline: reading it again in a second", e);
         } catch (Exception e) {
-            LOG.debug("the timeline of the database is exchanged again in a second", e);
+            LOG.debug("exchanging the timeline of the database failed, retrying in a second", e);
         }
     }
 
@@ -62,7 +62,7 @@ public final class TimelineMark {
         try {
             exchange();
         } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
-            throw new IllegalStateException("another node has written the timeline just now: it is read again", e);
+            throw new IllegalStateException("another node has just written the timeline: it must be read again", e);
         } catch (Exception e) {
             throw new IllegalStateException("could not read the database's timeline from ZooKeeper: " + e, e);
         }

@@ -65,11 +65,11 @@ public final class ZooKeeperLink implements AutoCloseable {
         boolean isOutOfOrder =
                 state == ConnectionState.LOST && client.getZookeeperClient().isConnected();
         if (isOutOfOrder && wasOutOfOrder) {
-            LOG.warn("ZooKeeper is connected, and the last that was told of it is LOST: beginning another session");
+            LOG.warn("ZooKeeper is connected, but the last reported state is LOST: starting a new session");
             try {
                 client.getZookeeperClient().reset();
             } catch (Exception e) {
-                LOG.warn("another session with ZooKeeper cannot be begun yet", e);
+                LOG.warn("a new ZooKeeper session cannot be started yet", e);
             }
             isOutOfOrder = false;
         }
@@ -89,7 +89,7 @@ public final class ZooKeeperLink implements AutoCloseable {
         long negotiated = negotiatedTimeoutMillis();
         if (negotiated != sessionTimeout.toMillis()) {
             LOG.warn(
-                    "zookeeper.sessionTimeout asks for {} ms, the server granted {} ms",
+                    "zookeeper.sessionTimeout requests {} ms, but the server granted {} ms",
                     sessionTimeout.toMillis(),
                     negotiated);
         }

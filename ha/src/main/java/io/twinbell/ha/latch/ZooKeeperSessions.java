@@ -60,7 +60,7 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
             Thread.currentThread().interrupt();
             return EndResult.NOT_ANSWERED;
         } catch (Exception e) {
-            LOG.warn("{} was not ended: {}", session, e.toString());
+            LOG.warn("ending {} failed: {}", session, e.toString());
             return EndResult.NOT_ANSWERED;
         }
         return boundedZooKeeperCall.ask(
@@ -84,7 +84,7 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.debug("not warmed up", e);
+            LOG.debug("warming up failed", e);
         }
     }
 
@@ -111,7 +111,7 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
                 settings);
         try {
             if (!answered.await(CONNECTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("ZooKeeper did not let {} be continued in time", session);
+                LOG.warn("ZooKeeper did not resume {} in time", session);
             }
         } finally {
             continued.close();

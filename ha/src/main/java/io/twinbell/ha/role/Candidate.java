@@ -223,7 +223,7 @@ final class Candidate {
         if (!isFirstLook && !ownerHandsOver.isRunning()) {
             if (row.instructions().move() == null) {
                 register.askToHandOver(row.epoch(), candidateIdentity.node(), "holds the latch");
-                LOG.info("asked {} (epoch {}) to hand over", row.node(), row.epoch());
+                LOG.info("asked master {} (epoch {}) to hand over", row.node(), row.epoch());
             }
             ownerHandsOver.begin();
         }
@@ -273,7 +273,7 @@ final class Candidate {
         Optional<Epoch> opened = register.open(row.epoch(), claimant, reason);
         ownerHandsOver.end();
         if (opened.isEmpty()) {
-            withdraw("another node opened an epoch first, or takeovers were put on hold");
+            withdraw("another node opened an epoch first, or automatic takeover was put on hold");
             return Leadership.NEXT_STEP;
         }
         promotion.lap("fence");
@@ -296,7 +296,7 @@ final class Candidate {
             return describeOwner(row, loss) + ": " + move;
         }
         TakeoverHold past = takeoverHoldStatus.past(row);
-        return describeOwner(row, loss) + (past == null ? "" : "; takeovers were on hold until now " + past);
+        return describeOwner(row, loss) + (past == null ? "" : "; automatic takeover was on hold until now " + past);
     }
 
     private String describeOwner(EpochRow row, OwnerLoss loss) {
@@ -304,7 +304,7 @@ final class Candidate {
             return "first master";
         }
         if (row.node().equals(candidateIdentity.node())) {
-            return row.resigned() ? "nobody took over after this node had stopped" : "this node was restarted";
+            return row.resigned() ? "no other node took over after this node stopped" : "this node was restarted";
         }
         if (loss != null && !row.resigned()) {
             return row.node() + (loss.isProven() ? " is dead" : " is lost: it neither answers nor uses the database");
@@ -322,11 +322,11 @@ final class Candidate {
 
     private Duration keepOffice(Election election) {
         if (isSuperseded(wonEpoch.epoch())) {
-            return giveUpOffice("superseded before it had begun to fire");
+            return giveUpOffice("superseded before it started to fire");
         }
         if (!reach.isDatabaseReached() && reach.othersReach() && election.held()) {
             participation.leave();
-            return giveUpOffice("lost the database, which the other node reaches, before it had begun to fire");
+            return giveUpOffice("lost the database, but the other node reaches it; had not started to fire");
         }
         return takeOffice();
     }

@@ -96,7 +96,7 @@ final class Mastership {
         if (reach.isDatabaseReached()) {
             return handOverAsked(current);
         }
-        return reach.othersReach() ? "lost the database, which the other node reaches" : null;
+        return reach.othersReach() ? "lost the database, but the other node reaches it" : null;
     }
 
     private String handOverAsked(Epoch current) {
@@ -152,7 +152,7 @@ final class Mastership {
             duties.handBack(old);
             timer.lap("hand back");
         } catch (DatabaseUnavailableException e) {
-            LOG.warn("what has not started is not handed back: {}", e.getMessage());
+            LOG.warn("claims that have not started are not handed back: {}", e.getMessage());
         }
         try {
             if (reach.isDatabaseReached()) {
@@ -160,7 +160,7 @@ final class Mastership {
                 timer.lap("resign");
             }
         } catch (DatabaseUnavailableException e) {
-            LOG.warn("handing over without a word to the database: {}", e.getMessage());
+            LOG.warn("handing over without recording the resignation: {}", e.getMessage());
         }
     }
 
@@ -178,10 +178,10 @@ final class Mastership {
             return Leadership.NEXT_STEP;
         }
         PhaseTimer since = latest.since();
-        String reason = "holds the latch again, and goes on draining";
+        String reason = "holds the latch again while still draining";
         if (!drains.contains(latest)) {
             since.lap("drain");
-            reason = latest.lastWords().isRunning() ? "interrupted what still ran" : "drained";
+            reason = latest.lastWords().isRunning() ? "interrupted running handlers" : "drained";
         }
         roles.change(Role.STANDBY, reason, latest.epoch().number(), since.millis(), since.json());
         latest = null;
@@ -219,7 +219,9 @@ final class Mastership {
         try {
             register.drained(over);
         } catch (DatabaseUnavailableException e) {
-            LOG.debug("the successor will wait for the end of the drain: {}", e.getMessage());
+            LOG.debug(
+                    "the end of the drain is not recorded, so the successor waits for the time limit: {}",
+                    e.getMessage());
         }
     }
 }

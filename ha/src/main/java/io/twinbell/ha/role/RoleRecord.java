@@ -67,7 +67,7 @@ public final class RoleRecord {
     void change(Role to, String reason, long epoch, long tookMillis, String steps) {
         Role from = role;
         if (!from.successors().contains(to)) {
-            throw new IllegalStateException("no way from " + from + " to " + to + " (" + reason + ")");
+            throw new IllegalStateException("no transition from " + from + " to " + to + " (" + reason + ")");
         }
         saw(epoch);
         role = to;
@@ -107,7 +107,7 @@ public final class RoleRecord {
         try {
             listener.roleChanged(from, to, reason, epoch);
         } catch (RuntimeException e) {
-            LOG.error("telling of {} -> {} failed", from, to, e);
+            LOG.error("reporting the role change {} -> {} failed", from, to, e);
         }
     }
 

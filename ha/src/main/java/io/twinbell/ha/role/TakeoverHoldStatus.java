@@ -45,7 +45,7 @@ final class TakeoverHoldStatus {
                 + (hold.hasEnd() ? " until " + Instant.ofEpochMilli(hold.untilMillis()) : "");
         if (!said.isRunning() || said.isOver()) {
             said.begin();
-            LOG.warn("NOBODY FIRES: {}. To go on: twinbell release, or twinbell failover --force", reason);
+            LOG.warn("NOTHING FIRES: {}. To continue: twinbell release, or twinbell failover --force", reason);
         }
     }
 

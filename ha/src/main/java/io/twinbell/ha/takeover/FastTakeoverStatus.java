@@ -29,7 +29,10 @@ final class FastTakeoverStatus {
     /** Records an obstacle that only an operator can remove. */
     void disablePermanently(String reason) {
         if (!reason.equals(obstacle)) {
-            LOG.warn("fast takeover is off, a dead master is noticed when its ZooKeeper session times out: {}", reason);
+            LOG.warn(
+                    "fast takeover is off, so a dead master is detected only when its ZooKeeper session times out:"
+                            + " {}",
+                    reason);
             obstacle = reason;
         }
     }

@@ -37,7 +37,7 @@ final class MasterLockKeeper {
         }
         Optional<LatchSession> session = ports.sessions().own(nodeView.election());
         if (session.isEmpty()) {
-            status.disable("node " + localNode.node() + " is master without a place in the election");
+            status.disable("node " + localNode.node() + " is master but takes no part in the election");
             return RECHECK;
         }
         OwnerLocation here = new OwnerLocation(
@@ -48,13 +48,13 @@ final class MasterLockKeeper {
                 session.get(),
                 ports.lock().backend());
         if (!here.equals(recorded) && !ports.records().record(epoch, here)) {
-            status.disable("the epoch of this node is over");
+            status.disable("the epoch of this node has ended");
             return RECHECK;
         }
         recorded = here;
         if (here.http().isEmpty()) {
-            status.disable("node " + localNode.node()
-                    + " has no API (http.enabled is false), so its death could not be proven");
+            status.disable(
+                    "node " + localNode.node() + " has no API (http.enabled is false), so its death cannot be proven");
         } else {
             status.on();
         }

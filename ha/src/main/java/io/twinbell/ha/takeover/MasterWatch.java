@@ -137,7 +137,7 @@ final class MasterWatch {
         Optional<OwnerLocation> owner = ports.records().owner();
         endLeftSessions(owner.isPresent());
         Optional<String> obstacle = owner.isEmpty()
-                ? Optional.of("no master is on record with a database lock")
+                ? Optional.of("no master with a database lock is recorded")
                 : obstacleToWatching(owner.get());
         if (obstacle.isPresent()) {
             status.disable(obstacle.get());
@@ -171,7 +171,7 @@ final class MasterWatch {
         long now = ticker.nanos();
         onVerdict.accept(OwnerVerdict.LOST);
         LOG.info(
-                "the host of master {} (epoch {}) has answered neither this node nor the database for {} ms: {}",
+                "the host of master {} (epoch {}) has not responded to this node or to the database for {} ms: {}",
                 watched.node(),
                 watched.epoch(),
                 HostLoss.SILENT.toMillis(),
@@ -190,7 +190,7 @@ final class MasterWatch {
                 && last.equals(resigned)
                 && !last.incarnation().equals(localNode.incarnation())
                 && ports.sessions().end(last.session()) == EndResult.ENDED) {
-            LOG.info("{} of {}, which has resigned and still held the latch, is ended", last.session(), last.node());
+            LOG.info("ended {} of {}, which had resigned but still held the latch", last.session(), last.node());
         }
         resigned = last;
     }
@@ -201,28 +201,28 @@ final class MasterWatch {
      */
     private Optional<String> obstacleToWatching(OwnerLocation owner) {
         if (!nodeView.election().standing()) {
-            return Optional.of("standby " + localNode.node() + " does not stand in the election");
+            return Optional.of("standby " + localNode.node() + " does not take part in the election");
         }
         if (owner.equals(watched)) {
             return Optional.empty();
         }
         if (owner.incarnation().equals(localNode.incarnation())) {
-            return Optional.of("node " + localNode.node() + " is on record as the master itself");
+            return Optional.of("node " + localNode.node() + " is itself recorded as the master");
         }
         if (owner.http().isEmpty()) {
-            return Optional.of("master " + owner.node() + " has no API (http.enabled is false), so its death cannot be"
-                    + " proven: ZooKeeper notices it when the session times out");
+            return Optional.of("master " + owner.node() + " has no API (http.enabled is false), so its death cannot"
+                    + " be proven; it is detected when its ZooKeeper session times out");
         }
         if (isPredecessorHere(owner)) {
             return Optional.empty();
         }
         if (ports.probe().ask(owner.http(), owner.incarnation()) != Probe.Answer.SAME) {
             return Optional.of("master " + owner.node() + " does not answer standby " + localNode.node() + " at "
-                    + owner.http() + ", so its silence would tell nothing");
+                    + owner.http() + ", so a missing response would not prove its death");
         }
         if (ports.records().sessionsOf(owner.incarnation()).lastSpokeMillis() == 0) {
-            return Optional.of("standby " + localNode.node() + " may not see the database sessions of master "
-                    + owner.node() + ": do both nodes use one database user?");
+            return Optional.of("standby " + localNode.node() + " has no permission to see the database sessions of"
+                    + " master " + owner.node() + ": let both nodes use the same database user");
         }
         return ports.records().isLockHeldBy(owner.lockBackend())
                 ? Optional.empty()
@@ -256,15 +256,15 @@ final class MasterWatch {
         }
         onVerdict.accept(verdict);
         LOG.info(
-                "the database lock of master {} (epoch {}) fell free: port {}, {} database sessions: {}",
+                "the database lock of master {} (epoch {}) was released: port {}, {} database sessions: {}",
                 owner.node(),
                 owner.epoch(),
                 answer,
                 sessions.count(),
                 verdict);
         if (verdict == OwnerVerdict.ALIVE) {
-            return restBecause(
-                    "the lock of master " + owner.node() + " fell free and the master lives: it is watched again soon");
+            return restBecause("the lock of master " + owner.node()
+                    + " was released but the master is alive: watching it again soon");
         }
         return takeOver(open.judged(verdict, ticker.nanos()));
     }
@@ -278,16 +278,20 @@ final class MasterWatch {
         OwnerLocation owner = gone.owner();
         boolean isProven = gone.verdict() == OwnerVerdict.DEAD;
         if (!isProven && nodeView.isOnHold()) {
-            LOG.warn("master {} is lost, and takeovers are on hold: nothing is done about its session", owner.node());
-            return restBecause("master " + owner.node() + " is lost, and takeovers are on hold");
+            LOG.warn(
+                    "master {} is lost, but automatic takeover is on hold: its ZooKeeper session is left open",
+                    owner.node());
+            return restBecause("master " + owner.node() + " is lost, but automatic takeover is on hold");
         }
         if (!isProven && ports.records().takeoversOfLost(LOST_WITHIN) >= LOST_AT_MOST) {
             LOG.warn(
-                    "{} masters were lost within {} minutes and none proven dead: ZooKeeper alone decides this time",
+                    "{} masters were lost within {} minutes and none was proven dead: ZooKeeper alone decides this"
+                            + " time",
                     LOST_AT_MOST,
                     LOST_WITHIN.toMinutes());
-            return restBecause("master " + owner.node() + " is lost, and so were " + LOST_AT_MOST + " within "
-                    + LOST_WITHIN.toMinutes() + " minutes: ZooKeeper alone decides");
+            return restBecause(
+                    "master " + owner.node() + " is lost, and " + LOST_AT_MOST + " masters were already lost within "
+                            + LOST_WITHIN.toMinutes() + " minutes: ZooKeeper alone decides");
         }
         if (!isProven) {
             enter(gone);
@@ -329,9 +333,9 @@ final class MasterWatch {
         }
         boolean isTooLate = ticker.nanos() - decided.judgedNanos() >= LATCH_WITHIN.toNanos();
         if (decided.verdict() == OwnerVerdict.LOST && isTooLate) {
-            LOG.warn("the latch has not come from master {} in time: ZooKeeper alone decides", owner.node());
+            LOG.warn("master {} has not lost the latch in time: ZooKeeper alone decides", owner.node());
             close();
-            return restBecause("the latch did not come from master " + owner.node() + " in time");
+            return restBecause("master " + owner.node() + " did not lose the latch in time");
         }
         return TRY_AGAIN;
     }

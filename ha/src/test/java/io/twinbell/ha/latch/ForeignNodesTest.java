@@ -151,9 +151,9 @@ class ForeignNodesTest {
         assertEquals(List.of("a", "b"), seen.nodes());
         assertEquals(7, seen.foreignEntries().size(), seen.foreignEntries().toString());
         assertTrue(
-                seen.foreignEntries().contains(path("latch/0") + " is not called like a latch node"),
+                seen.foreignEntries().contains(path("latch/0") + " does not have the name of a latch node"),
                 seen.foreignEntries().toString());
-        assertTrue(seen.foreignEntries().contains(path("latch/latch-0000000003") + " may not be read"));
+        assertTrue(seen.foreignEntries().contains(path("latch/latch-0000000003") + " is not readable"));
         a.latch.leave();
         await().until(() -> b.latch.readElection().held());
     }
@@ -211,7 +211,7 @@ class ForeignNodesTest {
         b.enters();
         LatchSession ofA = a.sessions.own(a.latch.readElection()).orElseThrow();
         assertEquals(LatchSessions.EndResult.ENDED, b.sessions.end(ofA));
-        assertTrue(b.gone.await(10, TimeUnit.SECONDS), "the entry goes with the session, and that is told");
+        assertTrue(b.gone.await(10, TimeUnit.SECONDS), "the entry disappears with the session, which is reported");
         await().until(() -> b.latch.readElection().held());
     }
 
@@ -237,8 +237,9 @@ class ForeignNodesTest {
 
         await().until(() -> a.peers.foreignEntries().size() == 10);
         assertEquals(List.of("b"), a.seesOthers());
-        assertTrue(a.peers.foreignEntries().contains(path("nodes/copy") + " was written by no node of this database"));
-        assertTrue(a.peers.foreignEntries().contains(path("nodes/?name") + " is not the entry of a node"));
+        assertTrue(
+                a.peers.foreignEntries().contains(path("nodes/copy") + " was not written by a node of this database"));
+        assertTrue(a.peers.foreignEntries().contains(path("nodes/?name") + " is not a valid node entry"));
     }
 
     @Test

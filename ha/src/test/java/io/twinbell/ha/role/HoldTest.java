@@ -94,7 +94,7 @@ class HoldTest {
         assertEquals(Role.MASTER, b.role());
         assertEquals(Optional.empty(), b.leadership.heldBack());
         assertEquals(
-                "a does not answer; takeovers were on hold until now by bob (kernel update)",
+                "a does not answer; automatic takeover was on hold until now by bob (kernel update)",
                 lastChange().reason());
         assertEquals(0, lastChange().tookMillis());
     }
@@ -185,7 +185,7 @@ class HoldTest {
         b.step();
         assertEquals(Role.STANDBY, b.role());
         assertEquals(
-                "another node opened an epoch first, or takeovers were put on hold",
+                "another node opened an epoch first, or automatic takeover was put on hold",
                 lastChange().reason());
         assertEquals("a", b.owner().node());
         b.beforeOpening = () -> {};

@@ -417,7 +417,7 @@ class LeadershipTest {
         a.isFinished = true;
         a.step();
         assertEquals(Role.STANDBY, a.role());
-        assertEquals("interrupted what still ran", a.roles.last().reason());
+        assertEquals("interrupted running handlers", a.roles.last().reason());
     }
 
     @Test
@@ -601,7 +601,7 @@ class LeadershipTest {
         a.step();
         assertEquals(List.of("leave the latch", "stop claiming", "hand back", "enter the line"), a.calls);
         assertEquals(
-                "lost the database, which the other node reaches",
+                "lost the database, but the other node reaches it",
                 a.roles.last().reason());
     }
 

@@ -58,7 +58,7 @@ class MasterLockKeeperTest {
     void without_a_place_in_the_election_there_is_nothing_to_record() {
         b.standsInElection = false;
         b.step();
-        assertTrue(b.takeover.obstacle().orElseThrow().contains("without a place in the election"));
+        assertTrue(b.takeover.obstacle().orElseThrow().contains("takes no part in the election"));
         b.standsInElection = true;
         assertEquals(List.of(RECORD), b.step());
     }
@@ -67,7 +67,7 @@ class MasterLockKeeperTest {
     void a_superseded_master_is_not_armed() {
         b.isSuperseded = true;
         b.step();
-        assertEquals(Optional.of("the epoch of this node is over"), b.takeover.obstacle());
+        assertEquals(Optional.of("the epoch of this node has ended"), b.takeover.obstacle());
         assertEquals(List.of(RECORD), b.step(), "it is not taken for recorded");
     }
 

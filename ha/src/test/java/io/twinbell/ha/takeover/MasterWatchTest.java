@@ -69,7 +69,7 @@ class MasterWatchTest {
             b.step();
             assertEquals(List.of("release"), b.step());
             assertNull(b.loss);
-            assertTrue(obstacle().contains("fell free and the master lives"), obstacle());
+            assertTrue(obstacle().contains("was released but the master is alive"), obstacle());
             b.isLockFree = false;
             b.isMasterHolding = true;
             rests.add(b.stepAndSleep());
@@ -334,7 +334,7 @@ class MasterWatchTest {
     void a_master_whose_sessions_may_not_be_seen_is_not_waited_for() {
         b.sessions = new OwnerSessions(12, 0, TakeoverScene.SEEN);
         assertEquals(List.of(), b.step());
-        assertTrue(obstacle().contains("may not see the database sessions"), obstacle());
+        assertTrue(obstacle().contains("has no permission to see the database sessions"), obstacle());
     }
 
     @Test
@@ -364,14 +364,14 @@ class MasterWatchTest {
     void who_does_not_stand_in_the_election_waits_for_no_lock() {
         b.watching().standsInElection = false;
         assertEquals(List.of(), b.step());
-        assertTrue(obstacle().contains("does not stand in the election"), obstacle());
+        assertTrue(obstacle().contains("does not take part in the election"), obstacle());
     }
 
     @Test
     void a_cluster_without_a_master_on_record_is_said_so() {
         b.owner = Optional.empty();
         assertEquals(List.of(), b.step());
-        assertEquals("no master is on record with a database lock", obstacle());
+        assertEquals("no master with a database lock is recorded", obstacle());
     }
 
     @Test
@@ -427,9 +427,9 @@ class MasterWatchTest {
 
     @Test
     void an_unfit_connection_is_not_used_and_the_reason_shown() {
-        b.unfit = Optional.of("database.url leads through a pooler");
+        b.unfit = Optional.of("database.url points to a pooler");
         assertEquals(List.of(), b.step());
-        assertEquals("database.url leads through a pooler", obstacle());
+        assertEquals("database.url points to a pooler", obstacle());
         b.role = Role.MASTER;
         assertEquals(List.of(), b.step());
     }

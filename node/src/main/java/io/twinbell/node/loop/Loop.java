@@ -168,16 +168,16 @@ public final class Loop {
     public void setAside(String item, Throwable why) {
         setAside.increment();
         if (takeLine()) {
-            LOG.error("{} sets {} aside: {}", name, item, why.getMessage());
+            LOG.error("{} sets aside {}: {}", name, item, why.getMessage());
         }
-        LOG.debug("{} sets {} aside", name, item, why);
+        LOG.debug("{} sets aside {}", name, item, why);
     }
 
     private synchronized boolean takeLine() {
         long now = ticker.nanos();
         if (now - minuteNanos >= REPEAT_NANOS) {
             if (linesThisMinute > LINES_A_MINUTE) {
-                LOG.error("{} set {} more items aside in one minute", name, linesThisMinute - LINES_A_MINUTE);
+                LOG.error("{} set aside {} more items in one minute", name, linesThisMinute - LINES_A_MINUTE);
             }
             minuteNanos = now;
             linesThisMinute = 0;

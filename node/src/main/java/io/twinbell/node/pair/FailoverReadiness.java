@@ -72,16 +72,15 @@ final class FailoverReadiness {
             reasons.add("there is no standby");
         }
         facts.waiting()
-                .forEach(node ->
-                        reasons.add("node " + node.node() + " runs on this database and waits: its zookeeper.connect "
-                                + node.address() + " is not where the other node takes part"));
+                .forEach(node -> reasons.add("node " + node.node() + " uses this database but waits: its"
+                        + " zookeeper.connect " + node.address() + " is not the election of the other node"));
         facts.lacking()
                 .forEach(missingHandler ->
-                        reasons.add("node " + missingHandler.node() + " has no java handler under the key \""
+                        reasons.add("node " + missingHandler.node() + " has no Java handler with the key \""
                                 + missingHandler.key() + "\", which tasks use and another node has"));
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())
-                .forEach(stranger -> reasons.add("a stranger writes to ZooKeeper: " + stranger));
+                .forEach(stranger -> reasons.add("another client writes to ZooKeeper: " + stranger));
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */
@@ -124,24 +123,23 @@ final class FailoverReadiness {
             reasons.add("standby " + standby.id() + " does not reach ZooKeeper");
         }
         if (facts.election().connected() && !facts.election().isCandidate(standby.id())) {
-            reasons.add("standby " + standby.id() + " does not stand in the election");
+            reasons.add("standby " + standby.id() + " does not take part in the election");
         }
         // Such a standby ends at its next look at the schema. Different versions alone are no obstacle, because they
         // occur in every upgrade.
         Integer known = standby.build().knownSchema();
         if (known != null && known < facts.oldestBuild()) {
             reasons.add("standby " + standby.id() + " knows version " + known
-                    + " of the schema, but nodes of this database must know version " + facts.oldestBuild());
+                    + " of the schema, but this database requires version " + facts.oldestBuild());
         }
         int workers = standby.nodeResources().workers();
         if (standby.nodeResources().activeWorkers() >= workers) {
-            reasons.add(
-                    "each of the " + workers + " workers of standby " + standby.id() + " is busy with what it drains");
+            reasons.add("all " + workers + " workers of standby " + standby.id() + " are busy draining");
         }
         nodes.stream()
                 .filter(node ->
                         isRole(node, Role.MASTER) && node.nodeResources().workers() > workers)
-                .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, master "
+                .forEach(master -> reasons.add("standby " + standby.id() + " has " + workers + " workers, but master "
                         + master.id() + " has " + master.nodeResources().workers()));
     }
 

@@ -83,16 +83,16 @@ final class FiringSignal {
         long age = state.heartbeatAgeMillis();
         if (isLong(age) && isMaster) {
             reasons.add("no heartbeat could be recorded for " + seconds(age) + ": the database "
-                    + (state.pulse().isReached() ? "answers, but a write does not end" : "does not answer"));
+                    + (state.pulse().isReached() ? "answers, but a write does not finish" : "does not answer"));
         } else if (isLong(age) && state.role() == Role.STANDBY) {
-            reasons.add("the last heartbeat of a master is " + seconds(age) + " old");
+            reasons.add("the last heartbeat of the master is " + seconds(age) + " old");
         }
         if (isLong(lag.unrecordedStalledMillis())) {
-            reasons.add("the end of an execution has not been recorded for " + seconds(lag.unrecordedMillis())
-                    + ", and no other has been for " + seconds(lag.unrecordedStalledMillis()));
+            reasons.add("the end of an execution has been unrecorded for " + seconds(lag.unrecordedMillis()) + ","
+                    + " and no other end has been recorded for " + seconds(lag.unrecordedStalledMillis()));
         }
         if (isLong(lag.stalledMillis())) {
-            reasons.add("slots have been due for " + seconds(lag.stalledMillis()) + " and none is claimed");
+            reasons.add("slots have been due for " + seconds(lag.stalledMillis()) + ", but none is claimed");
         }
         engine.loops().states().stream()
                 .filter(loop -> NEEDED.contains(loop.name()) && loop.stalledNanos() > STALLED_FOR_LONG)

@@ -95,7 +95,12 @@ final class GapEstimate {
             double trip =
                     server.equals("ZooKeeper") ? measurements.zooKeeperTripMillis() : measurements.databaseTripMillis();
             basis.add(String.format(
-                    Locale.ROOT, "%s: never measured, %d round trips to %s of %.1f ms", part, trips, server, trip));
+                    Locale.ROOT,
+                    "%s: never measured, estimated as %d round trips to %s of %.1f ms",
+                    part,
+                    trips,
+                    server,
+                    trip));
             return Math.round(trips * trip * 10) / 10.0;
         }
         basis.add(part + ": median of the last " + values.size());

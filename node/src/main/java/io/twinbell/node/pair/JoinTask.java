@@ -167,7 +167,7 @@ final class JoinTask {
     private Duration waitForTheOther(String elsewhere) {
         obstacle = elsewhere;
         if (mayWarn()) {
-            LOG.error("waiting until it ends: {}", elsewhere);
+            LOG.error("waiting until the other node stops: {}", elsewhere);
         }
         return RETRY_ELECTION;
     }
@@ -185,7 +185,7 @@ final class JoinTask {
     }
 
     private void pauseFiring(String move) {
-        LOG.error("{}: firing is paused until 'twinbell doctor --adopt', with the nodes stopped", move);
+        LOG.error("{}: firing is paused; to resume it, stop both nodes and run 'twinbell doctor --adopt'", move);
         register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
     }
 
@@ -195,7 +195,7 @@ final class JoinTask {
         } catch (SchemaBusyException e) {
             obstacle = "the schema is not migrated yet: " + e.getMessage();
             if (mayWarn()) {
-                LOG.warn("the schema is not migrated yet, trying on: {}", e.getMessage());
+                LOG.warn("the schema is not migrated yet, retrying: {}", e.getMessage());
             }
             return false;
         }
@@ -211,7 +211,7 @@ final class JoinTask {
         }
         if (ticker.nanos() - lockWantedNanos >= PREDECESSOR_MAY_TAKE.toNanos()) {
             throw new NodeIdInUseException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
-                    + ": each node of the pair needs an id of its own");
+                    + ": each node of the pair needs its own id");
         }
         return RETRY;
     }
@@ -219,7 +219,7 @@ final class JoinTask {
     private void warnOfZooKeeper() {
         if (mayWarn()) {
             LOG.warn(
-                    "ZooKeeper does not answer at {}, trying on; 'twinbell doctor' looks at each server",
+                    "ZooKeeper does not answer at {}, retrying; 'twinbell doctor' checks each server",
                     servers.zooKeeper().address());
         }
     }

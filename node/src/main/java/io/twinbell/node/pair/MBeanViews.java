@@ -197,7 +197,7 @@ final class MBeanViews {
         @Override
         public String resign() {
             if (!state.isMaster()) {
-                return "node " + state.nodeIdentity().id() + " is " + state.role() + ": there is nothing to resign";
+                return "node " + state.nodeIdentity().id() + " is " + state.role() + ": only the master can resign";
             }
             allowTheMove();
             state.leadership().resign("resigned over JMX");
@@ -213,7 +213,8 @@ final class MBeanViews {
             try {
                 registers.instructions().ask(getEpoch(), new MoveRequest(null, "JMX", "resigned over JMX"));
             } catch (DatabaseUnavailableException e) {
-                LOG.warn("resigning, and nobody may follow while takeovers are on hold: {}", e.getMessage());
+                LOG.warn(
+                        "resigning, but no node can take over while automatic takeover is on hold: {}", e.getMessage());
             }
         }
 
@@ -225,12 +226,12 @@ final class MBeanViews {
                             reason == null || reason.isBlank() ? "paused over JMX" : reason,
                             "node " + getNodeId(),
                             OptionalLong.empty());
-            return begun ? "firing is paused on the whole pair" : "firing was paused already";
+            return begun ? "firing is paused on the whole pair" : "firing was already paused";
         }
 
         @Override
         public String resume() {
-            return registers.pauses().resume() ? "firing goes on" : "firing was not paused";
+            return registers.pauses().resume() ? "firing is resumed" : "firing was not paused";
         }
     }
 }

@@ -105,7 +105,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     }
 
     private void refuse(RuntimeException reason) {
-        LOG.error("node {} must not run: {}", nodeId, reason.getMessage());
+        LOG.error("node {} stops: {}", nodeId, reason.getMessage());
         refusal = reason.getMessage();
         parts.leadership().retire();
         parts.roleTasks().soon();
@@ -133,7 +133,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
     public void keepNodeLock() {
         try {
             if (!parts.database().nodeLock().acquire()) {
-                refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" was taken over by "
+                refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" is now in use by "
                         + parts.database().nodeLock().holder()));
             }
             parts.database().keepToSchema().run();
@@ -141,7 +141,7 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
             refuse(e);
         } catch (DatabaseUnavailableException e) {
             // The lock was released with its connection; it is taken again within three seconds.
-            LOG.debug("the node's lock is not held: {}", e.getMessage());
+            LOG.debug("the lock of the node id is not held: {}", e.getMessage());
         }
     }
 

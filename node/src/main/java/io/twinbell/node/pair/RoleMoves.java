@@ -48,7 +48,7 @@ final class RoleMoves {
     SwitchoverResult switchover(RoleMoveBody wish, List<String> standbys) {
         EpochRow before = registers.epochs().read();
         if (!before.isOwnerAlive()) {
-            return new SwitchoverResult.Refused("there is no master to hand over; a failover needs none");
+            return new SwitchoverResult.Refused("there is no master that could hand over: use failover");
         }
         Optional<String> obstacle = obstacle(wish, before, standbys);
         return obstacle.isPresent()
@@ -65,21 +65,21 @@ final class RoleMoves {
     SwitchoverResult failover(RoleMoveBody wish, Supplier<Election> election, List<String> standbys) {
         Election now = election.get();
         if (!now.connected()) {
-            return new SwitchoverResult.Refused("ZooKeeper does not answer node " + nodeId
-                    + ": without it nobody can be given the latch. A master that lives goes on firing without it");
+            return new SwitchoverResult.Refused("ZooKeeper does not answer node " + nodeId + ", so the latch cannot"
+                    + " move. A live master continues to fire without ZooKeeper");
         }
         EpochRow before = registers.epochs().read();
         if (before.isOwnerAlive() && !wish.force()) {
             return new SwitchoverResult.Refused("master " + before.node() + " is alive (its last heartbeat is "
                     + before.heartbeatAgeMillis()
-                    + " ms old): switchover moves the role in good order, and force takes it away");
+                    + " ms old): use switchover to move the role in an orderly way, or force to take it");
         }
         Optional<String> obstacle = obstacle(wish, before, standbys)
                 .or(() -> isWithStandby(now, standbys) || before.resigned() || hasRecord(before)
                         ? Optional.empty()
                         : Optional.of("node " + before.node()
-                                + " has not recorded the ZooKeeper session by which it has"
-                                + " the latch, so it can't be ended; when that has timed out, failover can go on"));
+                                + " has not recorded the ZooKeeper session that holds the latch, so the session"
+                                + " cannot be ended; retry the failover once the session has timed out"));
         return obstacle.isPresent()
                 ? new SwitchoverResult.Refused(obstacle.get())
                 : move(before, request(wish, "failover by hand"), new SessionEnd(before, election, standbys));
@@ -88,15 +88,16 @@ final class RoleMoves {
     private static Optional<String> obstacle(RoleMoveBody wish, EpochRow before, List<String> standbys) {
         if (standbys.isEmpty()) {
             return Optional.of(
-                    "there is no standby that could take over: none stands in the election and reaches the database");
+                    "there is no standby that could take over: no standby takes part in the election and reaches"
+                            + " the database");
         }
         if (wish.to() == null || standbys.contains(wish.to())) {
             return Optional.empty();
         }
         return Optional.of(
                 wish.to().equals(before.node()) && before.isOwnerAlive()
-                        ? "node " + wish.to() + " is master already"
-                        : "node " + wish.to() + " does not stand by; " + String.join(", ", standbys) + " does");
+                        ? "node " + wish.to() + " is already master"
+                        : "node " + wish.to() + " is not a standby; current standby: " + String.join(", ", standbys));
     }
 
     private static boolean isWithStandby(Election election, List<String> standbys) {
@@ -140,10 +141,10 @@ final class RoleMoves {
             return isDone
                     ? new SwitchoverResult.Done(before.node(), now.node(), now.epoch(), millis)
                     : new SwitchoverResult.TimedOut("node " + before.node() + " was asked to hand over " + millis
-                            + " ms ago, and "
+                            + " ms ago, but "
                             + (now.epoch() > before.epoch()
                                     ? "has opened the next epoch itself"
-                                    : "no other node has opened an epoch; the request is taken back" + pushed));
+                                    : "no other node has opened an epoch; the request is withdrawn" + pushed));
         } finally {
             if (!isDone) {
                 registers.instructions().withdraw(asking);

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The two system tasks that drive this node's role: the master's heartbeat and the standby's change-master check. */
 final class RoleTasks {
-    private static final String AWAY = "the database is not reached";
+    private static final String AWAY = "the database does not answer";
     private static final Duration BEAT = Duration.ofSeconds(3);
     private static final Duration WHILE_AWAY = Duration.ofMillis(500);
 

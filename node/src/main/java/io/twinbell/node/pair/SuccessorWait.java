@@ -61,7 +61,7 @@ final class SuccessorWait {
             }
         } catch (RuntimeException e) {
             // The node ends in any case. Usually the database is gone.
-            LOG.debug("the successor is not waited for", e);
+            LOG.debug("waiting for the successor failed", e);
         }
     }
 

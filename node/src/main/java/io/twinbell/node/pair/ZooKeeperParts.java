@@ -85,9 +85,9 @@ record ZooKeeperParts(
     /** A sentence if nodes of this database have taken part only in another election before; empty otherwise. */
     private Optional<String> copied(MemberRegister.MemberAddress memberAddress) {
         return register.cameFrom(memberAddress)
-                .map(before -> SystemIdentity.MOVED + ": " + before + ", node " + memberAddress.node()
-                        + (memberAddress.url().isEmpty() ? "" : " at " + memberAddress.url()) + " takes part at "
-                        + link.address());
+                .map(before -> SystemIdentity.MOVED + ": " + before + ", but node " + memberAddress.node()
+                        + (memberAddress.url().isEmpty() ? "" : " at " + memberAddress.url()) + " takes part in the"
+                        + " election at " + link.address());
     }
 
     /**
@@ -103,8 +103,8 @@ record ZooKeeperParts(
         timeline.begin();
         Optional<MemberRegister.ForeignEnsembleNode> other = register.join(memberAddress, incarnation);
         return other.map(foreignEnsembleNode -> "node \"" + foreignEnsembleNode.node()
-                + "\" runs on the same database with zookeeper.connect "
-                + foreignEnsembleNode.address() + ", and has no entry in ZooKeeper at " + link.address()
+                + "\" uses the same database with zookeeper.connect " + foreignEnsembleNode.address() + ", but has"
+                + " no entry in ZooKeeper at " + link.address()
                 + ", which node \"" + memberAddress.node() + "\" uses: give both nodes the same zookeeper.connect");
     }
 

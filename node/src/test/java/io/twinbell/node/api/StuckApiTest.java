@@ -57,7 +57,7 @@ class StuckApiTest {
         running(5, 6, "11 seconds");
         assertEquals(List.of("n1", "n5"), stuck());
         JsonNode answer = api.get("/api/v1/executions/stuck").body();
-        assertTrue(answer.at("/items/0/reason").textValue().contains("99 % of its last 100 runs took up to PT1S"));
+        assertTrue(answer.at("/items/0/reason").textValue().contains("99 % of its last 100 runs took at most PT1S"));
         assertTrue(answer.get("lookedAt").isTextual());
     }
 

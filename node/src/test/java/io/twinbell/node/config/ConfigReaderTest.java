@@ -426,8 +426,8 @@ class ConfigReaderTest {
         Files.setPosixFilePermissions(text, PosixFilePermissions.fromString("rw-------"));
         String refusal = refusal(REQUIRED + "jmx: {keyStore: " + text + ", keyStorePassword: abcdef}\n", Map.of());
         assertTrue(
-                refusal.contains("jmx.keyStore: " + text + " can't be opened: it is no PKCS12 or JKS file, or its"
-                        + " password is another"),
+                refusal.contains("jmx.keyStore: " + text + " can't be opened: it is not a PKCS12 or JKS file, or"
+                        + " the password is wrong"),
                 refusal);
         assertFalse(refusal.contains("null"), refusal);
     }

@@ -185,7 +185,7 @@ class CancelTest {
         bench.fireAll();
         bench.tasks.execute("update twinbell.execution set slots = 3, state = 'MISSED'");
         assertEquals(
-                "it stands for 3 slots", requests.rerun(slot, "x").orElseThrow().refusal());
+                "it represents 3 slots", requests.rerun(slot, "x").orElseThrow().refusal());
         bench.tasks.execute("update twinbell.execution set slots = 1; delete from twinbell.task");
         assertEquals(
                 "its task was removed", requests.rerun(slot, "x").orElseThrow().refusal());

@@ -119,7 +119,7 @@ class LoopTest {
         ticker.pass(Duration.ofMinutes(1));
         loop.setAside("outcome 120", new IllegalStateException("too long"));
         assertEquals(
-                "test set 70 more items aside in one minute", said(Level.ERROR).get(50));
+                "test set aside 70 more items in one minute", said(Level.ERROR).get(50));
         assertEquals(0, loop.state().stalledNanos(), "the others go on");
     }
 }

@@ -71,10 +71,10 @@ class BenchTest {
             assertEquals(List.of(), drain.results().problems());
             assertEquals(50, value(drain, "slots succeeded"));
             assertEquals(0, value(drain, "heap misses"));
-            assertTrue(value(drain, "WAL a slot") > 0, "a commit writes a log");
+            assertTrue(value(drain, "WAL per slot") > 0, "a commit writes a log");
             assertTrue(value(insert, "by add_task, until the master had read the last") > 0, "all were read");
             assertTrue(
-                    value(insert, "by add_tasks, 5000 a call, 2 at a time, until the master had read the last") > 0,
+                    value(insert, "by add_tasks, 5000 per call, 2 at a time, until the master had read the last") > 0,
                     "all were read");
         }
         for (String table : List.of("task", "execution", "removed_task")) {

@@ -103,7 +103,7 @@ class ByHandTest {
         await("the history is written a moment later")
                 .until(() -> tasks.query(
                                 "select reason from twinbell.role_history where node = 'b' and to_role = 'MASTER'")
-                        .equals(List.of("a is dead; takeovers were on hold until now by bob (kernel update)")));
+                        .equals(List.of("a is dead; automatic takeover was on hold until now by bob (kernel update)")));
     }
 
     @Test
@@ -182,7 +182,7 @@ class ByHandTest {
     private static boolean standsInLine(SchedulerNode asked, String node) throws Exception {
         JsonNode cluster = ask(asked, "GET", "/api/v1/cluster", "");
         String reasons = cluster.at("/failoverReady/reasons").toString();
-        return !reasons.contains("does not stand")
+        return !reasons.contains("does not take part")
                 && !reasons.contains("no standby")
                 && cluster.toString().contains(node);
     }
@@ -195,12 +195,13 @@ class ByHandTest {
                 a,
                 "switchover",
                 "{}",
-                "there is no standby that could take over: none stands in the election and reaches the database");
+                "there is no standby that could take over: no standby takes part in the election and reaches the"
+                        + " database");
         SchedulerNode b = start("b", beans);
         await().until(() -> b.role() == Role.STANDBY);
         await().until(() -> standsInLine(a, "b"));
-        assertRefused(b, "switchover", "{\"to\":\"a\"}", "node a is master already");
-        assertRefused(a, "switchover", "{\"to\":\"c\"}", "node c does not stand by; b does");
+        assertRefused(b, "switchover", "{\"to\":\"a\"}", "node a is already master");
+        assertRefused(a, "switchover", "{\"to\":\"c\"}", "node c is not a standby; current standby: b");
         assertEquals(Role.MASTER, a.role());
     }
 

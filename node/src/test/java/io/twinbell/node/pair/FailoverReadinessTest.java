@@ -62,15 +62,15 @@ class FailoverReadinessTest {
                 new Election(true, true, true, 1, 7, List.of("a", "b"), List.of("/latch/0 is not ephemeral"));
         assertEquals(
                 List.of(
-                        "a stranger writes to ZooKeeper: /latch/0 is not ephemeral",
-                        "a stranger writes to ZooKeeper: /nodes/x is not the entry of a node"),
+                        "another client writes to ZooKeeper: /latch/0 is not ephemeral",
+                        "another client writes to ZooKeeper: /nodes/x is not a valid node entry"),
                 FailoverReadiness.reasons(
                         new FailoverReadiness.Facts(
                                 ALIVE,
                                 OLDEST_BUILD,
                                 election,
                                 List.of(),
-                                List.of("/nodes/x is not the entry of a node"),
+                                List.of("/nodes/x is not a valid node entry"),
                                 List.of()),
                         "a",
                         List.of(node("a", "MASTER"), node("b", "STANDBY"))));
@@ -88,8 +88,8 @@ class FailoverReadinessTest {
         assertEquals(
                 List.of(
                         "there is no standby",
-                        "node b runs on this database and waits: its zookeeper.connect zk9:2181/other is not where the"
-                                + " other node takes part"),
+                        "node b uses this database but waits: its zookeeper.connect zk9:2181/other is not the"
+                                + " election of the other node"),
                 FailoverReadiness.reasons(facts, "a", List.of(node("a", "MASTER"))));
     }
 
@@ -108,7 +108,7 @@ class FailoverReadinessTest {
         Election alone = new Election(true, true, true, 1, 7, List.of("a"));
         PairState.Node cutOff = node("b", "STANDBY", MEANS, 13, ARMED, false);
         assertEquals(
-                List.of("standby b does not reach the database", "standby b does not stand in the election"),
+                List.of("standby b does not reach the database", "standby b does not take part in the election"),
                 FailoverReadiness.reasons(facts(ALIVE, alone), "a", List.of(node("a", "MASTER"), cutOff)));
         assertEquals(
                 List.of("node a does not reach ZooKeeper"),
@@ -186,11 +186,9 @@ class FailoverReadinessTest {
     @Test
     void a_standby_that_could_not_carry_the_load_is_named() {
         PairState.Node small = node("b", "STANDBY", new PairState.NodeResources(4, 0, 0), 13, ARMED, true);
-        assertEquals(List.of("standby b has 4 workers, master a has 16"), reasons(node("a", "MASTER"), small));
+        assertEquals(List.of("standby b has 4 workers, but master a has 16"), reasons(node("a", "MASTER"), small));
         PairState.Node busy = node("b", "STANDBY", new PairState.NodeResources(16, 16, 0), 13, ARMED, true);
-        assertEquals(
-                List.of("each of the 16 workers of standby b is busy with what it drains"),
-                reasons(node("a", "MASTER"), busy));
+        assertEquals(List.of("all 16 workers of standby b are busy draining"), reasons(node("a", "MASTER"), busy));
     }
 
     @Test
@@ -202,7 +200,7 @@ class FailoverReadinessTest {
     void a_standby_that_the_schema_has_outgrown_is_named() {
         PairState.Node outgrown = node("b", "STANDBY", MEANS, 12, ARMED, true);
         assertEquals(
-                List.of("standby b knows version 12 of the schema, but nodes of this database must know version 13"),
+                List.of("standby b knows version 12 of the schema, but this database requires version 13"),
                 reasons(node("a", "MASTER"), outgrown));
     }
 

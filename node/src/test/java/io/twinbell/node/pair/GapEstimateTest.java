@@ -57,7 +57,7 @@ class GapEstimateTest {
         PairState.Gap gap = GapEstimate.of(List.of(), ARMED);
         assertEquals(new PromotionTimings(1.5, 16.0, 4.0, 1.5, 1.0), gap.timings());
         assertEquals(
-                "detect: never measured, 3 round trips to database of 0.5 ms",
+                "detect: never measured, estimated as 3 round trips to database of 0.5 ms",
                 gap.basis().split("; ")[0]);
     }
 

@@ -88,7 +88,7 @@ class StrangerPairTest {
         await().until(() -> b.role() == Role.STANDBY);
         for (SchedulerNode asked : new SchedulerNode[] {a, b}) {
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> reasons(asked).contains("a stranger writes to ZooKeeper: " + path("/latch/0")));
+                    .until(() -> reasons(asked).contains("another client writes to ZooKeeper: " + path("/latch/0")));
         }
         a.close();
         await().until(() -> b.role() == Role.MASTER);
@@ -183,7 +183,7 @@ class StrangerPairTest {
         SchedulerNode b = start("b", elsewhere);
         await().until(() -> b.joinObstacle().orElse("").contains("give both nodes the same zookeeper.connect"));
         assertTrue(b.joinObstacle().orElseThrow().contains(elsewhere));
-        String named = "node b runs on this database and waits: its zookeeper.connect " + elsewhere;
+        String named = "node b uses this database but waits: its zookeeper.connect " + elsewhere;
         assertTrue(reasons(a).contains(named), reasons(a));
         assertTrue(reasons(b).contains(named), reasons(b));
         assertEquals(Role.STOPPED, b.role());

@@ -66,7 +66,7 @@ final class MavenRepository {
                 .resolve(version)
                 .resolve(name + "-" + version + ".pom");
         if (Files.notExists(file)) {
-            throw new IOException(file + " is missing, so nobody knows the licence of " + name);
+            throw new IOException(file + " is missing, so the licence of " + name + " is unknown");
         }
         Element pom = read(file);
         List<Licence> own = children(pom, "licenses").stream()

@@ -94,8 +94,8 @@ class InstalledDrillTest {
         assertRefused(unpacked, "scripts/drill all.", "all");
         assertRefused(unpacked, "scripts/drill crash-database.", "crash-database");
         assertRefused(unpacked, "scripts/drill database-outage.", "database-outage");
-        assertRefused(unpacked, "a drill of an installed pair has no --own", "kill", "--own");
-        assertRefused(unpacked, "a drill of an installed pair has no --rounds", "kill", "--rounds", "2");
+        assertRefused(unpacked, "a drill of an installed pair does not accept --own", "kill", "--own");
+        assertRefused(unpacked, "a drill of an installed pair does not accept --rounds", "kill", "--rounds", "2");
         assertRefused(unpacked, "scripts/drill kill.", "kill", "--own", "--run", temporary.toString());
         Unpacked.Outcome list = unpacked.command("drill", "list");
         assertEquals(0, list.exitCode());
@@ -107,7 +107,10 @@ class InstalledDrillTest {
                 Stream.concat(Stream.of("drill"), Arrays.stream(words)).toArray(String[]::new);
         Unpacked.Outcome outcome = unpacked.command(command);
         assertEquals(2, outcome.exitCode(), outcome.said());
-        assertTrue(outcome.said().startsWith("cannot drill: ") && outcome.said().contains(why), outcome.said());
+        assertTrue(
+                outcome.said().startsWith("the drill cannot start: ")
+                        && outcome.said().contains(why),
+                outcome.said());
     }
 
     @Test

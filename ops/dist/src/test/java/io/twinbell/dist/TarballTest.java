@@ -100,7 +100,7 @@ class TarballTest {
             Unpacked.Outcome waiting = unpacked.node("start", "--wait", "10", "--set", nowhere);
             try {
                 assertEquals(1, waiting.exitCode(), waiting.said());
-                assertTrue(waiting.said().contains("is not ready within 10 s: \"the database "), waiting.said());
+                assertTrue(waiting.said().contains("was not ready within 10 s: \"the database "), waiting.said());
                 assertTrue(!waiting.said().contains("started"), waiting.said());
             } finally {
                 assertEquals("stopped\n", unpacked.node("stop").said());
@@ -129,7 +129,7 @@ class TarballTest {
             assertTrue(jmx.said().contains("JMX cannot listen on 127.0.0.1:" + port), jmx.said());
             Unpacked.Outcome http = unpacked.node("start", "--set", "http.port=" + port);
             assertEquals(1, http.exitCode(), http.said());
-            assertTrue(http.said().contains("port " + port + " on 127.0.0.1 is taken"), http.said());
+            assertTrue(http.said().contains("port " + port + " on 127.0.0.1 is used by another program"), http.said());
         }
         assertEquals(3, unpacked.node("status").exitCode());
     }

@@ -80,7 +80,7 @@ public final class BoundedAnswer {
                 buffer.get(part);
                 if (bytes.size() + part.length > most) {
                     subscription.cancel();
-                    body.completeExceptionally(new IOException("the answer has more than " + most + " bytes"));
+                    body.completeExceptionally(new IOException("the response is larger than " + most + " bytes"));
                     return;
                 }
                 bytes.writeBytes(part);

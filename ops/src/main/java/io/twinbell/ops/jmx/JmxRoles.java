@@ -59,7 +59,7 @@ final class JmxRoles {
                             PASSWORDS,
                             passwords,
                             line,
-                            shown(role) + " has no line in " + access + ", so it may do nothing");
+                            shown(role) + " has no line in " + access + ", so the role has no rights");
                 }
             });
             begin();
@@ -69,7 +69,8 @@ final class JmxRoles {
                             ACCESS,
                             access,
                             line,
-                            shown(role) + " has no password in " + passwords + ", so nobody can be it");
+                            shown(role) + " has no password in " + passwords + ", so no client can log in with this"
+                                    + " role");
                 }
             });
         }
@@ -88,7 +89,7 @@ final class JmxRoles {
             Map<String, Integer> roles =
                     reading.of(file, SmallFile.read(file).lines().toList());
             if (roles.isEmpty() && problems.isEmpty()) {
-                problems.add(key + ": " + file + " names no role");
+                problems.add(key + ": " + file + " contains no role");
             }
             return roles;
         } catch (IOException e) {
@@ -116,15 +117,15 @@ final class JmxRoles {
             }
             String[] words = line.split("\\s+");
             if (words[0].isEmpty()) {
-                add(PASSWORDS, file, i + 1, "must not begin with a blank");
+                add(PASSWORDS, file, i + 1, "must not begin with a space");
             } else if (words.length != 2 && !isHashed(words)) {
                 add(
                         PASSWORDS,
                         file,
                         i + 1,
-                        "must be the name of a role and a password without blanks, or the hash that the JDK has put there");
+                        "must be a role name and a password without spaces, or the hash that the JDK has written");
             } else if (roles.put(words[0], i + 1) != null) {
-                add(PASSWORDS, file, i + 1, shown(words[0]) + " is there twice");
+                add(PASSWORDS, file, i + 1, shown(words[0]) + " occurs twice");
             }
         }
         return roles;
@@ -170,7 +171,7 @@ final class JmxRoles {
                             number,
                             shown(role) + " must be followed by readonly or readwrite, not by " + shown(rights));
                 } else if (roles.put(role, number) != null) {
-                    add(ACCESS, file, number, shown(role) + " is there twice");
+                    add(ACCESS, file, number, shown(role) + " occurs twice");
                 }
             }
         }

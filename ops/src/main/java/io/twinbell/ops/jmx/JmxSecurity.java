@@ -91,7 +91,7 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
                     .filter(name -> !name.equals(EVERYBODY)
                             && !ID.matcher(name).matches()
                             && !NAME.matcher(name).matches())
-                    .map(name -> "jmx.localUsers: \"" + name + "\" is neither a user's name nor a number nor \"*\"")
+                    .map(name -> "jmx.localUsers: \"" + name + "\" is neither a user name nor a user id nor \"*\"")
                     .toList();
         }
 
@@ -115,11 +115,12 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
             String said = new String(process.getInputStream().readNBytes(ANSWER_LIMIT), StandardCharsets.UTF_8).strip();
             try {
                 if (process.waitFor() != 0 || !ID.matcher(said).matches()) {
-                    throw new IOException("jmx.localUsers: there is no user \"" + name + "\" here: " + said);
+                    throw new IOException(
+                            "jmx.localUsers: user \"" + name + "\" does not exist on this machine: " + said);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("jmx.localUsers: interrupted while asking for the id of " + name, e);
+                throw new IOException("jmx.localUsers: interrupted while looking up the id of " + name, e);
             }
             return said;
         }
@@ -139,14 +140,14 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         if ((passwords == null) != (access == null)) {
-            problems.add("jmx.passwords and jmx.access go together: "
+            problems.add("jmx.passwords and jmx.access must both be set: "
                     + (passwords == null ? "jmx.passwords" : "jmx.access") + " is missing");
         }
         if (trusted != null && keys == null) {
-            problems.add("jmx.trustStore wants jmx.keyStore: only TLS shows certificates");
+            problems.add("jmx.trustStore requires jmx.keyStore: only TLS checks client certificates");
         }
-        modes("jmx.passwords", passwords, OTHERS, "for its owner alone (chmod 600)", problems);
-        modes("jmx.access", access, OTHERS_WRITING, "for its owner alone to write (chmod 644)", problems);
+        modes("jmx.passwords", passwords, OTHERS, "accessible only to its owner (chmod 600)", problems);
+        modes("jmx.access", access, OTHERS_WRITING, "writable only by its owner (chmod 644)", problems);
         if (passwords != null && access != null && problems.isEmpty()) {
             problems.addAll(JmxRoles.problems(passwords, access));
         }
@@ -182,15 +183,15 @@ public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted
         if (store == null) {
             return;
         }
-        modes(key, store.file(), OTHERS, "for its owner alone (chmod 600)", problems);
+        modes(key, store.file(), OTHERS, "accessible only to its owner (chmod 600)", problems);
         if (store.password() == null) {
-            problems.add(key + " wants " + key + "Password");
+            problems.add(key + " requires " + key + "Password");
         } else if (Files.isRegularFile(store.file()) && Files.isReadable(store.file())) {
             try {
                 store.load();
             } catch (IOException | GeneralSecurityException e) {
                 problems.add(key + ": " + store.file()
-                        + " can't be opened: it is no PKCS12 or JKS file, or its password is another ("
+                        + " can't be opened: it is not a PKCS12 or JKS file, or the password is wrong ("
                         + (e.getMessage() == null ? e : e.getMessage()) + ")");
             }
         }

@@ -128,7 +128,7 @@ public final class JmxServer implements AutoCloseable {
         try {
             registry.bind("jmxrmi", remote.toStub());
         } catch (AlreadyBoundException impossible) {
-            throw new IllegalStateException("A new registry already has an entry", impossible);
+            throw new IllegalStateException("A new RMI registry already has an entry", impossible);
         }
         return new JmxServer(sockets, registry, connector);
     }

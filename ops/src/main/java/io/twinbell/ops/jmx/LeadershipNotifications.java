@@ -23,12 +23,13 @@ final class LeadershipNotifications extends NotificationBroadcasterSupport {
                 new MBeanNotificationInfo(
                         new String[] {AttributeChangeNotification.ATTRIBUTE_CHANGE},
                         AttributeChangeNotification.class.getName(),
-                        "The node's role changed; the message says from which to which and why, the user data holds the epoch"),
+                        "The node's role changed. The message gives the old and the new role and the reason; the"
+                                + " user data contains the epoch."),
                 new MBeanNotificationInfo(
                         new String[] {ALERT, ALERT_GIVEN_UP},
                         Notification.class.getName(),
-                        "An alert is about to be delivered, or could not be; the message is its summary, the user data"
-                                + " holds its name and key, and the number of events or the error"));
+                        "An alert is about to be delivered, or could not be delivered. The message is its summary;"
+                                + " the user data contains its name, its key, and the number of events or the error."));
         this.source = source;
         this.clock = clock;
     }

@@ -50,8 +50,9 @@ final class LoopbackAdmission {
             return new LoopbackAdmission(false, false, users, SocketOwners.ofThisMachine());
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "JMX refuses every connection: this system does not tell whose a connection is ({}). Set jmx.passwords"
-                            + " ('twinbell jmx-init'), or jmx.localUsers to \"*\" if every user of this machine may come in",
+                    "JMX refuses every connection, because the system does not show which user a connection belongs"
+                            + " to ({}). Set jmx.passwords (run 'twinbell jmx-init'), or set jmx.localUsers to"
+                            + " \"*\" to admit every user of this machine",
                     e.toString());
             return new LoopbackAdmission(false, false, Set.of(), null);
         }
@@ -69,7 +70,9 @@ final class LoopbackAdmission {
      */
     boolean admits(InetSocketAddress client, InetSocketAddress server, int open) {
         if (open >= CONNECTIONS) {
-            return refuse("one of " + client.getAddress().getHostAddress(), CONNECTIONS + " are open");
+            return refuse(
+                    "a connection from " + client.getAddress().getHostAddress(),
+                    CONNECTIONS + " connections are open, which is the limit");
         }
         if (asksForProof) {
             return true;
@@ -79,8 +82,8 @@ final class LoopbackAdmission {
             return client.getAddress().isLoopbackAddress()
                     || client.getAddress().equals(server.getAddress())
                     || refuse(
-                            "one of " + client.getAddress().getHostAddress(),
-                            "from another machine JMX wants jmx.passwords, see 'twinbell jmx-init'");
+                            "a connection from " + client.getAddress().getHostAddress(),
+                            "connections from other machines require jmx.passwords, see 'twinbell jmx-init'");
         }
         return belongsToAdmittedUser(client, server);
     }
@@ -89,28 +92,28 @@ final class LoopbackAdmission {
         if (owners == null) {
             return false;
         }
-        String origin = "one of " + client.getAddress().getHostAddress();
+        String origin = "a connection from " + client.getAddress().getHostAddress();
         try {
             OptionalLong user = owners.userOf(client, server);
             if (user.isEmpty()) {
                 return refuse(
                         origin,
-                        "it cannot be told which user of this machine it is of; others want jmx.passwords, see"
+                        "its local user is unknown; connections from other machines require jmx.passwords, see"
                                 + " 'twinbell jmx-init'");
             }
             return users.contains(user.getAsLong())
                     || refuse(
-                            "one of user id " + user.getAsLong(),
-                            "without jmx.passwords only the node's own user, root and jmx.localUsers may come in");
+                            "a connection of user id " + user.getAsLong(),
+                            "without jmx.passwords only the node's own user, root and jmx.localUsers may connect");
         } catch (IOException | RuntimeException e) {
-            return refuse(origin, "the system does not tell whose it is: " + e);
+            return refuse(origin, "its user cannot be determined: " + e);
         }
     }
 
     private boolean refuse(String which, String why) {
         String line = which + ": " + why;
         if (logged.size() < LOGGED && logged.add(line)) {
-            LOG.warn("JMX refuses a connection, {}; this is logged once", line);
+            LOG.warn("JMX refuses {}; this is logged once", line);
         }
         return false;
     }

@@ -48,7 +48,7 @@ public final class ManagementBeans implements AutoCloseable {
         } catch (JMException e) {
             close();
             throw new IllegalStateException(
-                    "Cannot register " + DOMAIN + " MBeans; two nodes in one JVM need an MBean server each", e);
+                    "Cannot register " + DOMAIN + " MBeans; each node in a JVM needs its own MBean server", e);
         }
         metrics.start();
     }

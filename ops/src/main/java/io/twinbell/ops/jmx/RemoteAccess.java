@@ -134,7 +134,7 @@ final class RemoteAccess implements InvocationHandler {
      */
     private static void refuseForeignListener(Method method) {
         if (method.getParameterTypes()[1] != NotificationListener.class) {
-            throw new SecurityException("an MBean as a listener is not allowed over JMX" + RULES);
+            throw new SecurityException("MBeans as notification listeners are not allowed over JMX" + RULES);
         }
     }
 
@@ -187,7 +187,7 @@ final class RemoteAccess implements InvocationHandler {
         try {
             return new ObjectName(text);
         } catch (MalformedObjectNameException e) {
-            throw new IllegalStateException("Not a name of MBeans: " + text, e);
+            throw new IllegalStateException("Not a valid MBean name pattern: " + text, e);
         }
     }
 }

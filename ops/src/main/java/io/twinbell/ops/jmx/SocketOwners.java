@@ -60,7 +60,7 @@ final class SocketOwners {
                 return Long.parseLong(line.split("\\s+")[2]);
             }
         }
-        throw new IOException("/proc/self/status has no line Uid");
+        throw new IOException("/proc/self/status has no Uid line");
     }
 
     /**

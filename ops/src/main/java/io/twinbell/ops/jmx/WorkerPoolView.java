@@ -1,12 +1,12 @@
 package io.twinbell.ops.jmx;
 
 /** MBean interface of this node's worker pool. Getters answer from memory. */
-@Described("The threads that run handlers; one is reserved for system tasks.")
+@Described("The threads that run handlers; one thread is reserved for system tasks.")
 public interface WorkerPoolView {
     @Described(value = "Threads in the pool", units = "threads")
     long getSize();
 
-    @Described(value = "Threads that run a handler now", units = "threads")
+    @Described(value = "Threads that are running a handler", units = "threads")
     long getActive();
 
     @Described(value = "Claimed executions that wait for a thread", units = "executions")

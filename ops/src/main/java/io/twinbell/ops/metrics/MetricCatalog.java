@@ -30,14 +30,17 @@ final class MetricCatalog {
         flag("leader", "1 if this node is master, else 0; the sum over the nodes should be 1");
         gauge("epoch", "The number of the newest epoch that this node knows");
         number("role_transitions", "leader_transitions_total", "Changes of this node's role since it started");
-        seconds("transition_millis", "leader_transition_seconds", "How long the last change of role took, in seconds");
+        seconds(
+                "transition_millis",
+                "leader_transition_seconds",
+                "Duration of this node's last role change, in seconds");
         seconds(
                 "heartbeat_age_millis",
                 "heartbeat_age_seconds",
-                "Age of the master's newest heartbeat that this node knows, in seconds");
-        flag("standby_present", "1 if a node stands by that reaches the database, as far as this node knows, else 0");
-        flag("failover_ready", "1 if, as far as this node knows, a takeover would succeed now and be fast, else 0");
-        flag("database_reached", "1 if the database answers this node and takes writes, else 0");
+                "Age of the newest heartbeat of the master that this node has seen, in seconds");
+        flag("standby_present", "1 if this node sees a standby that reaches the database, else 0");
+        flag("failover_ready", "1 if, as far as this node knows, a takeover would now succeed and be fast, else 0");
+        flag("database_reached", "1 if this node reaches the database and can write to it, else 0");
         flag("zookeeper_reached", "1 if this node is connected to ZooKeeper, else 0");
         seconds(
                 "zookeeper_session_timeout_millis",
@@ -46,61 +49,62 @@ final class MetricCatalog {
         seconds(
                 "zookeeper_session_timeout_asked_millis",
                 "zookeeper_session_timeout_asked_seconds",
-                "The session timeout that zookeeper.sessionTimeout asks for, in seconds");
+                "The session timeout that zookeeper.sessionTimeout requests, in seconds");
         flag("database_lock_held", "1 if this node holds the master's database lock, else 0");
-        flag("fast_takeover_armed", "1 if this node's part in fast takeover is ready, else 0");
+        flag("fast_takeover_armed", "1 if this node is ready for fast takeover, else 0");
         flag("takeover_on_hold", "1 if automatic takeover is on hold, else 0");
-        flag("takeover_held_back", "1 if this node would take over and a hold keeps it from that, else 0");
+        flag("takeover_held_back", "1 if a hold keeps this node from taking over now, else 0");
         flag("firing_paused", "1 if firing is paused on the whole pair, else 0");
         seconds(
                 "clock_offset_millis",
                 "clock_offset_seconds",
-                "How far the database's clock is ahead of this machine's, in seconds");
+                "The database's clock minus this machine's clock, in seconds");
         part("takeover_verdicts.alive", verdicts(), "ALIVE");
         part("takeover_verdicts.dead", verdicts(), "DEAD");
         part("takeover_verdicts.lost", verdicts(), "LOST");
 
-        gauge("heap_size", "Entries of the task heap, system tasks included; a standby has only those");
+        gauge("heap_size", "Entries of the task heap, including system tasks; a standby has only system tasks");
         seconds(
                 "heap_head_lag_millis",
                 "scheduler_lag_seconds",
-                "Age of the oldest slot that is due and not started, or ended and not recorded, in seconds; 0 for none");
+                "Age of the oldest slot that is due but not started, or ended but not recorded, in seconds; 0 if none");
         seconds(
                 "unrecorded_millis",
                 "unrecorded_age_seconds",
-                "Age of the oldest end of an execution that is not recorded yet, in seconds; 0 for none");
+                "Age of the oldest execution end that is not recorded yet, in seconds; 0 if none");
         flag(
                 "firing_stalled",
                 "1 if, as far as this node knows, planned fires have not been started or recorded for 15 s, else 0");
         seconds(
                 "rebuild_millis",
                 "rebuild_seconds",
-                "How long the last rebuild of the task heap took, in seconds; absent before the first");
-        number("heap_misses", "heap_misses_total", "Overdue tasks that the heap lacked; should stay zero");
+                "Duration of the last rebuild of the task heap, in seconds; absent before the first");
+        number("heap_misses", "heap_misses_total", "Overdue tasks that were missing from the heap; should stay zero");
         gauge("action_queue_depth", "Actions that wait for the trigger thread");
-        gauge("action_queue_capacity", "Actions that the queue can hold");
+        gauge("action_queue_capacity", "Most actions that fit into the queue");
         gauge("workers", "Threads of the worker pool");
-        gauge("workers_active", "Threads of the worker pool that run a handler now");
+        gauge("workers_active", "Threads of the worker pool that are running a handler");
         gauge("workers_queued", "Claimed executions that wait for a worker");
-        gauge("workers_abandoned", "Threads that were given up because their handler does not return");
-        gauge("runs_in_flight", "Claimed executions that wait or run");
-        gauge("tasks_waiting_for_limits", "Due tasks that have no room under a limit");
-        gauge("stuck_executions", "Executions that the stuck detector points at");
+        gauge("workers_abandoned", "Threads that were abandoned because their handler does not return");
+        gauge("runs_in_flight", "Claimed executions that are waiting or running");
+        gauge("tasks_waiting_for_limits", "Due tasks that wait for a limit");
+        gauge("stuck_executions", "Executions that the stuck detector reports");
         gauge(
                 "slots_in_doubt",
-                "Slots that were found in doubt within 24 hours: they may have run on a primary that was lost together"
-                        + " with its master");
+                "Slots found in doubt in the last 24 hours: the primary was lost together with the master, so they"
+                        + " may have run");
         gauge(
                 "snapshot_held_seconds",
-                "Age of the oldest snapshot that holds vacuum up in this database; 0 up to a minute");
-        gauge("tasks_in_error", "Tasks in state ERROR, which fire no more because they cannot be read; up to 10,000");
+                "Age of the oldest snapshot that keeps vacuum from cleaning up this database, in seconds; 0 up to a"
+                        + " minute");
+        gauge("tasks_in_error", "Tasks in state ERROR, which do not fire because they cannot be read; at most 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");
         MetricFamily executions = family(
                 "executions_total",
                 Kind.COUNTER,
                 "state",
-                "Attempts of this node whose end was recorded, or refused, by the state they ended in");
+                "Attempts of this node whose end was recorded or refused, by final state");
         for (String state :
                 new String[] {"succeeded", "failed", "timed_out", "cancelled", "skipped", "missed", "dropped"}) {
             part("executions." + state, executions, state.toUpperCase(Locale.ROOT));
@@ -109,30 +113,27 @@ final class MetricCatalog {
                 "missed_total",
                 Kind.COUNTER,
                 "reason",
-                "Slots that were entered as MISSED: overdue by more than the misfire threshold, or older than the retention");
+                "Slots recorded as MISSED: overdue by more than the misfire threshold, or older than the retention");
         part("missed_slots.misfire", missed, "misfire");
         part("missed_slots.retention", missed, "retention");
         MetricFamily skipped = family(
                 "skipped_total",
                 Kind.COUNTER,
                 "reason",
-                "Slots that were entered as SKIPPED without a claim: firing was paused, or the rules of a zone changed");
+                "Slots recorded as SKIPPED without a claim: firing was paused, or the rules of a time zone changed");
         part("skipped_slots.paused", skipped, "paused");
         part("skipped_slots.zone_rules", skipped, "zone_rules");
         MetricFamily orphans = family(
-                "orphans_total",
-                Kind.COUNTER,
-                "settled",
-                "Orphans that this node has settled as master, by what became of them");
+                "orphans_total", Kind.COUNTER, "settled", "Orphans that this node has settled as master, by outcome");
         part("orphans.rerun", orphans, "rerun");
         part("orphans.dropped", orphans, "dropped");
         part("orphans.failed", orphans, "failed");
         number(
                 "fenced_writes",
                 "fenced_writes_total",
-                "Writes of this node that were refused because its epoch was over");
+                "Writes of this node that were refused because its epoch had ended");
         timer("lateness", "lateness_seconds", "Start of an attempt minus its fire time, in seconds");
-        timer("duration", "duration_seconds", "How long attempts took, in seconds");
+        timer("duration", "duration_seconds", "Duration of attempts, in seconds");
 
         BY_PREFIX.put(
                 "loop_stalled_millis",
@@ -141,8 +142,8 @@ final class MetricCatalog {
                                 "loop_stalled_seconds",
                                 Kind.GAUGE,
                                 "loop",
-                                "How long this part of the node has failed without a success between, in seconds;"
-                                        + " 0 while it makes progress"),
+                                "How long this loop of the node has failed without a success, in seconds; 0 while"
+                                        + " it makes progress"),
                         null,
                         MILLIS));
         BY_PREFIX.put(
@@ -152,17 +153,17 @@ final class MetricCatalog {
                                 "loop_set_aside_total",
                                 Kind.COUNTER,
                                 "loop",
-                                "Items that this part of the node set aside because they failed by themselves;"
-                                        + " should stay zero"),
+                                "Items that this loop of the node set aside because they kept failing; should stay"
+                                        + " zero"),
                         null,
                         ONE));
 
         number("alerts_delivered", "alerts_delivered_total", "Alerts that were delivered");
-        number("alerts_failed_attempts", "alerts_failed_attempts_total", "Attempts to deliver an alert that failed");
+        number("alerts_failed_attempts", "alerts_failed_attempts_total", "Failed attempts to deliver an alert");
         number("alerts_given_up", "alerts_given_up_total", "Alerts that could not be delivered");
         add(
                 "version",
-                new Entry(family("build_info", Kind.INFO, "version", "1; the label tells the build"), null, ONE));
+                new Entry(family("build_info", Kind.INFO, "version", "1; the label names the version"), null, ONE));
     }
 
     private MetricCatalog() {}
@@ -189,7 +190,7 @@ final class MetricCatalog {
                 "takeover_verdicts_total",
                 Kind.COUNTER,
                 "verdict",
-                "What this node found of the master when the database lock fell free");
+                "How this node judged the master when the master's database lock became free");
     }
 
     private static void flag(String name, String help) {

@@ -91,7 +91,7 @@ public final class PrometheusText {
 
     private static Entry entry(String name) {
         return MetricCatalog.of(name)
-                .orElseThrow(() -> new IllegalStateException("the catalog of metrics does not know \"" + name + "\""));
+                .orElseThrow(() -> new IllegalStateException("MetricCatalog has no entry for \"" + name + "\""));
     }
 
     private static MetricSnapshot snapshot(MetricFamily family, List<MetricEntry> parts) {

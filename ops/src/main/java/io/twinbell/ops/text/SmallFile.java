@@ -30,7 +30,7 @@ public final class SmallFile {
             bytes = in.readNBytes(MOST_BYTES + 1);
         }
         if (bytes.length > MOST_BYTES) {
-            throw new IOException("it is larger than 1 MB");
+            throw new IOException("the file is larger than 1 MB");
         }
         try {
             return StandardCharsets.UTF_8
@@ -38,7 +38,7 @@ public final class SmallFile {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IOException("it is not UTF-8 text", e);
+            throw new IOException("the file is not UTF-8 text", e);
         }
     }
 
@@ -59,15 +59,15 @@ public final class SmallFile {
             throw new IOException(
                     Files.exists(file, LinkOption.NOFOLLOW_LINKS)
                             ? "it is a symbolic link to " + Files.readSymbolicLink(file) + ", which does not exist"
-                            : "there is no such file",
+                            : "the file does not exist",
                     e);
         } catch (AccessDeniedException e) {
-            throw new IOException("a directory on the way to it is closed to this user", e);
+            throw new IOException("this user may not enter a directory of the path", e);
         } catch (FileSystemException e) {
             throw new IOException(e.getReason() == null ? e.getMessage() : e.getReason(), e);
         }
         if (!Files.isReadable(file)) {
-            throw new IOException("this user has no right to read it");
+            throw new IOException("this user may not read the file");
         }
     }
 

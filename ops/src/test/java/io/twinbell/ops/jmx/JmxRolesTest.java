@@ -35,13 +35,13 @@ class JmxRolesTest {
                 "monitor a ! monitor readonly create x ! not by \"readonly create x\"",
                 "monitor a ! monitor readwrite delete ! not by \"readwrite delete\"",
                 "monitor a ! monitor readwrite create ! not by \"readwrite create\"",
-                "monitor a ! monitor readonly|monitor readwrite ! jmx.access: ACCESS, line 2: \"monitor\" is there twice",
+                "monitor a ! monitor readonly|monitor readwrite ! jmx.access: ACCESS, line 2: \"monitor\" occurs twice",
                 "monitor a ! mon\\u00 readonly ! jmx.access: ACCESS, line 1: has a \\u",
-                "monitor a|# b|monitor c ! monitor readonly ! jmx.passwords: PASSWORDS, line 3: \"monitor\" is there twice",
-                "monitor ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be the name of a role and a password",
-                "monitor pass word ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be the name of a role and a password",
-                "|# x ! monitor readonly ! jmx.passwords: PASSWORDS names no role",
-                "monitor a !  # none ! jmx.access: ACCESS names no role",
+                "monitor a|# b|monitor c ! monitor readonly ! jmx.passwords: PASSWORDS, line 3: \"monitor\" occurs twice",
+                "monitor ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password",
+                "monitor pass word ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password",
+                "|# x ! monitor readonly ! jmx.passwords: PASSWORDS contains no role",
+                "monitor a !  # none ! jmx.access: ACCESS contains no role",
             })
     void a_mistake_is_named_with_file_and_line(String passwords, String access, String expected) throws IOException {
         List<String> problems = problems(passwords, access);

@@ -113,7 +113,10 @@ class LocalUsersTest {
         assertEquals(Set.of(0L, 4711L), new LocalUsers(List.of("root", "4711")).ids());
         IOException unknown =
                 assertThrows(IOException.class, () -> new LocalUsers(List.of("nobody-has-this-name")).ids());
-        assertTrue(unknown.getMessage().startsWith("jmx.localUsers: there is no user"), unknown.getMessage());
+        assertTrue(
+                unknown.getMessage()
+                        .startsWith("jmx.localUsers: user \"nobody-has-this-name\" does not exist on this machine"),
+                unknown.getMessage());
         assertEquals(
                 List.of(), security("*", "ops", "1000", "DOM\\ann", "host$").problems());
         assertEquals(2, security("-u", "a b").problems().size());

@@ -161,12 +161,13 @@ class SecuredManagementTest {
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
         JmxSecurity careless = new JmxSecurity(open, security().access(), null, null);
         assertEquals(
-                List.of("jmx.passwords: " + open + " must be for its owner alone (chmod 600)"), careless.problems());
+                List.of("jmx.passwords: " + open + " must be accessible only to its owner (chmod 600)"),
+                careless.problems());
         IOException refusal = assertThrows(
                 IOException.class, () -> JmxServer.start(MBeanServerFactory.newMBeanServer(), LOOPBACK, 0, careless));
         assertTrue(refusal.getMessage().contains("chmod 600"), refusal.getMessage());
         assertEquals(
-                List.of("jmx.passwords and jmx.access go together: jmx.access is missing"),
+                List.of("jmx.passwords and jmx.access must both be set: jmx.access is missing"),
                 new JmxSecurity(security().passwords(), null, null, null).problems());
         assertTrue(new JmxSecurity(null, null, new Store(made.resolve("jmx-key.p12"), "wrong"), null)
                 .problems()

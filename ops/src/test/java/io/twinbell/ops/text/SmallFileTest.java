@@ -21,18 +21,19 @@ class SmallFileTest {
     }
 
     @Test
-    void what_stands_in_a_files_place_is_said() throws Exception {
+    void the_refusal_says_what_the_path_is() throws Exception {
         assertEquals("it is a directory, not a file", refusal(folder));
-        assertEquals("there is no such file", refusal(folder.resolve("none")));
+        assertEquals("the file does not exist", refusal(folder.resolve("none")));
         Path link = Files.createSymbolicLink(folder.resolve("dangling"), Path.of("/nowhere/at/all"));
         assertEquals("it is a symbolic link to /nowhere/at/all, which does not exist", refusal(link));
         Path loop = Files.createSymbolicLink(folder.resolve("loop"), folder.resolve("loop"));
         assertEquals(
                 "Too many levels of symbolic links or unable to access attributes of symbolic link", refusal(loop));
         Path file = Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff, 0});
-        assertEquals("it is not UTF-8 text", refusal(file));
+        assertEquals("the file is not UTF-8 text", refusal(file));
         assertEquals("Not a directory", refusal(file.resolve("below")));
-        assertEquals("it is larger than 1 MB", refusal(Files.write(folder.resolve("big"), new byte[(1 << 20) + 1])));
+        assertEquals(
+                "the file is larger than 1 MB", refusal(Files.write(folder.resolve("big"), new byte[(1 << 20) + 1])));
     }
 
     @Test

@@ -27,7 +27,8 @@ public final class ClusterRegister {
                     String name = row.getString(1);
                     if (!name.equals(clusterName)) {
                         throw new WrongClusterException(
-                                "the database belongs to cluster \"" + name + "\", and this node's key cluster says \""
+                                "the database belongs to cluster \"" + name + "\", but this node's configuration"
+                                        + " key cluster is \""
                                         + clusterName + "\": one database serves one cluster");
                     }
                     return row.getObject(2, UUID.class);

@@ -50,7 +50,7 @@ public final class HandlerKeys {
 
     /** Replaces the keys of the node. */
     public void publish(String node, Collection<String> keys) {
-        transactions.run("publish the keys of java handlers", connection -> {
+        transactions.run("publish the keys of Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(PUBLISH)) {
                 statement.setString(1, node);
                 statement.setArray(
@@ -64,7 +64,7 @@ public final class HandlerKeys {
 
     /** The given keys for which no node had a handler when it last joined. */
     public List<String> unknown(Collection<String> keys) {
-        return transactions.run("look for java handlers", connection -> {
+        return transactions.run("find Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(UNKNOWN)) {
                 statement.setArray(1, connection.createArrayOf("text", keys.toArray()));
                 List<String> unknown = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class HandlerKeys {
 
     /** Keys that tasks use and that one of these nodes has but another lacks: at most 20. */
     public List<MissingHandler> lacking(Collection<String> nodes) {
-        return transactions.run("compare java handlers", connection -> {
+        return transactions.run("compare Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(LACKING)) {
                 statement.setArray(1, connection.createArrayOf("text", nodes.toArray()));
                 statement.setArray(2, connection.createArrayOf("text", nodes.toArray()));

@@ -70,7 +70,7 @@ public final class BoundedErrors extends SocketFactory {
     }
 
     private static IOException notMeant() {
-        return new IOException("the driver connects its sockets by itself");
+        return new IOException("the PostgreSQL driver must connect its sockets itself");
     }
 
     private static final class Bounded extends Socket {
@@ -142,7 +142,7 @@ public final class BoundedErrors extends SocketFactory {
             int at = offset;
             if (isOpaque && count > 0) {
                 answered += count;
-                require(answered <= MOST_ENCRYPTED, "an answer of more than 12 MB");
+                require(answered <= MOST_ENCRYPTED, "a response of more than 12 MB");
             }
             while (!isOpaque && at < offset + count) {
                 if (inside > 0) {

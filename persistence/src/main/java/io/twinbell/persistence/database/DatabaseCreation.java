@@ -57,7 +57,8 @@ public final class DatabaseCreation {
         this.ofSqlTasks = ofSqlTasks;
         Matcher url = parts(node.url());
         if (url.group(2).isEmpty()) {
-            throw new IllegalArgumentException("database.url names no database: " + DatabaseUrl.masked(node.url()));
+            throw new IllegalArgumentException(
+                    "database.url contains no database name: " + DatabaseUrl.masked(node.url()));
         }
         database = url.group(2);
     }
@@ -113,7 +114,7 @@ public final class DatabaseCreation {
             return "select " + literal(creation + " password " + literal(hash)) + unlessThere;
         }
         return """
-                -- The configuration has no password for this role. Give one by -v %1$s=..., or set it later.
+                -- The configuration has no password for this role. Pass one with -v %1$s=..., or set it later.
                 \\if :{?%1$s}
                 select %2$s || quote_literal(:'%1$s')%4$s
                 \\else
@@ -155,7 +156,7 @@ public final class DatabaseCreation {
             }
             return made;
         } catch (SQLException e) {
-            throw new DatabaseUnavailableException("as " + admin.user(), e);
+            throw new DatabaseUnavailableException("create the database as " + admin.user(), e);
         }
     }
 
@@ -165,10 +166,10 @@ public final class DatabaseCreation {
                 c,
                 "select 1 from pg_database where datname = ? and pg_encoding_to_char(encoding) <> 'UTF8'",
                 database)) {
-            throw new WrongSchemaException(
-                    "database " + database
-                            + " is there and has another encoding than UTF8, so it cannot hold the schema; nothing was made."
-                            + " Let database.url name a database that is not there yet, and init-db makes it with the right one");
+            throw new WrongSchemaException("database " + database
+                    + " exists, but its encoding is not UTF8, so it cannot contain the schema; nothing was"
+                    + " created. Set database.url to a database that does not exist yet; init-db"
+                    + " creates it with encoding UTF8");
         }
     }
 

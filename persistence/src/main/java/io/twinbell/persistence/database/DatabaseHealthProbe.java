@@ -93,10 +93,11 @@ public final class DatabaseHealthProbe {
                     // As bad as no answer: a master could claim nothing here, and would never resign. The next session
                     // may reach the server that has replaced this one.
                     throw new SQLException(
-                            "the server takes no writes: "
+                            "the server accepts no writes: "
                                     + (row.getBoolean(3)
-                                            ? "it is a standby server; database.url must lead to the primary"
-                                            : "default_transaction_read_only is on for server, database or role"),
+                                            ? "it is a standby server; database.url must point to the primary"
+                                            : "default_transaction_read_only is on for the server, the database or"
+                                                    + " the role"),
                             READ_ONLY);
                 }
                 return row.getLong(1);
@@ -124,7 +125,7 @@ public final class DatabaseHealthProbe {
         if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
             hasWarned = true;
             warnedNanos = ticker.nanos();
-            LOG.warn("the database does not answer, trying on: {}", e.getMessage());
+            LOG.warn("the database does not answer, retrying: {}", e.getMessage());
         }
         if (reached) {
             reached = false;
@@ -147,7 +148,7 @@ public final class DatabaseHealthProbe {
     public void refuseIfAPersonIsNeeded() {
         DatabaseUnavailableException last = failure;
         if (last != null && last.needsOperator()) {
-            throw new WrongSchemaException("no session can be opened: " + last.getMessage(), last);
+            throw new WrongSchemaException("the server accepts no session: " + last.getMessage(), last);
         }
     }
 

@@ -15,9 +15,9 @@ public final class DatabaseRequirements {
     private static final int OLDEST = 140_000;
 
     private static final String RIGHT_DATABASE =
-            "create another one: create database NAME owner ROLE encoding 'UTF8' template template0"
-                    + " (add lc_collate 'C' lc_ctype 'C' if the server's locale is of another encoding), and let"
-                    + " database.url name it";
+            "create another database: create database NAME owner ROLE encoding 'UTF8' template template0 (add"
+                    + " lc_collate 'C' lc_ctype 'C' if the server's locale has another encoding), and set"
+                    + " database.url to it";
 
     private static final String SERVER = """
             select current_setting('server_version_num')::int, current_setting('server_version'),
@@ -35,8 +35,8 @@ public final class DatabaseRequirements {
               and exists (select from unnest(s.setconfig) as setting where setting ~* '^role=')""";
 
     private static final String READ_ONLY = """
-            select case when pg_is_in_recovery() then 'it is a standby server and follows another one'
-                        else 'default_transaction_read_only is on there' end
+            select case when pg_is_in_recovery() then 'it is a standby server'
+                        else 'default_transaction_read_only is on' end
             where current_setting('transaction_read_only') = 'on'""";
 
     /** Settings that the node tries to set, but whose change the role may not be permitted. */
@@ -86,9 +86,8 @@ public final class DatabaseRequirements {
             }
             return new UnmetRequirement(
                     check,
-                    said + " (sessions of role " + login + " act as role " + role
-                            + ", because a setting \"role\" says so)",
-                    reset + ", so that they act as " + login + "; or, if " + role + " is meant, " + advice);
+                    said + " (sessions of role " + login + " act as role " + role + " because of a setting \"role\")",
+                    reset + ", so that they act as " + login + "; or, to keep " + role + ", " + advice);
         }
     }
 
@@ -124,7 +123,7 @@ public final class DatabaseRequirements {
             if (!role.equals(login)) {
                 String reset = text(statement, ACTS_AS_ANOTHER)
                         .map(statements -> "as a superuser: " + statements)
-                        .orElse("take the setting role out of database.url");
+                        .orElse("remove the setting role from database.url");
                 found.replaceAll(unmet -> unmet.ofActingRole(login, role, reset));
             }
         }
@@ -160,7 +159,7 @@ public final class DatabaseRequirements {
             found.add(new UnmetRequirement(
                     "encoding",
                     "database " + database + " has the encoding " + encoding
-                            + ", and it must be UTF8, or names and texts could not be stored",
+                            + ", but must have UTF8 to store names and texts",
                     RIGHT_DATABASE));
         }
     }
@@ -169,14 +168,14 @@ public final class DatabaseRequirements {
         return new UnmetRequirement(
                 "settings",
                 settings + " applies to role " + role
-                        + ", which may not change it: triggers and functions of the schema" + " would not work",
+                        + ", which may not change it, so triggers and functions of the schema would not work",
                 "reset it (alter role … reset, alter database … reset, or postgresql.conf)");
     }
 
     private static UnmetRequirement tablespace(String space, String role) {
         return new UnmetRequirement(
                 "tablespace",
-                "default_tablespace is " + space + ", in which role " + role + " may create nothing",
+                "default_tablespace is " + space + ", in which role " + role + " may not create anything",
                 "grant create on tablespace " + space + " to " + role + ", or reset default_tablespace");
     }
 
@@ -199,7 +198,7 @@ public final class DatabaseRequirements {
                 found.add(new UnmetRequirement(
                         "privileges",
                         "role " + role + " may not create a schema in " + database,
-                        "run 'twinbell init-db', or what its --print shows"));
+                        "run 'twinbell init-db', or the statements that 'twinbell init-db --print' shows"));
             }
         } else if (!schema.isUsable() || !schema.isOwn() && !schema.hasHistory()) {
             found.add(new UnmetRequirement(
@@ -212,13 +211,13 @@ public final class DatabaseRequirements {
                     .ifPresent(object -> found.add(new UnmetRequirement(
                             "schema",
                             "the schema twinbell in database " + database
-                                    + " holds objects that Twinbell did not create, such as " + object,
+                                    + " contains objects that Twinbell did not create, such as " + object,
                             "use another database, or rename that schema")));
         } else {
             text(statement, FOREIGN_TABLE)
                     .ifPresent(table -> found.add(new UnmetRequirement(
                             "privileges",
-                            table + ", whose rights role " + role + " does not have",
+                            table + ", and role " + role + " lacks that role's rights",
                             "as a superuser: reassign owned by that role, or alter table … owner to " + role)));
         }
     }

@@ -30,9 +30,9 @@ public final class DatabaseUnavailableException extends RuntimeException {
             "could not access file \"|could not load library \"|incompatible library \"|access to library \"");
 
     private static final String LIBRARY_ADVICE =
-            "session_preload_libraries or local_preload_libraries names a library, for this role, this database or the whole"
-                    + " server, that the server does not have or cannot load: install it, or as a superuser alter role … reset,"
-                    + " alter database … reset, or correct postgresql.conf";
+            "session_preload_libraries or local_preload_libraries, set for this role, this database or the whole"
+                    + " server, names a library that the server cannot load: install the library, or reset the"
+                    + " setting as a superuser (alter role … reset, alter database … reset, or postgresql.conf)";
 
     private final boolean refusal;
     private final boolean library;

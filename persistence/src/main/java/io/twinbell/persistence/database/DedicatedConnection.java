@@ -109,7 +109,7 @@ public final class DedicatedConnection implements AutoCloseable {
             try {
                 waitedOn.abort(Runnable::run);
             } catch (SQLException e) {
-                LOG.debug("breaking the {} connection off failed", purpose, e);
+                LOG.debug("aborting the {} connection failed", purpose, e);
             }
         }
     }
@@ -133,8 +133,7 @@ public final class DedicatedConnection implements AutoCloseable {
         } else if (!settings.servers().isCurrent(admitted)) {
             // Reported as a connection failure, so that every caller discards what it knew about the session.
             throw new SQLException(
-                    "the connection is opened again: a newer state of the database has become known",
-                    CONNECTION_FAILURE);
+                    "the connection must be reopened: a newer state of the database is known", CONNECTION_FAILURE);
         }
         arrival.arrived(connection);
         return connection;

@@ -31,15 +31,15 @@ final class EngineRequirements {
         if (!holds(connection)) {
             found.add(new UnmetRequirement(
                     "locks",
-                    "the server grants an advisory lock and does not hold it, so two nodes could fire the same slot",
-                    "use PostgreSQL, or a service that runs its code"));
+                    "the server grants an advisory lock but does not keep it, so two nodes could fire the same slot",
+                    "use PostgreSQL, or a service that runs PostgreSQL's code"));
         }
         if (!notifies(connection)) {
-            found.add(
-                    new UnmetRequirement(
-                            "notifications",
-                            "the server does not deliver a notification to a session that listens",
-                            "use PostgreSQL, or a service that runs its code, and no pooler that lends connections by transaction"));
+            found.add(new UnmetRequirement(
+                    "notifications",
+                    "the server does not deliver notifications to a listening session",
+                    "use PostgreSQL, or a service that runs PostgreSQL's code, without a pooler in"
+                            + " transaction mode"));
         }
         return found;
     }

@@ -40,7 +40,7 @@ final class HostCheck {
                 ServerHistory.readPosition(connection)
                         .ifPresent(position -> settings.servers().seen(position, host));
             } catch (SQLException e) {
-                LOG.debug("{} is no primary that answers", host, e);
+                LOG.debug("{} is not a reachable primary", host, e);
             }
         }
         hasLooked = true;

@@ -88,7 +88,7 @@ public final class MeasuredClock implements DatabaseClock {
         if (isBehind && databaseMicros > toldMicros) {
             long jump = measured(databaseMicros, nowNanos);
             if (jump != 0) {
-                LOG.warn("the database's clock, as it was known here, was {} ms behind: this machine has slept", jump);
+                LOG.warn("this machine has slept: the known time of the database was {} ms behind", jump);
             }
         }
         toldMicros = Math.max(databaseMicros, toldMicros);

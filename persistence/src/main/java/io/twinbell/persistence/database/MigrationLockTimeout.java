@@ -34,6 +34,6 @@ final class MigrationLockTimeout implements Callback {
 
     @Override
     public String getCallbackName() {
-        return "give way";
+        return "limit lock waits";
     }
 }

@@ -54,7 +54,7 @@ public final class Migrations {
             flyway.migrate();
             return version(flyway, known);
         } catch (FlywayValidateException e) {
-            throw new WrongSchemaException("the database's schema was not made by this build's migrations: "
+            throw new WrongSchemaException("the database's schema was not created by this build's migrations: "
                     + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
         } catch (FlywayException e) {
             throw failed(e, usual);
@@ -70,12 +70,12 @@ public final class Migrations {
             Optional<String> readOnly = DatabaseRequirements.takesNoWrites(connection);
             if (readOnly.isPresent()) {
                 throw new SchemaBusyException(
-                        "the server takes no writes: " + readOnly.get() + "; database.url must lead to the primary",
+                        "the server accepts no writes: " + readOnly.get() + "; database.url must point to the primary",
                         null);
             }
             DatabaseRequirements.require(connection);
         } catch (SQLException e) {
-            throw new DatabaseUnavailableException("look at the database", e);
+            throw new DatabaseUnavailableException("check the database", e);
         }
     }
 
@@ -86,7 +86,7 @@ public final class Migrations {
         }
         if (LOCK_NOT_AVAILABLE.equals(cause.getSQLState())) {
             return new SchemaBusyException(
-                    "a table that a migration changes is in use: somebody's transaction is long", failure);
+                    "a migration waits too long for a table that a long transaction uses", failure);
         }
         String said = "a migration failed: " + firstLine(cause) + " (SQLSTATE " + cause.getSQLState() + ", "
                 + firstLine(failure) + "); " + reached(dataSource);
@@ -102,9 +102,9 @@ public final class Migrations {
             return current == null
                     ? "nothing was created"
                     : "the schema keeps version " + current.getVersion().getVersion()
-                            + ", and the node migrates on from it once the cause is removed";
+                            + "; the node continues the migration once the cause is removed";
         } catch (FlywayException e) {
-            return "the version that the schema keeps cannot be read now";
+            return "the version of the schema cannot be read now";
         }
     }
 
@@ -163,7 +163,7 @@ public final class Migrations {
             row.next();
             return row.getInt(1);
         } catch (SQLException e) {
-            throw new DatabaseUnavailableException("the schema does not say which builds may use it", e);
+            throw new DatabaseUnavailableException("read which builds may use the schema", e);
         }
     }
 

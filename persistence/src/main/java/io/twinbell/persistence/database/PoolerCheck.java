@@ -13,10 +13,10 @@ import org.postgresql.PGConnection;
 public final class PoolerCheck {
     /** Explains what to change in a pooler that gives a session to another client between two transactions. */
     public static final String NEEDS_SESSIONS =
-            "database.url leads through a pooler that gives each transaction another"
-                    + " session (PgBouncer with pool_mode = transaction or statement); a node needs session locks, LISTEN and"
-                    + " prepared statements that stay. Set pool_mode = session for this database, or let database.url lead"
-                    + " straight to PostgreSQL";
+            "database.url points to a pooler that gives each transaction another session (PgBouncer with pool_mode"
+                    + " = transaction or statement), but a node needs session locks, LISTEN and prepared"
+                    + " statements. Set pool_mode = session for this database, or point database.url directly to"
+                    + " PostgreSQL";
 
     /** A setting that is set in one session and looked for in another. */
     private static final String PROBE = "twinbell.pooling_probe";
@@ -42,7 +42,7 @@ public final class PoolerCheck {
         String parameter = message.substring(message.lastIndexOf(':') + 1).strip();
         String ignored = parameter.equals("options") ? parameter : "options," + parameter;
         return message + " (a pooler such as PgBouncer refuses it: set ignore_startup_parameters = " + ignored
-                + " and pool_mode = session in pgbouncer.ini, or let database.url lead straight to PostgreSQL)";
+                + " and pool_mode = session in pgbouncer.ini, or point database.url directly to PostgreSQL)";
     }
 
     /** @throws WrongSchemaException if transactions of one connection may run in different sessions */
@@ -52,7 +52,7 @@ public final class PoolerCheck {
                 throw new WrongSchemaException(NEEDS_SESSIONS);
             }
         } catch (SQLException e) {
-            throw new DatabaseUnavailableException("look for a pooler", e);
+            throw new DatabaseUnavailableException("detect a pooler", e);
         }
     }
 

@@ -14,8 +14,8 @@ public record SchemaVersion(String database, int known) {
      */
     public void refuseIfOlderThan(int oldestBuild) {
         if (known < oldestBuild) {
-            throw new WrongSchemaException("on the database's schema only builds may run that know its version "
-                    + oldestBuild + ", and this one knows " + known + ": upgrade this node before it may join");
+            throw new WrongSchemaException("the database's schema requires builds that know its version " + oldestBuild
+                    + ", but this build knows only version " + known + ": upgrade this node");
         }
     }
 }

@@ -162,7 +162,7 @@ public final class ServerHistory {
             begin(told);
             raise(told.millis());
         } else if (newest.system() != told.system()) {
-            LOG.debug("{} knows another database system", source);
+            LOG.debug("{} reports another database system", source);
         } else if (newest.timeline() < told.timeline()) {
             follow(told);
             raise(told.millis());
@@ -185,7 +185,7 @@ public final class ServerHistory {
     private void openAgain(String source) {
         generation++;
         LOG.info(
-                "{} knows that the database was at {}: each connection is opened again and looked at",
+                "{} reports that the database has reached {}: every connection is reopened and checked",
                 source,
                 time(known().millis()));
     }
@@ -255,13 +255,13 @@ public final class ServerHistory {
         if (!server.isSameSystemAs(newest)) {
             throw new RefusedException(
                     "the server at " + server.address() + " has the system identifier " + server.system()
-                            + ", and this node has worked with " + newest.system() + " at " + newest.address()
-                            + ": it is another database, or one that was created again");
+                            + ", but this node has used " + newest.system() + " at " + newest.address()
+                            + ": it is another database, or the database was created again");
         }
         if (server.timeline() < newest.timeline()) {
             throw new RefusedException(
                     "the server at " + server.address() + " is a former primary on timeline " + server.timeline()
-                            + ", and this node has used timeline " + newest.timeline() + " at " + newest.address()
+                            + ", but this node has used timeline " + newest.timeline() + " at " + newest.address()
                             + ": stop it, or make it a replica of the new primary");
         }
         boolean isOlder = server.timeline() == before.timeline() && isBehind(server, before.millis());
@@ -283,10 +283,10 @@ public final class ServerHistory {
     }
 
     private static RefusedException lacking(Server server, long knownMillis) {
-        return new RefusedException(
-                "the database at " + server.address() + " has lost what was committed after "
-                        + time(server.millis()) + ", and the pair has used it until " + time(knownMillis)
-                        + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell doctor --adopt'");
+        return new RefusedException("the database at " + server.address() + " lacks all commits after "
+                + time(server.millis()) + ", but the pair has used it until " + time(knownMillis)
+                + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell"
+                + " doctor --adopt'");
     }
 
     private static String time(long millis) {
@@ -295,14 +295,14 @@ public final class ServerHistory {
 
     private void follow(Server promoted) {
         LOG.warn(
-                "the database was promoted: {} is on timeline {}, {} was on timeline {}",
+                "a database server was promoted: {} is on timeline {}, {} was on timeline {}",
                 promoted.address(),
                 promoted.timeline(),
                 newest.address(),
                 newest.timeline());
         if (isBehind(promoted, known().millis())) {
             LOG.error(
-                    "the promoted server has lost what was committed after {}; the pair has used the former one until {}",
+                    "the promoted server lacks all commits after {}; the pair used the former primary until {}",
                     time(promoted.millis()),
                     time(known().millis()));
         }

@@ -54,7 +54,7 @@ final class Sessions {
             return session;
         }
         session.connection().close();
-        throw new ServerHistory.RefusedException("another host of database.url is a newer primary");
+        throw new ServerHistory.RefusedException("a newer primary exists at another host of database.url");
     }
 
     /**

@@ -54,7 +54,10 @@ final class Uptime implements Ticker {
             file.seek(0);
             return parsed(file.read(text));
         } catch (IOException | NumberFormatException e) {
-            LOG.warn("the machine's uptime can't be read any more; a sleep shows by the wall clock alone", e);
+            LOG.warn(
+                    "the machine's uptime cannot be read any more; from now on only the wall clock shows whether"
+                            + " the machine has slept",
+                    e);
             forget();
             return otherwise.nanos();
         }
@@ -70,7 +73,7 @@ final class Uptime implements Ticker {
         try {
             file.close();
         } catch (IOException e) {
-            LOG.debug("its file did not close", e);
+            LOG.debug("closing the uptime file failed", e);
         }
         file = null;
     }

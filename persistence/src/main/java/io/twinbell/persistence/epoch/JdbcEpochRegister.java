@@ -232,7 +232,7 @@ public final class JdbcEpochRegister implements EpochRegister {
                 }
             }
         });
-        LOG.warn("the old master held the epoch row: ended {} of its database sessions", ended);
+        LOG.warn("the old master had locked the epoch row: ended {} of its database sessions", ended);
     }
 
     @Override

@@ -126,7 +126,7 @@ public final class JdbcLimitStore implements LimitStore {
 
     @Override
     public boolean remove(String key) {
-        return transactions.run("lift a limit", connection -> {
+        return transactions.run("remove a limit", connection -> {
             try (PreparedStatement statement =
                     connection.prepareStatement("delete from twinbell.run_limit where key = ?")) {
                 statement.setString(1, key);

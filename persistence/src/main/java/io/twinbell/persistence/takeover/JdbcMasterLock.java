@@ -50,13 +50,13 @@ public final class JdbcMasterLock implements MasterLock {
         for (int i = 0; i < PROBES; i++) {
             Session session = readSession(c);
             if (session.backend() != announced) {
-                return Optional.of("database.url leads through a pooler (the connection was announced as process "
+                return Optional.of("database.url points to a pooler (the connection was announced as process "
                         + announced + " and is served by " + session.backend()
-                        + "): a session lock would outlive its owner there");
+                        + "): a session lock would outlive its owner");
             }
             if (!session.keepAlive().equals(DatabaseSettings.KEEPALIVE_IDLE_SECONDS)) {
                 return Optional.of("the session's options do not reach the server (tcp_keepalives_idle is "
-                        + session.keepAlive() + "): it would not notice soon that a host is gone");
+                        + session.keepAlive() + "): the server would notice a lost host late");
             }
         }
         return Optional.empty();

@@ -31,7 +31,7 @@ public final class JdbcLaggingTasks implements LaggingTasks {
 
     @Override
     public List<String> calendars() {
-        return transactions.run("look for tasks that lag behind a calendar", connection -> {
+        return transactions.run("find tasks with an outdated calendar", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(CALENDARS);
                     ResultSet rows = statement.executeQuery()) {
                 List<String> names = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class JdbcLaggingTasks implements LaggingTasks {
 
     @Override
     public long change(String calendar, long afterId, TaskDecision decision) {
-        return transactions.run("compute fire times anew", connection -> {
+        return transactions.run("recompute fire times", connection -> {
             List<Long> ids = ids(connection, calendar, afterId);
             if (ids.isEmpty()) {
                 return -1L;

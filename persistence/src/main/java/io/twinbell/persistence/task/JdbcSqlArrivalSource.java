@@ -84,7 +84,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             if (e.isOutage()) {
                 throw e;
             }
-            LOG.warn("arrivals cannot be received together, receiving each by itself: {}", e.getMessage());
+            LOG.warn("a batch of arrivals cannot be received, receiving them one by one: {}", e.getMessage());
             return receiveEach(limit, arrivalDecider);
         }
         examinedId = Math.max(examinedId, page.lastId());
@@ -98,14 +98,14 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private int receiveEach(int limit, ArrivalDecider arrivalDecider) {
         List<Long> ids = connection.run(c -> next(c, 0, limit));
         for (long id : ids) {
-            alone("the task " + id + " that arrived", SET_ASIDE, id, c -> {
+            alone("arrived task " + id, SET_ASIDE, id, c -> {
                 store(c, arrived(c, List.of(id)), List.of(), arrivalDecider);
                 return null;
             });
         }
         List<Long> removals = connection.run(c -> ids(c, REMOVALS, limit));
         for (long id : removals) {
-            alone("the removal " + id, FORGET_REMOVAL, id, c -> {
+            alone("removal " + id, FORGET_REMOVAL, id, c -> {
                 store(c, List.of(), removed(c, id, id, 1), arrivalDecider);
                 return null;
             });

@@ -306,6 +306,6 @@ public final class JdbcTaskStore implements TaskStore {
      * again, as after a collision.
      */
     private static SQLException storedMeanwhile() {
-        return new SQLException("the task was stored meanwhile", "40001");
+        return new SQLException("the task was stored concurrently", "40001");
     }
 }

@@ -5,6 +5,6 @@ public final class UnknownCalendarException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     UnknownCalendarException() {
-        super("one of the task's calendars was removed meanwhile", null, false, false);
+        super("a calendar of the task was removed concurrently", null, false, false);
     }
 }

@@ -86,7 +86,7 @@ class BoundedErrorsTest {
         client.getOutputStream().write(new byte[7]);
         transfer(new byte[0], 11 * MEGABYTE);
         IOException e = assertThrows(IOException.class, () -> transfer(new byte[0], MEGABYTE + 1));
-        assertEquals("an answer of more than 12 MB", refusal(e));
+        assertEquals("a response of more than 12 MB", refusal(e));
     }
 
     @Test

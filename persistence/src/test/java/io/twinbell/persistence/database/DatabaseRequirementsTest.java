@@ -34,7 +34,7 @@ class DatabaseRequirementsTest {
         database.setDatabaseName(name);
         refuses(
                 database,
-                "has the encoding " + encoding + ", and it must be UTF8",
+                "has the encoding " + encoding + ", but must have UTF8",
                 "encoding 'UTF8' template template0");
         assertNull(one(database, "select to_regnamespace('twinbell')::text"));
     }

@@ -39,7 +39,9 @@ class MigrationsTest {
         PGSimpleDataSource database = migratedByNewerBuild();
         TestPostgres.execute(database, "update twinbell.cluster set oldest_build = 998");
         WrongSchemaException refusal = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
-        assertTrue(refusal.getMessage().contains("know its version 998, and this one knows "), refusal.getMessage());
+        assertTrue(
+                refusal.getMessage().contains("know its version 998, but this build knows only version "),
+                refusal.getMessage());
     }
 
     @Test

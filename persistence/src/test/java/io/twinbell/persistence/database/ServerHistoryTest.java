@@ -63,7 +63,7 @@ class ServerHistoryTest {
             assertEquals(1, pulse.<Integer>run(ServerHistoryTest::one));
             DatabaseUnavailableException broken =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
-            assertTrue(broken.getMessage().contains("is opened again"), broken.getMessage());
+            assertTrue(broken.getMessage().contains("must be reopened"), broken.getMessage());
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(refused.getMessage().contains("on timeline 1"), refused.getMessage());
@@ -154,7 +154,7 @@ class ServerHistoryTest {
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(
                     refused.getMessage()
-                            .contains("has lost what was committed after 1970-01-01T00:00:09Z, and the pair has used it"
+                            .contains("lacks all commits after 1970-01-01T00:00:09Z, but the pair has used it"
                                     + " until 1970-01-01T00:00:10Z: it is an older copy"),
                     refused.getMessage());
             mark(10_000);

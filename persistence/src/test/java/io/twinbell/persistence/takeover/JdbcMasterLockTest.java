@@ -139,7 +139,7 @@ class JdbcMasterLockTest {
         MasterLock pooled = new JdbcMasterLock(connection(
                 new DatabaseSettings(url, database.getUser(), database.getPassword(), "a", UUID.randomUUID())));
         String reason = pooled.unfit().orElseThrow();
-        assertTrue(reason.contains("leads through a pooler"), reason);
+        assertTrue(reason.contains("points to a pooler"), reason);
     }
 
     @Test

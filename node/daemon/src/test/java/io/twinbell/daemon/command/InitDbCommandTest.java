@@ -54,7 +54,8 @@ class InitDbCommandTest {
         CommandRun commandRun = initDb();
         assertEquals(1, commandRun.exitCode(), commandRun.out());
         assertTrue(
-                commandRun.err().contains("database " + name + " is there and has another encoding"), commandRun.err());
+                commandRun.err().contains("database " + name + " exists, but its encoding is not UTF8"),
+                commandRun.err());
         assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
     }
 

@@ -88,7 +88,7 @@ class DecisionsTest {
 
     @Test
     void a_pooler_and_a_lock_that_stays_turn_fast_takeover_off() {
-        DatabaseDecision.locks(Optional.of("database.url leads through a pooler"), Optional.empty(), findings);
+        DatabaseDecision.locks(Optional.of("database.url points to a pooler"), Optional.empty(), findings);
         DatabaseDecision.locks(Optional.empty(), Optional.empty(), findings);
         DatabaseDecision.locks(Optional.empty(), Optional.of(Duration.ofMillis(2)), findings);
         assertEquals("fast takeover WARN, pooler OK, fast takeover WARN, pooler OK, fast takeover OK", levels());

@@ -86,8 +86,7 @@ class RestoredPairTest {
 
         stopNodes();
         SchedulerNode restarted = start(a, calls);
-        await().atMost(PATIENCE)
-                .until(() -> restarted.joinObstacle().orElse("").contains("has lost what was committed after"));
+        await().atMost(PATIENCE).until(() -> restarted.joinObstacle().orElse("").contains("lacks all commits after"));
         assertEquals(Role.STOPPED, restarted.role());
         stopNodes();
         List<String> preview = new Adoption(a).preview(Optional.empty());

@@ -156,7 +156,7 @@ public final class Claimer {
         try {
             resolveDoubt();
         } catch (DatabaseUnavailableException e) {
-            LOG.warn("whether a claim was made stays in doubt, the successor settles it: {}", e.getMessage());
+            LOG.warn("the outcome of a claim is unknown, and the successor settles it: {}", e.getMessage());
         }
     }
 
@@ -416,7 +416,7 @@ public final class Claimer {
         // As long as the database takes no writes, every try leaves one claim that entered nothing.
         Level level = entered.isEmpty() ? Level.DEBUG : Level.INFO;
         LOG.atLevel(level)
-                .log("of {} unanswered claims {} were entered", asked.claims().size(), entered.size());
+                .log("of {} unanswered claims, {} were recorded", asked.claims().size(), entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Cleared only now: until the rows are held by this process, settling must know of the doubt.
         unansweredBatch = null;

@@ -24,12 +24,12 @@ public final class StuckDecision {
         boolean isOver = epoch < unfinishedPage.presentEpoch()
                 && !unfinishedPage.drainingEpochs().contains(epoch);
         if (isOver && unfinishedPage.nowMillis() - unfinishedPage.settlingSinceMillis() > UNTIL_SETTLED.toMillis()) {
-            return Optional.of("claimed under epoch " + epoch + ", which is over, and not settled");
+            return Optional.of("claimed under epoch " + epoch + ", which has ended, but not settled");
         }
         long dueFor = unfinishedPage.nowMillis() - claimed.attempt().slot().fireTimeMillis();
         if (claimed.state() == ExecutionState.CLAIMED && claimed.startedMillis().isEmpty()) {
             return dueFor > AT_LEAST.toMillis()
-                    ? Optional.of("claimed and not started, " + Duration.ofMillis(dueFor) + " after its fire time")
+                    ? Optional.of("claimed but not started " + Duration.ofMillis(dueFor) + " after its fire time")
                     : Optional.empty();
         }
         return tooLong(claimed, unfinishedPage.nowMillis());
@@ -40,8 +40,8 @@ public final class StuckDecision {
         UnfinishedExecutions.UsualRunTime usual = claimed.usual();
         boolean isLong = took > AT_LEAST.toMillis() && took > TIMES_USUAL * usual.p99Millis();
         return isLong && usual.runs() >= ENOUGH_RUNS
-                ? Optional.of("runs for " + Duration.ofMillis(took) + "; 99 % of its last " + usual.runs()
-                        + " runs took up to " + Duration.ofMillis(usual.p99Millis()))
+                ? Optional.of("has run for " + Duration.ofMillis(took) + "; 99 % of its last " + usual.runs()
+                        + " runs took at most " + Duration.ofMillis(usual.p99Millis()))
                 : Optional.empty();
     }
 }

@@ -144,7 +144,7 @@ public final class ReadAhead {
             }
             answer.forEach(this::keep);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.debug("what should be read ahead does not come in time", e);
+            LOG.debug("the definitions to read ahead did not arrive in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -162,7 +162,7 @@ public final class ReadAhead {
             try {
                 request.answer().complete(read(request.ids()));
             } catch (DatabaseUnavailableException e) {
-                LOG.debug("nothing was read ahead: {}", e.getMessage());
+                LOG.debug("reading definitions ahead failed: {}", e.getMessage());
             } finally {
                 // Completed in any case, so that the claimer does not wait.
                 request.answer().complete(Map.of());

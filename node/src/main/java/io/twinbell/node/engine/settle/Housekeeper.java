@@ -113,7 +113,7 @@ public final class Housekeeper {
             hasPartitions = true;
         } else if (!hasDropped) {
             for (String partition : upkeep.dropDays(current, retentionTimes.wholeDays())) {
-                LOG.info("dropped the ledger's {}: older than {} days", partition, retentionTimes.wholeDays());
+                LOG.info("dropped ledger partition {}: older than {} days", partition, retentionTimes.wholeDays());
             }
             hasDropped = !upkeep.deleteScattered(current, retentionTimes.wholeDays(), BATCH);
         } else {

@@ -295,7 +295,7 @@ public final class Settler {
             TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
-        LOG.info("{} tasks waited for a run that was not there: set going again", next.size());
+        LOG.info("{} tasks waited for an execution that does not exist: scheduled them again", next.size());
         recovery.restart(epoch, next);
     }
 

@@ -39,7 +39,7 @@ public final class SnapshotWatch {
         for (Holder holder : holders) {
             if (!named.contains(holder.holder())) {
                 LOG.warn(
-                        "{} holds a snapshot for long, so vacuum cannot clean up: {}",
+                        "{} has held a snapshot for more than a minute, so vacuum cannot clean up: {}",
                         holder.holder(),
                         holder.wayOut());
             }

@@ -44,7 +44,7 @@ public final class SqlArrivals {
         Definitions.KnownDefinition known =
                 compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
         if (known.definition() == null) {
-            LOG.warn("which slots of task {} were leapt over can't be told: {}", skippedRange.taskId(), known.error());
+            LOG.warn("the skipped slots of task {} cannot be determined: {}", skippedRange.taskId(), known.error());
             return Optional.empty();
         }
         return PassedSlotFinder.over(skippedRange, known.definition().schedule());

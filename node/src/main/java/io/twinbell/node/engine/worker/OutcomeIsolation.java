@@ -176,14 +176,14 @@ final class OutcomeIsolation {
     private void setAside(PendingRecord pending, RuntimeException failure) {
         String slot = slot(pending).idempotencyKey();
         if (!pending.completion().endsAttempt() && !pending.goesOn()) {
-            loop.setAside("the mark that " + slot + " is running", failure);
+            loop.setAside("the RUNNING state of " + slot, failure);
             writer.forget(List.of(pending));
             return;
         }
         endRun(pending);
         setAside.waits(slot(pending));
         if (mayBeRecordedLater(failure) && waiting.size() < MOST_WAITING) {
-            loop.setAside("the outcome of " + slot + ", which is tried again,", failure);
+            loop.setAside("the outcome of " + slot + ", which is retried", failure);
             waiting.add(new Waiting(pending, ticker.nanos()));
         } else {
             recordWithoutTexts(pending, failure);
@@ -217,7 +217,7 @@ final class OutcomeIsolation {
     }
 
     private void giveUp(PendingRecord pending, RuntimeException failure) {
-        loop.setAside("the outcome of " + slot(pending).idempotencyKey() + ", which is given up,", failure);
+        loop.setAside("the outcome of " + slot(pending).idempotencyKey() + ", which is given up", failure);
         writer.forget(List.of(pending));
         setAside.isLost(
                 slot(pending),

@@ -180,7 +180,7 @@ final class OutcomeWriter {
             if (e.isOutage()) {
                 throw e;
             }
-            LOG.warn("{} outcomes of an epoch that is over are not noted: {}", refused.size(), e.getMessage());
+            LOG.warn("{} outcomes of a superseded epoch could not be noted: {}", refused.size(), e.getMessage());
         }
     }
 }

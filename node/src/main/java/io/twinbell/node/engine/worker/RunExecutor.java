@@ -215,7 +215,7 @@ public final class RunExecutor {
             run.leave(future);
         }
         if (future == null) {
-            end(run, deadline, HandlerOutcome.failed("stopped before it began", null));
+            end(run, deadline, HandlerOutcome.failed("stopped before the start", null));
         } else if (future.isDone() && !future.isCompletedExceptionally()) {
             // The usual case, without the cost of a capturing callback.
             end(run, deadline, future.join());

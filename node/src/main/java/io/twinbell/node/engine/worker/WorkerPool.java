@@ -111,14 +111,19 @@ public final class WorkerPool implements Workers {
         abandoned.removeIf(thread -> !thread.isAlive());
         if (abandoned.size() >= Math.max(size, LEAST_ABANDONED)) {
             LOG.error(
-                    "{} is lost to the handler of {}/{}: {} threads are abandoned already",
+                    "{} cannot be replaced although the handler of {}/{} does not return: {} threads are already"
+                            + " abandoned",
                     worker.getName(),
                     attempt.app(),
                     attempt.name(),
                     abandoned.size());
             return false;
         }
-        LOG.warn("{} is abandoned to the handler of {}/{}", worker.getName(), attempt.app(), attempt.name());
+        LOG.warn(
+                "{} is abandoned and replaced because the handler of {}/{} does not return",
+                worker.getName(),
+                attempt.app(),
+                attempt.name());
         worker.abandoned = true;
         worker.taker.leave();
         workers.remove(worker);
@@ -178,7 +183,7 @@ public final class WorkerPool implements Workers {
             } catch (InterruptedException e) {
                 LOG.debug("the system worker was interrupted");
             } catch (Throwable e) {
-                LOG.error("a system task broke", e);
+                LOG.error("a system task failed", e);
             }
         }
     }
@@ -205,7 +210,7 @@ public final class WorkerPool implements Workers {
                 } catch (InterruptedException e) {
                     LOG.debug("{} was interrupted while idle", getName());
                 } catch (Throwable e) {
-                    LOG.error("a run broke its worker", e);
+                    LOG.error("a run failed in its worker", e);
                 } finally {
                     current = null;
                     Thread.interrupted();

@@ -32,7 +32,7 @@ class StuckDecisionTest {
     void a_run_that_takes_ten_times_what_its_task_takes_is_stuck() {
         assertEquals(Optional.empty(), running(7, 99_000, 20, 10_000));
         assertEquals(
-                Optional.of("runs for PT1M41S; 99 % of its last 20 runs took up to PT10S"),
+                Optional.of("has run for PT1M41S; 99 % of its last 20 runs took at most PT10S"),
                 running(7, 101_000, 20, 10_000));
     }
 
@@ -44,8 +44,8 @@ class StuckDecisionTest {
     }
 
     @Test
-    void what_an_epoch_left_that_is_over_is_stuck_unless_that_one_drains() {
-        assertEquals(Optional.of("claimed under epoch 6, which is over, and not settled"), running(6, 1, 0, 0));
+    void an_unsettled_claim_of_an_ended_epoch_is_stuck_unless_it_drains() {
+        assertEquals(Optional.of("claimed under epoch 6, which has ended, but not settled"), running(6, 1, 0, 0));
         assertEquals(Optional.empty(), running(5, 1, 0, 0));
     }
 
@@ -53,6 +53,6 @@ class StuckDecisionTest {
     void a_claim_that_does_not_start_is_stuck() {
         assertTrue(decide(7, ExecutionState.CLAIMED, OptionalLong.empty(), new UsualRunTime(0, 0))
                 .orElseThrow()
-                .startsWith("claimed and not started"));
+                .startsWith("claimed but not started"));
     }
 }

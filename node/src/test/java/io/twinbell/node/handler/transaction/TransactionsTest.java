@@ -64,7 +64,8 @@ class TransactionsTest {
         TestPostgres.execute(
                 DATABASE,
                 "truncate twinbell.execution; drop table if exists counter, seen; create table counter (n int);"
-                        + " insert into counter values (0); create table seen (slot text, fired timestamptz, attempt int,"
+                        + " insert into counter values (0); create table seen (slot text, fired timestamptz,"
+                        + " attempt int,"
                         + " id bigint, price numeric, flag boolean, doc jsonb, nothing text)");
         epoch = openEpoch();
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node)"
@@ -121,8 +122,8 @@ class TransactionsTest {
 
     @Test
     void parameters_take_the_type_of_their_place() {
-        String data =
-                "{\"id\":12345678901,\"price\":1.50,\"flag\":true,\"doc\":{\"a\":[\"'; drop table seen; --\"]},\"none\":null}";
+        String data = "{\"id\":12345678901,\"price\":1.50,\"flag\":true,\"doc\":{\"a\":[\"'; drop table seen;"
+                + " --\"]},\"none\":null}";
         HandlerSpec.Sql spec = new HandlerSpec.Sql(
                 List.of(SqlTemplate.parse("insert into seen values (:slot, :fireTime, :attempt, :data.id, :data.price,"
                         + " :data.flag, :data.doc, :data.none)")),
@@ -131,9 +132,9 @@ class TransactionsTest {
         assertEquals(
                 List.of("(7/2026-03-29T01:00:00.000Z,1,3,12345678901,1.50,t,\"{\"\"a\"\": [\"\"'; drop table seen;"
                         + " --\"\"]}\",)"),
-                tasks.query(
-                        "select (slot, (fired = '2026-03-29T01:00:00Z')::int, attempt, id, price, flag, doc, nothing)::text"
-                                + " from seen"));
+                tasks.query("select (slot, (fired = '2026-03-29T01:00:00Z')::int, attempt, id, price, flag, doc,"
+                        + " nothing)::text"
+                        + " from seen"));
     }
 
     @Test
@@ -246,7 +247,7 @@ class TransactionsTest {
         };
         Stream.of(tries).forEach(attempt -> {
             String message = failure(transactional(attempt)).getMessage();
-            assertTrue(message.contains("is not the handler's"), message);
+            assertTrue(message.contains("must not be called by the handler"), message);
         });
         assertEquals(0, counter());
         assertEquals(List.of("CLAIMED"), state());

@@ -35,9 +35,9 @@ final class BenchEnvironment {
         try (MasterBeans beans = MasterBeans.at(master.jmx())) {
             told.put("jvm", beans.jvm());
         } catch (IOException e) {
-            told.put("jvm", "not known: no answer over JMX");
+            told.put("jvm", "unknown: no response over JMX");
         }
-        told.put("postgresql", site.database().isEmpty() ? "not known (--database)" : settings(site));
+        told.put("postgresql", site.database().isEmpty() ? "unknown (--database)" : settings(site));
         return told;
     }
 

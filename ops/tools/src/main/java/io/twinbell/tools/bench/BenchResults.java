@@ -62,10 +62,10 @@ public final class BenchResults {
         if (check.lateness().size() > 1) {
             Histogram all = new Histogram(ResultCheck.DIGITS);
             check.lateness().values().forEach(all::add);
-            add("lateness of all", all, 0.001, "ms");
+            add("lateness of all slots", all, 0.001, "ms");
         }
         check.problems().forEach(this::problem);
-        verdict("the ledger is complete: each slot is there once, succeeded");
+        verdict("the ledger is complete: each slot is recorded once and SUCCEEDED");
     }
 
     public List<Figure> figures() {

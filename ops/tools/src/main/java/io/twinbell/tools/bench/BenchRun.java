@@ -46,7 +46,8 @@ public final class BenchRun {
         }
         if (database.isEmpty()) {
             results.note("executions of app " + site.app()
-                    + " stay in the ledger for retention.executions: only the database's owner can remove them");
+                    + " stay in the ledger for retention.executions, because only the owner of the database can"
+                    + " remove them");
         }
         return new BenchReport(workload.title(), surroundings, results);
     }
@@ -54,7 +55,7 @@ public final class BenchRun {
     /** Removes the run's data. It prints its own failure, so that the cause of a failed run is still reported. */
     private void clear(BenchSite site, long fromMillis, long untilMillis) {
         boolean wasInterrupted = Thread.interrupted();
-        progress.accept("removing what the run has made");
+        progress.accept("removing the tasks and rows of the run");
         try {
             site.clear(fromMillis, untilMillis);
         } catch (NodeException | BenchException | IOException e) {

@@ -63,7 +63,7 @@ public final class BenchSite {
     /** The current master. */
     NodeStatus master() throws BenchException {
         return status().master()
-                .orElseThrow(() -> new BenchException("there is no single master; nothing can be measured"));
+                .orElseThrow(() -> new BenchException("there is not exactly one master, so nothing can be measured"));
     }
 
     PairSnapshot status() {
@@ -100,7 +100,7 @@ public final class BenchSite {
 
     void requireGoingOn() throws BenchException {
         if (Thread.currentThread().isInterrupted()) {
-            throw new BenchException("broken off");
+            throw new BenchException("aborted");
         }
     }
 

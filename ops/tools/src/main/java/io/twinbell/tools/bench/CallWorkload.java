@@ -29,7 +29,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
 
     @Override
     public String title() {
-        return "http: " + perSecond + " calls a second for " + seconds + " s, and " + burst + " at once";
+        return "http: " + perSecond + " calls per second for " + seconds + " s, and " + burst + " at once";
     }
 
     @Override
@@ -79,9 +79,9 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
         }
         results.add("calls that arrived", micros.getTotalCount(), "");
         results.add("arrival after the fire time", micros, 0.001, "ms");
-        results.note("arrivals are by this machine's clock, which must be the database's");
+        results.note("arrivals are measured by this machine's clock, which must equal the database's clock");
         if (micros.getTotalCount() != plan.slots()) {
-            results.problem("the receiver saw " + micros.getTotalCount() + " calls of " + plan.slots());
+            results.problem("the receiver saw " + micros.getTotalCount() + " of " + plan.slots() + " calls");
         }
         if (early > 0) {
             results.problem(early + " calls arrived before their fire time, or the clocks differ");
@@ -90,7 +90,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
 
     /** Measures the bare client: calls with the same headers, a fixed number of them in flight. */
     private double bare(BenchSite site, String url) throws BenchException {
-        site.print("calling by a bare client");
+        site.print("calling with a bare client");
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         Semaphore room = new Semaphore(IN_FLIGHT);
@@ -124,7 +124,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
             room.acquire(permits);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("broken off");
+            throw new BenchException("aborted");
         }
     }
 }

@@ -11,7 +11,7 @@ import java.io.IOException;
 public record DrainWorkload(int tasks) implements Workload {
     @Override
     public String title() {
-        return "drain of " + tasks + " one-shots that are due at the same instant";
+        return "drain of " + tasks + " one-shots due at the same instant";
     }
 
     @Override

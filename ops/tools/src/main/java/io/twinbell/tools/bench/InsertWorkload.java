@@ -26,7 +26,7 @@ public record InsertWorkload(int tasks) implements Workload {
 
     @Override
     public String title() {
-        return "insert of " + tasks + " tasks on each way";
+        return "insert of " + tasks + " tasks in each way";
     }
 
     @Override
@@ -38,9 +38,9 @@ public record InsertWorkload(int tasks) implements Workload {
         if (site.database().isPresent()) {
             bySql(site, site.database().get(), results, fire);
         } else {
-            results.note("add_task was not measured: the database is not known (--database)");
+            results.note("add_task was not measured: the database is unknown (--database)");
         }
-        results.verdict("every task was taken in; none was due");
+        results.verdict("every task was accepted; none was due");
         return new Span(fire, fire);
     }
 
@@ -49,7 +49,7 @@ public record InsertWorkload(int tasks) implements Workload {
             throws NodeException, BenchException {
         // Built beforehand, so that only the node's work is measured.
         List<String> batches = batches(site.app(), prefix, size, count, fire);
-        String way = "over HTTP, " + size + " a batch" + beside(lanes);
+        String way = "over HTTP, " + size + " per batch" + beside(lanes);
         site.print(way);
         NodeClient node = site.node();
         long start = site.clock().nanos();
@@ -91,13 +91,13 @@ public record InsertWorkload(int tasks) implements Workload {
     private void bySql(BenchSite site, BenchDatabase database, BenchResults results, long fire)
             throws NodeException, BenchException, IOException {
         String at = BenchPlan.text(fire);
-        site.print("add_task, " + SQL_BATCH + " a transaction");
+        site.print("add_task, " + SQL_BATCH + " per transaction");
         long start = site.clock().nanos();
         for (int from = 0; from < tasks; from += SQL_BATCH) {
             site.requireGoingOn();
             database.addTasks(site.app(), "s", from, Math.min(SQL_BATCH, tasks - from), at);
         }
-        results.add("by add_task, " + SQL_BATCH + " a transaction", perSecond(site, start, tasks), "tasks/s");
+        results.add("by add_task, " + SQL_BATCH + " per transaction", perSecond(site, start, tasks), "tasks/s");
         untilRead(site, database, results, "by add_task", start);
         inLists(site, database, results, "m", 1, fire);
         inLists(site, database, results, "n", LANES, fire);
@@ -107,7 +107,7 @@ public record InsertWorkload(int tasks) implements Workload {
             site.requireGoingOn();
             database.addTasks(site.app(), "t", i, 1, at);
         }
-        results.add("by add_task, 1 a transaction", perSecond(site, start, alone), "tasks/s");
+        results.add("by add_task, 1 per transaction", perSecond(site, start, alone), "tasks/s");
     }
 
     private void inLists(
@@ -115,7 +115,7 @@ public record InsertWorkload(int tasks) implements Workload {
             throws NodeException, BenchException, IOException {
         // Built beforehand as for HTTP: a program would build its lists itself.
         List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
-        String way = "by add_tasks, " + HTTP_BATCH + " a call" + beside(lanes);
+        String way = "by add_tasks, " + HTTP_BATCH + " per call" + beside(lanes);
         site.print(way);
         long start = site.clock().nanos();
         ParallelClients.each(lanes, lanes, lane -> {

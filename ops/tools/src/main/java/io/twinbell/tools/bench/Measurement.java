@@ -49,7 +49,7 @@ final class Measurement {
         results.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
         results.add(check);
         if (stoodStill) {
-            results.problem("the master counted fewer ends than there are slots, so how long it took is not known");
+            results.problem("the master counted fewer ends than slots, so the duration is unknown");
         }
         return new Result(check, durableMillis);
     }

@@ -39,7 +39,7 @@ final class ParallelClients {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("broken off");
+            throw new BenchException("aborted");
         } catch (ExecutionException e) {
             throw rethrown(e.getCause());
         } finally {

@@ -25,14 +25,14 @@ public record RebuildWorkload(int tasks) implements Workload {
 
     @Override
     public String title() {
-        return "switchover with " + tasks + " tasks that wait";
+        return "switchover with " + tasks + " waiting tasks";
     }
 
     @Override
     public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
         long begun = site.nowMillis() + site.aheadMillis();
         if (site.database().isEmpty()) {
-            results.note("tasks were made over HTTP: with --database that is faster");
+            results.note("tasks were created over HTTP: with --database this is faster");
         }
         BenchPlan plan = new BenchPlan.OneShots(begun + FAR_OFF.toMillis(), tasks, 0);
         new TaskLoader(site, TaskLoader.noop()).fill(plan);
@@ -67,7 +67,7 @@ public record RebuildWorkload(int tasks) implements Workload {
                     (owed - fired.size()) + " slots of a task every " + EVERY_MILLIS + " ms are not in the ledger");
         }
         results.verdict(
-                "the ledger is complete: " + owed + " slots across both hand-overs, each there once, succeeded");
+                "the ledger is complete: " + owed + " slots across both hand-overs, each recorded once and SUCCEEDED");
     }
 
     /** Creates a task that is overdue whenever a master starts; returns its id. */
@@ -88,7 +88,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         awaitHeap(site, to);
         JsonNode promotion = promotion(site, to).orElse(null);
         if (promotion == null) {
-            results.problem("the role history does not tell how " + to.id() + " became master");
+            results.problem("the role history does not show how node " + to.id() + " became master");
             return;
         }
         double fence = 0;
@@ -101,10 +101,10 @@ public record RebuildWorkload(int tasks) implements Workload {
         }
         results.add(way + ", from the open epoch to the first overdue fire", fence, "ms");
         try (MasterBeans beans = MasterBeans.at(to.jmx())) {
-            results.add(way + ", until the whole heap was in", beans.lastRebuildMillis(), "ms");
+            results.add(way + ", until the whole heap was rebuilt", beans.lastRebuildMillis(), "ms");
             results.add(way + ", entries of the heap", beans.heapSize(), "");
         } catch (IOException e) {
-            results.note("the whole heap's time was not measured: the master does not answer over JMX");
+            results.note("the time of the heap rebuild was not measured: the master does not answer over JMX");
         }
         gap(site, to.epoch(), results, way);
     }
@@ -126,7 +126,7 @@ public record RebuildWorkload(int tasks) implements Workload {
         long start = site.clock().nanos();
         while (site.metrics().value("twinbell_heap_size") < tasks) {
             if (site.clock().since(start).compareTo(LIMIT) > 0) {
-                throw new BenchException("the heap of " + master.id() + " is not whole within " + LIMIT);
+                throw new BenchException("the heap of " + master.id() + " was not rebuilt within " + LIMIT);
             }
             site.sleep(LOOK);
         }
@@ -159,7 +159,7 @@ public record RebuildWorkload(int tasks) implements Workload {
             }
         });
         if (ends[0] == Long.MIN_VALUE || ends[1] == Long.MAX_VALUE) {
-            results.problem("what fires all the time has no run before or after the hand-over " + way);
+            results.problem("the continuously firing task has no run before or after the hand-over " + way);
         } else {
             results.add(
                     way + ", gap between two starts of a task every " + EVERY_MILLIS + " ms", ends[1] - ends[0], "ms");

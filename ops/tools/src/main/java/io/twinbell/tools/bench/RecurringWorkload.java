@@ -12,7 +12,7 @@ import java.io.IOException;
 public record RecurringWorkload(int tasks, int seconds) implements Workload {
     @Override
     public String title() {
-        return tasks + " tasks every second for " + seconds + " s, every second one by cron";
+        return tasks + " tasks every second for " + seconds + " s, half of them by cron";
     }
 
     @Override
@@ -20,7 +20,7 @@ public record RecurringWorkload(int tasks, int seconds) implements Workload {
         BenchPlan plan = new BenchPlan.EverySecond(TaskLoader.startFor(site, 0, tasks), tasks, seconds);
         Measurement.Result result = Measurement.of(site, plan, new TaskLoader(site, TaskLoader.noop()), results);
         results.add("fired", result.check().succeeded() / (result.durableMillis() / 1000.0), "slots/s");
-        results.note("cron tasks all fire at the whole second, intervals lie evenly in it");
+        results.note("cron tasks fire at the full second, interval tasks are spread evenly over it");
         return Span.of(plan);
     }
 }

@@ -28,13 +28,13 @@ final class ResourceMeter {
             site.sleep(STATISTICS_LAG);
             meter.counters = site.database().get().counters();
         } else {
-            results.note("log and commits were not measured: the database is not known (--database)");
+            results.note("WAL and commits were not measured: the database is unknown (--database)");
         }
         try {
             meter.cpuNanos = meter.cpuNanos();
         } catch (IOException e) {
             meter.cpuNanos = -1;
-            results.note("processor time was not measured: the master does not answer over JMX");
+            results.note("CPU time was not measured: the master does not answer over JMX");
         }
         meter.startNanos = site.clock().nanos();
         return meter;
@@ -51,16 +51,16 @@ final class ResourceMeter {
         long elapsed = site.clock().nanos() - startNanos;
         if (cpuNanos >= 0) {
             long used = cpuNanos() - cpuNanos;
-            results.add("CPU of the master a slot", used / MICROS / slots, "us");
+            results.add("CPU of the master per slot", used / MICROS / slots, "us");
             results.add("CPU of the master", 100.0 * used / elapsed, "% of a core");
         }
         if (counters != null) {
             site.sleep(STATISTICS_LAG);
             BenchDatabase database = site.database().orElseThrow();
             ServerCounters done = database.counters().since(counters);
-            results.add("WAL a slot", (double) done.walBytes() / slots, "bytes");
-            results.add("commits a slot", (double) done.commits() / slots, "");
+            results.add("WAL per slot", (double) done.walBytes() / slots, "bytes");
+            results.add("commits per slot", (double) done.commits() / slots, "");
         }
-        results.add("measured for", elapsed / BILLION, "s");
+        results.add("duration of the measurement", elapsed / BILLION, "s");
     }
 }

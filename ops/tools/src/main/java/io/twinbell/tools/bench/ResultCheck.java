@@ -91,10 +91,10 @@ public final class ResultCheck {
         long known = seen.cardinality()
                 + others.values().stream().mapToLong(Long::longValue).sum();
         addProblem(problems, plan.slots() - known, "slots are not in the ledger");
-        addProblem(problems, unplanned, "rows are of slots that nobody planned");
-        addProblem(problems, doubled, "slots are in the ledger twice");
+        addProblem(problems, unplanned, "rows belong to slots that were not planned");
+        addProblem(problems, doubled, "slots occur twice in the ledger");
         addProblem(problems, early, "slots started before their time");
-        addProblem(problems, furtherAttempts, "further attempts were made");
+        addProblem(problems, furtherAttempts, "slots needed further attempts");
         return problems;
     }
 

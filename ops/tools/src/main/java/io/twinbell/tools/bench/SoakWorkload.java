@@ -27,7 +27,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
 
     @Override
     public String title() {
-        return "soak with " + perSecond + " slots a second for " + length;
+        return "soak with " + perSecond + " slots per second for " + length;
     }
 
     /** The values of one report line. */

@@ -12,7 +12,7 @@ import java.io.IOException;
 public record SteadyRateWorkload(int perSecond, int seconds) implements Workload {
     @Override
     public String title() {
-        return "lateness at " + perSecond + " one-shots a second for " + seconds + " s";
+        return "lateness at " + perSecond + " one-shots per second for " + seconds + " s";
     }
 
     @Override

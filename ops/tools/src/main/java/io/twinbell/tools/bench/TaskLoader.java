@@ -56,7 +56,7 @@ final class TaskLoader {
     long[] fill(BenchPlan plan) throws NodeException, BenchException, IOException {
         long[] ids = new long[plan.tasks()];
         boolean isBySql = site.database().isPresent() && plan instanceof BenchPlan.OneShots;
-        site.print("filling " + plan.tasks() + " tasks by " + (isBySql ? "SQL" : "HTTP"));
+        site.print("loading " + plan.tasks() + " tasks over " + (isBySql ? "SQL" : "HTTP"));
         if (isBySql) {
             post(plan, ids, 0, 1);
             copy((BenchPlan.OneShots) plan, ids);
@@ -67,7 +67,7 @@ final class TaskLoader {
             }
         }
         if (site.nowMillis() + site.aheadMillis() > plan.firstMillis() - 500) {
-            throw new BenchException("the tasks were not in before the first was due; the machine is too busy");
+            throw new BenchException("the tasks were not loaded before the first one was due: the machine is too busy");
         }
         return ids;
     }
@@ -95,7 +95,7 @@ final class TaskLoader {
         int number = 0;
         for (JsonNode item : node.postText("/api/v1/tasks/batch", batch).path("items")) {
             if (item.path("status").asInt() != 201) {
-                throw new BenchException("the pair refuses a task: " + item.path("problem"));
+                throw new BenchException("the pair refused a task: " + item.path("problem"));
             }
             ids[number++] = item.path("id").asLong();
         }
@@ -132,7 +132,7 @@ final class TaskLoader {
 
     private void reportProgress(int done) {
         if (done / BATCH % BATCHES_BETWEEN_WORDS == BATCHES_BETWEEN_WORDS - 1) {
-            site.print("  " + done + " are in");
+            site.print("  " + done + " loaded");
         }
     }
 }

@@ -110,7 +110,7 @@ public final class DatabaseOperator {
 
     /** How many sessions of a node's API pool wait for a lock, and how many exist. */
     public Waiting poolOf(String node) throws IOException {
-        return work("look at the sessions of node " + node, connection -> {
+        return work("read the sessions of node " + node, connection -> {
             try (PreparedStatement query =
                     connection.prepareStatement("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*)"
                             + " FROM pg_stat_activity WHERE " + OURS + " AND application_name LIKE ?")) {
@@ -297,6 +297,6 @@ public final class DatabaseOperator {
     }
 
     private static IOException failed(String what, SQLException e) {
-        return new IOException("PostgreSQL does not do this for the drill: " + what + ": " + e.getMessage(), e);
+        return new IOException("PostgreSQL failed to do this for the drill: " + what + ": " + e.getMessage(), e);
     }
 }

@@ -47,7 +47,7 @@ final class DevPostgres implements AutoCloseable {
         PostgresHome home = PostgresHome.in(run);
         Postmaster postmaster = new Postmaster(home.data());
         if (home.prepare()) {
-            progress.accept("Unpacking PostgreSQL and creating its database (once, some 10 seconds)");
+            progress.accept("Unpacking PostgreSQL and creating its database (only the first time, about 10 seconds)");
         }
         progress.accept("Starting PostgreSQL on port " + port);
         PostgresGuardian guardian = PostgresGuardian.watchOver(home.data());
@@ -67,7 +67,7 @@ final class DevPostgres implements AutoCloseable {
         }
         home.initialised();
         ProcessHandle process =
-                postmaster.find().orElseThrow(() -> new RefusedToStart("PostgreSQL ended right after its start"));
+                postmaster.find().orElseThrow(() -> new RefusedToStart("PostgreSQL ended directly after its start"));
         return new DevPostgres(server, guardian, postmaster, process);
     }
 
@@ -134,10 +134,10 @@ final class DevPostgres implements AutoCloseable {
         } catch (IllegalStateException e) {
             throw new RefusedToStart(
                     "PostgreSQL cannot be set up in " + home.data() + ": " + e.getMessage()
-                            + " (as root it needs user namespaces; otherwise run as an ordinary user)",
+                            + " (as root, PostgreSQL needs user namespaces; otherwise run this as an ordinary user)",
                     e);
         } catch (IOException e) {
-            throw new RefusedToStart("PostgreSQL does not start: " + e.getMessage() + "; see " + log, e);
+            throw new RefusedToStart("PostgreSQL did not start: " + e.getMessage() + "; see " + log, e);
         }
     }
 }

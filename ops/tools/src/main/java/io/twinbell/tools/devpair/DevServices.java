@@ -20,7 +20,7 @@ public final class DevServices implements Callable<Integer> {
     private static final int POSTGRES_GONE = 1;
     private static final int REFUSED = 2;
 
-    @Option(names = "--dir", required = true, description = "Where data and logs go.")
+    @Option(names = "--dir", required = true, description = "The directory for data and logs.")
     private Path directory;
 
     @Option(names = "--postgres-port", defaultValue = "54329", description = "Default: ${DEFAULT-VALUE}.")
@@ -32,10 +32,10 @@ public final class DevServices implements Callable<Integer> {
     @Option(
             names = "--postgres-address",
             defaultValue = LoopbackPort.ADDRESS,
-            description = "Where PostgreSQL listens besides 127.0.0.1. Default: nowhere.")
+            description = "An additional address on which PostgreSQL listens. Default: only 127.0.0.1.")
     private String postgresAddress;
 
-    @Option(names = "--without-zookeeper", description = "Start PostgreSQL alone.")
+    @Option(names = "--without-zookeeper", description = "Start only PostgreSQL.")
     private boolean withoutZooKeeper;
 
     private final StopInReverse started = new StopInReverse();

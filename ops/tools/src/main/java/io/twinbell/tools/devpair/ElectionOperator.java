@@ -131,7 +131,7 @@ public final class ElectionOperator {
                 client.close();
             }
         } catch (KeeperException e) {
-            throw new IOException("ZooKeeper does not do this for the drill: " + what + ": " + e.getMessage(), e);
+            throw new IOException("ZooKeeper failed to do this for the drill: " + what + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -160,6 +160,6 @@ public final class ElectionOperator {
 
     private static IOException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new IOException("interrupted while ZooKeeper was asked", e);
+        return new IOException("interrupted while waiting for ZooKeeper", e);
     }
 }

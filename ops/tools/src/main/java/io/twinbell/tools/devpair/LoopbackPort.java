@@ -17,7 +17,8 @@ final class LoopbackPort {
             probe.bind(new InetSocketAddress(InetAddress.getByName(ADDRESS), port));
         } catch (IOException e) {
             throw new RefusedToStart(
-                    "Port " + port + " for " + server + " is taken (" + e.getMessage() + "); give another with " + flag,
+                    "Port " + port + " for " + server + " is taken (" + e.getMessage() + "); choose another port"
+                            + " with " + flag,
                     e);
         }
     }

@@ -57,7 +57,9 @@ final class Postmaster {
             throw new RefusedToStart("Interrupted while an earlier PostgreSQL was stopping", e);
         } catch (ExecutionException | TimeoutException e) {
             throw new RefusedToStart(
-                    "An earlier PostgreSQL (pid " + process.pid() + ") still serves the data and does not stop", e);
+                    "An earlier PostgreSQL (pid " + process.pid() + ") still uses the data directory and does not"
+                            + " stop",
+                    e);
         }
     }
 }

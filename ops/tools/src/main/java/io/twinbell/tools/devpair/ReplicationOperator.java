@@ -73,7 +73,7 @@ public final class ReplicationOperator {
 
     /** The names of the nodes' sessions that are older than this. */
     public List<String> sessionsOlderThan(long seconds) throws IOException {
-        return database.work("look at the sessions of the nodes", connection -> {
+        return database.work("read the sessions of the nodes", connection -> {
             try (Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT application_name FROM pg_stat_activity WHERE "
                             + OF_NODES + " AND backend_start < clock_timestamp() - interval '" + seconds

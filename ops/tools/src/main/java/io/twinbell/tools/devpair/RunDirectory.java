@@ -20,7 +20,7 @@ final class RunDirectory implements AutoCloseable {
                 FileChannel.open(run.resolve("services.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (channel.tryLock() == null) {
             channel.close();
-            throw new RefusedToStart("Another process serves PostgreSQL and ZooKeeper from " + run + " already");
+            throw new RefusedToStart("Another process already runs PostgreSQL and ZooKeeper from " + run);
         }
         return new RunDirectory(channel);
     }

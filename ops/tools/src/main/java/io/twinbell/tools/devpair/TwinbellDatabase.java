@@ -67,7 +67,7 @@ final class TwinbellDatabase {
                 row.next();
                 if (!row.getString(1).equals("on")) {
                     throw new RefusedToStart("PostgreSQL runs with " + setting + " = " + row.getString(1)
-                            + ", so it could lose what it committed");
+                            + ", so it could lose committed data");
                 }
             }
         }

@@ -73,7 +73,7 @@ final class CallLog implements AutoCloseable {
     private static ReceivedCall parse(String line) throws IOException {
         String[] fields = line.split(SEPARATOR);
         if (fields.length != FIELDS) {
-            throw new IOException("not a line of a receiver's log: " + line);
+            throw new IOException("not a valid line of the receiver's log: " + line);
         }
         return new ReceivedCall(
                 new CheckedSlot(Long.parseLong(fields[1]), Long.parseLong(fields[2])),

@@ -113,7 +113,7 @@ final class CallReceiver implements AutoCloseable {
         long task = Long.parseLong(headers.getFirst("Twinbell-Task"));
         String fireTime = headers.getFirst("Twinbell-Fire-Time");
         if (!(task + "/" + fireTime).equals(headers.getFirst("Idempotency-Key"))) {
-            throw new DateTimeException("the key is not the slot's");
+            throw new DateTimeException("the idempotency key does not match the slot");
         }
         return new ReceivedCall(
                 new CheckedSlot(task, millis(fireTime)),

@@ -38,8 +38,8 @@ final class CreatedTasks {
         for (int i = 0; i < tasks.size(); i++) {
             OptionalLong promise = promised.getOrDefault(ids.get(i), OptionalLong.empty());
             if (!promise.equals(OptionalLong.of(firstMillis(tasks.get(i).plan())))) {
-                throw new DrillException.Failed("the pair promises the first fire of "
-                        + tasks.get(i).definition() + " for " + promise + ", and the drill reckons with "
+                throw new DrillException.Failed("the pair plans the first fire"
+                        + " of " + tasks.get(i).definition() + " at " + promise + ", but the drill expects "
                         + tasks.get(i).plan());
             }
         }

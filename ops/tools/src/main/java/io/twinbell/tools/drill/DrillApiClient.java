@@ -45,7 +45,7 @@ final class DrillApiClient {
         List<Long> ids = new ArrayList<>();
         for (JsonNode item : nodes.get(0).post("/api/v1/tasks/batch", batch).path("items")) {
             if (item.path("status").asInt() != 201) {
-                throw new DrillException.Failed("the pair refuses a task of the drill: " + item.path("problem"));
+                throw new DrillException.Failed("the pair refused a task of the drill: " + item.path("problem"));
             }
             ids.add(item.path("id").asLong());
         }

@@ -29,18 +29,18 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "drill",
         description =
-                "Breaks a running pair on purpose, at a random moment while tasks of every kind call a receiver, and"
-                        + " makes it whole again. Passed if every slot that the schedules owe is in the ledger once,"
-                        + " no attempt was called twice, the receiver saw every success, the master changed as often as the fault"
-                        + " gives reason to, both nodes are at work again, and nothing took longer than is promised."
-                        + " The command of a package drills the installed pair, one round of switchover, stop, kill or freeze"
-                        + " and without the options but -o; everything else runs from a clone of the source, by"
-                        + " scripts/drill.",
+                "Injects a fault into a running pair at a random moment, while tasks of every kind call a receiver,"
+                        + " and repairs it. A round passes if every slot that the schedules owe is in the ledger"
+                        + " once, no attempt was called twice, the receiver saw every success, the master changed"
+                        + " only as often as the fault explains, both nodes work again, and every duration is"
+                        + " within its limit. The command of a package drills the installed pair: one round of"
+                        + " switchover, stop, kill or freeze, with no option except -o. Everything else runs from a"
+                        + " clone of the source, with scripts/drill.",
         exitCodeList = {
             "0:passed",
             "1:not passed",
             "2:refused, or wrong usage",
-            "3:no node answers, or this machine lacks what it takes, and why is told",
+            "3:no node answers, or this machine lacks a requirement, which is named",
         },
         footer = {"  twinbell drill list", "  twinbell drill kill", "  twinbell drill switchover -o json"})
 public final class DrillCommand implements Callable<Integer> {
@@ -69,65 +69,68 @@ public final class DrillCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME",
             completionCandidates = Names.class,
-            description = "What to do; list tells what there is.")
+            description = "The drill to run; list shows all drills.")
     private String name;
 
-    @Option(names = "--rounds", defaultValue = "1", description = "How often. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rounds", defaultValue = "1", description = "Number of rounds. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "Begin rounds for so long instead, such as PT30M.")
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "Start rounds for this long instead, for example PT30M.")
     private Duration limit;
 
-    @Option(names = "--times", paramLabel = "N", description = "How many kills kill-loop makes. Default: 5.")
+    @Option(names = "--times", paramLabel = "N", description = "Number of kills in kill-loop. Default: 5.")
     private Integer times;
 
     @Option(
             names = "--lasts",
             paramLabel = "TIME",
-            description = "How long watch-vacuum watches, or pinned-snapshot pins. Default: PT20S.")
+            description = "Duration of watch-vacuum or pinned-snapshot. Default: PT20S.")
     private Duration lasts;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "How many one-shots a second are due in pinned-snapshot. Default: 1000.")
+            description = "Number of one-shots per second in pinned-snapshot. Default: 1000.")
     private Integer rate;
 
     @Option(
             names = "--tasks",
             defaultValue = "200",
-            description = "How many tasks run, besides ten that make a call every 20 ms. Default: ${DEFAULT-VALUE}.")
+            description = "Number of tasks, besides ten that make a call every 20 ms. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
     @Option(
             names = "--seed",
-            description = "Makes tasks, faults and moments the same as in the drill that printed it. Default: any.")
+            description = "Repeats the tasks, faults and moments of the drill that printed this seed. Default: a"
+                    + " random seed.")
     private Long seed;
 
     @Option(
             names = "--run",
             paramLabel = "DIR",
             defaultValue = "${sys:twinbell.top:-.}/run",
-            description = "The run directory of scripts/pair, for the pair and for what the drill saw. Default:"
-                    + " ${DEFAULT-VALUE}; from a package, without --run, the installed pair is drilled.")
+            description = "The run directory of scripts/pair, which also receives the reports. Default:"
+                    + " ${DEFAULT-VALUE}. In a package, without --run, the installed pair is drilled.")
     private Path run;
 
     @Option(
             names = "--own",
-            description =
-                    "Drill on a pair that is started for it, with servers of its own, and ends with it. What the pair"
-                            + " that runs would not stand is drilled so in any case.")
+            description = "Drill a temporary pair that has its own servers and ends with the drill. Faults that would"
+                    + " break the running pair are always drilled this way.")
     private boolean own;
 
     @Option(
             names = "--own-ports",
             paramLabel = "PORT",
             defaultValue = "21900",
-            description = "The first of 60 ports for such a pair, where it cannot have a network for itself. Default:"
+            description = "The first of 60 ports for a temporary pair without its own network. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int firstPort;
 
-    @Option(names = "--keep", description = "Leave the tasks, paused, instead of removing them.")
+    @Option(names = "--keep", description = "Leave the tasks paused instead of removing them.")
     private boolean keep;
 
     /** Progress goes to standard error if the result is a JSON document. */
@@ -143,7 +146,7 @@ public final class DrillCommand implements Callable<Integer> {
                 "--lasts must be from " + SHORTEST + " to " + LONGEST);
         require(rate == null || rate >= 1 && rate <= MAX_RATE, "--rate must be from 1 to " + MAX_RATE);
         require(tasks >= 1 && tasks <= MAX_TASKS, "--tasks must be from 1 to " + MAX_TASKS);
-        require(limit == null || !limit.isNegative(), "--for must be a time to come");
+        require(limit == null || !limit.isNegative(), "--for must not be negative");
         if (InstalledNode.isPackage() && !isGiven("--run")) {
             return new InstalledRun(out(), progress(), err(), output).drill(name, this::refuseUnsupportedOptions);
         }
@@ -154,7 +157,7 @@ public final class DrillCommand implements Callable<Integer> {
         DrillSelection selection = selection();
         own |= selection.takesOwnPair();
         if (own && InstalledNode.isPackage()) {
-            err().println("cannot drill: " + InstalledRun.needsSource(name));
+            err().println("the drill cannot start: " + InstalledRun.needsSource(name));
             return REFUSED;
         }
         if (own && !InOwnNetwork.isInside() && InOwnNetwork.obstacle() == null) {
@@ -186,9 +189,9 @@ public final class DrillCommand implements Callable<Integer> {
                 "--seed",
                 "--keep")) {
             if (isGiven(option)) {
-                throw new DrillException.Refused("a drill of an installed pair has no " + option
-                        + ". Without it, 'twinbell drill list' says what can be done here; all options work from a clone"
-                        + " of the source: scripts/drill");
+                throw new DrillException.Refused("a drill of an installed pair does not accept " + option + "."
+                        + " 'twinbell drill list' lists the drills for this pair; all options work from a clone of"
+                        + " the source: scripts/drill");
             }
         }
     }
@@ -245,7 +248,7 @@ public final class DrillCommand implements Callable<Integer> {
                         (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
             }
         } catch (DrillException.Refused e) {
-            err().println("cannot drill: " + e.getMessage());
+            err().println("the drill cannot start: " + e.getMessage());
             return REFUSED;
         }
         return report(summary);

@@ -70,15 +70,15 @@ final class DrillSelection {
                                         fault.description()
                                                 + (fault.requirements() == FaultRequirements.ANY
                                                         ? ""
-                                                        : " Takes "
+                                                        : " Requires "
                                                                 + fault.requirements()
                                                                         .words() + "."))),
                         Stream.of(
-                                line(ALL, "Each of them, on pairs of its own: the suite."),
+                                line(ALL, "All drills, each on its own temporary pair: the suite."),
                                 line(
                                         RANDOM,
-                                        "Any of them that the pair allows, now and then two at once, by the seed; with"
-                                                + " --own of all that this machine allows.")))
+                                        "Random drills that the running pair allows, sometimes two at once, chosen"
+                                                + " by the seed; with --own, all that this machine allows.")))
                 .collect(Collectors.joining("\n"));
     }
 

@@ -89,7 +89,7 @@ final class FaultDrill {
         // A frozen node would block every request to it until the timeout.
         DrillApiClient client = nodes(stage.roles().standby(), app);
         ReceiverProcess receiver = ReceiverProcess.start(evidence.receiverLog(), pair.receiverHost());
-        stage.undo().add("end the receiver", receiver::close);
+        stage.undo().add("stop the receiver", receiver::close);
         stage.undo().add("stop the drill's tasks", () -> stop(client));
         long startMillis = wallMillis() + SET_UP.toMillis();
         CreatedTasks tasks =
@@ -127,16 +127,16 @@ final class FaultDrill {
         poll.sleep(fault.lasts());
         fault.heal(stage);
         fault.expect(stage);
-        timeline.print("node " + stage.awaitBothNodes() + " is master, and the other one is standby");
+        timeline.print("node " + stage.awaitBothNodes() + " is master, the other node is standby");
         awaitCaughtUp(client, stage.epoch() - 1);
     }
 
     private void awaitCaughtUp(DrillApiClient client, long settledEpoch) throws DrillException {
         poll.until(
-                "the master has caught up and settled what was in flight",
+                "the master has caught up and settled the executions in flight",
                 SELDOM,
                 () -> client.hasCaughtUp(settledEpoch, wallMillis() - BEHIND_AT_MOST.toMillis()));
-        timeline.print("it has caught up, and settled what was in flight");
+        timeline.print("the master has caught up and settled the executions in flight");
     }
 
     /** A client that asks the first node, and the other one if the first does not answer. */
@@ -154,17 +154,17 @@ final class FaultDrill {
     private List<WatchedTask> stopAndWatch(DrillApiClient client, CreatedTasks tasks, long stoppedMillis)
             throws DrillException, NodeException {
         client.pause();
-        poll.until("nothing is in flight", SELDOM, client::isIdle);
+        poll.until("no execution is in flight", SELDOM, client::isIdle);
         Map<Long, OptionalLong> standing = CreatedTasks.nextFireTimes(client);
         stop(client);
-        timeline.print("the tasks are stopped, and nothing is in flight");
+        timeline.print("the tasks are stopped, and no execution is in flight");
         return tasks.watched(stoppedMillis, standing, !options.keep());
     }
 
     /** Waits until the master has recorded everything. Only then does a slot skipped by the removal count as lost. */
     private void awaitPassedSlots() throws DrillException {
         poll.until(
-                "the master has entered the slots that the removal passed over",
+                "the master has recorded the slots that the removal skipped",
                 SELDOM,
                 () -> pair.database().passedSlotsToEnter() == 0);
     }

@@ -28,15 +28,17 @@ final class FaultExpectations {
                 .ifPresent(bound -> offences.accept(new Violation(
                         Rule.PROMISE_BROKEN,
                         null,
-                        (silence.isPresent() ? "it was quiet for " + silence.getAsLong() + " ms" : "nothing was called")
-                                + ", and " + bound.toMillis() + " ms are promised")));
+                        (silence.isPresent()
+                                        ? "there was no call for " + silence.getAsLong() + " ms"
+                                        : "there was no call at all")
+                                + ", but the limit is " + bound.toMillis() + " ms")));
     }
 
     static void checkQuiet(Fault.QuietPeriod quiet, List<ReceivedCall> calls, Consumer<Violation> offences) {
         calls.stream()
                 .filter(call -> quiet.has(call.arrivedMicros()))
                 .forEach(call -> offences.accept(new Violation(
-                        Rule.PROMISE_BROKEN, call.slot(), "called, and nothing may be called while " + quiet.why())));
+                        Rule.PROMISE_BROKEN, call.slot(), "called, but no call is allowed while " + quiet.why())));
     }
 
     /**
@@ -51,7 +53,7 @@ final class FaultExpectations {
                 .forEach(call -> offences.accept(new Violation(
                         Rule.PROMISE_BROKEN,
                         call.slot(),
-                        "called " + call.latenessMicros() / 1000 + " ms late, and " + bound.toMillis()
-                                + " ms are promised of all tasks but " + delayed)));
+                        "called " + call.latenessMicros() / 1000 + " ms late, but the limit is " + bound.toMillis()
+                                + " ms for every task except " + delayed)));
     }
 }

@@ -41,9 +41,9 @@ final class InstalledRun {
     /** Why a package cannot run a drill, and what to do instead. */
     static String needsSource(String name) {
         return "the drill " + name
-                + " starts servers of its own or breaks PostgreSQL and ZooKeeper, and a package has no"
-                + " servers. Run it on a test machine from a clone of the source: scripts/drill " + name
-                + ". 'twinbell drill list' says what can be done to the installed pair";
+                + " starts its own servers or breaks PostgreSQL and ZooKeeper, which a package does not contain."
+                + " Run it on a test machine from a clone of the source: scripts/drill " + name
+                + ". 'twinbell drill list' lists the drills for the installed pair";
     }
 
     int drill(String name, Check options) {
@@ -60,13 +60,13 @@ final class InstalledRun {
             DrillTimeline timeline = new DrillTimeline(progress, err, poll::wallMicros);
             return report(new InstalledDrill(InstalledNode.find(), poll, timeline).run(fault));
         } catch (DrillException.Refused e) {
-            err.println("cannot drill: " + e.getMessage());
+            err.println("the drill cannot start: " + e.getMessage());
             return REFUSED;
         } catch (NodeException e) {
-            err.println("cannot drill: " + e.getMessage());
+            err.println("the drill cannot start: " + e.getMessage());
             return e.exitCode();
         } catch (DrillException | IOException e) {
-            err.println("the drill broke off: " + e.getMessage());
+            err.println("the drill was aborted: " + e.getMessage());
             return FAILED;
         } finally {
             interrupts.close();
@@ -83,7 +83,7 @@ final class InstalledRun {
             output.document(out, json);
         } else {
             out.println("  master    " + result.from() + " -> " + result.to() + ", epoch " + result.epoch());
-            out.println("  silence   " + result.silenceMillis() + " ms at most without a start");
+            out.println("  silence   " + result.silenceMillis() + " ms at most between two starts");
             VerificationText.lines(result.verdict()).forEach(line -> out.println("  " + line));
             out.println(result.passed() ? "PASSED" : "FAILED");
         }

@@ -32,7 +32,7 @@ final class PageDrill {
     static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
         Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
         if (!fault.pages().isEmpty()) {
-            stage.undo().add("end the scraper", scraper::close);
+            stage.undo().add("stop the scraper", scraper::close);
             scraper.start();
             stage.poll().sleep(NEXT_SCRAPE);
         }
@@ -48,7 +48,7 @@ final class PageDrill {
         scraper.close();
         Optional<AlertPages> pages = AlertPages.of(scraper, evidence);
         if (pages.isEmpty()) {
-            stage.print("pages are not judged: there is no promtool on this machine");
+            stage.print("pages are not checked: promtool is not installed on this machine");
             return;
         }
         long struck = stage.faultMicros() / 1000;
@@ -60,12 +60,12 @@ final class PageDrill {
                 / 1000;
         for (String alert : fault.pages()) {
             Optional<Long> rang = pages.get().rangAfter(alert, struck, healed + NEXT_SCRAPE.toMillis());
-            stage.expect(rang.isPresent(), "the page " + alert + " did not ring while the fault lasted");
-            rang.ifPresent(after -> stage.print("the page " + alert + " rang after " + after / 1000 + " s"));
+            stage.expect(rang.isPresent(), "the page " + alert + " did not fire while the fault lasted");
+            rang.ifPresent(after -> stage.print("the page " + alert + " fired after " + after / 1000 + " s"));
         }
         stage.expect(
                 pages.get().stillRinging().isEmpty(),
-                "after " + SILENT_WITHIN.toSeconds() + " s of a whole pair these pages ring: "
+                "after " + SILENT_WITHIN.toSeconds() + " s of a healthy pair, these pages still fire: "
                         + pages.get().stillRinging());
     }
 }

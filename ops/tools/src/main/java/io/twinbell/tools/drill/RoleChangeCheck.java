@@ -20,7 +20,7 @@ final class RoleChangeCheck {
             offences.accept(new Violation(
                     Rule.NOT_ONE_SUCCESSOR,
                     null,
-                    opened.size() + " epochs were opened, and there was reason for " + words(owed) + ": " + opened));
+                    opened.size() + " epochs were opened, but the fault explains " + words(owed) + ": " + opened));
         }
     }
 

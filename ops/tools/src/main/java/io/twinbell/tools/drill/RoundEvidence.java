@@ -62,8 +62,8 @@ final class RoundEvidence {
         Files.writeString(
                 directory.resolve("report.md"),
                 "# Drill: " + scene.fault() + "\n\n"
-                        + "Struck at " + Instant.ofEpochMilli(scene.faultMicros() / 1000) + ", node "
-                        + round.roles().master() + " being master under epoch "
+                        + "Fault at " + Instant.ofEpochMilli(scene.faultMicros() / 1000) + ", while"
+                        + " node " + round.roles().master() + " was master in epoch "
                         + round.roles().epoch() + ".\n\n![Roles and calls around the fault](timeline.svg)\n\n```\n"
                         + text + "```\n");
         Files.writeString(
@@ -80,7 +80,7 @@ final class RoundEvidence {
     void brokenOff(String fault, RoleAssignment roles, List<DrillEvent> marks, String why) throws IOException {
         Files.writeString(
                 directory.resolve("report.md"),
-                "# Drill: " + fault + "\n\nBroken off, node " + roles.master() + " being master under epoch "
+                "# Drill: " + fault + "\n\nAborted while node " + roles.master() + " was master in epoch "
                         + roles.epoch() + ": " + why + "\n");
         Files.writeString(
                 directory.resolve(RESULT),

@@ -55,7 +55,7 @@ final class RoundSeries {
             throws IOException, DrillException.Refused {
         String obstacle = pairs.areOwn() ? fault.requirements().obstacle() : null;
         if (obstacle != null) {
-            skip(fault + " takes " + fault.requirements().words() + ": " + obstacle);
+            skip(fault + " requires " + fault.requirements().words() + ": " + obstacle);
             return true;
         }
         try {
@@ -89,7 +89,7 @@ final class RoundSeries {
 
     private boolean breakOff(Fault fault, Exception e) {
         brokenOff.add(fault + ": " + e.getMessage());
-        timeline.printProblem("the drill broke off: " + fault + ": " + e.getMessage());
+        timeline.printProblem("the drill was aborted: " + fault + ": " + e.getMessage());
         pairs.close();
         return pairs.areOwn();
     }

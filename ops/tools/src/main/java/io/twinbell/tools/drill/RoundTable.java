@@ -52,7 +52,7 @@ final class RoundTable {
                 .forEach((fault, reruns) ->
                         out.printf("second calls after %s p50 / p99 / max: %s; times in ms%n", fault, reruns));
         summary.skipped().forEach(skipped -> out.println("skipped: " + skipped));
-        summary.brokenOff().forEach(broken -> out.println("broken off: " + broken));
+        summary.brokenOff().forEach(broken -> out.println("aborted: " + broken));
         out.printf(
                 "%d rounds in %d s, load average p50 / p99 / max %s%n",
                 summary.rounds().size(), summary.took().toSeconds(), summary.loads());

@@ -51,7 +51,7 @@ final class RoundText {
                 RoundTable.failed(totals));
         line(
                 "attempts",
-                "%d in flight at the fault: %d dropped, %d to run again, of which %d met another run and were skipped",
+                "%d in flight at the fault: %d dropped, %d to run again, %d of them skipped because of another run",
                 totals.settled(),
                 totals.dropped(),
                 totals.settled() - totals.dropped(),

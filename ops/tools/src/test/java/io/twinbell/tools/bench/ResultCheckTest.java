@@ -41,11 +41,11 @@ class ResultCheckTest {
                 List.of(
                         "lateness cron p50 2",
                         "lateness interval p50 6",
-                        "lateness of all p50 2",
-                        "lateness of all max 6"),
+                        "lateness of all slots p50 2",
+                        "lateness of all slots max 6"),
                 results.figures().stream()
                         .filter(figure ->
-                                figure.name().endsWith("p50") || figure.name().equals("lateness of all max"))
+                                figure.name().endsWith("p50") || figure.name().equals("lateness of all slots max"))
                         .map(figure -> figure.name() + " " + Math.round(figure.value()))
                         .toList());
         BenchResults alone = new BenchResults();
@@ -53,7 +53,7 @@ class ResultCheckTest {
         assertEquals(
                 0,
                 alone.figures().stream()
-                        .filter(figure -> figure.name().contains("of all"))
+                        .filter(figure -> figure.name().contains("of all slots"))
                         .count());
     }
 
@@ -77,8 +77,8 @@ class ResultCheckTest {
                 List.of(
                         "1 slots ended RUNNING",
                         "1 slots ended MISSED",
-                        "1 rows are of slots that nobody planned",
-                        "1 slots are in the ledger twice",
+                        "1 rows belong to slots that were not planned",
+                        "1 slots occur twice in the ledger",
                         "1 slots started before their time"),
                 check.problems());
     }

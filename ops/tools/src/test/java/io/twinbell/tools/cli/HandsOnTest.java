@@ -82,7 +82,7 @@ class HandsOnTest {
         TypedCommand status = typed("status");
         assertEquals(2, status.exitCode());
         assertTrue(status.out().endsWith(HOLD_LINE), status.out());
-        assertTrue(status.err().startsWith("NOBODY FIRES: master a is gone\n"), status.err());
+        assertTrue(status.err().startsWith("NOTHING FIRES: master a is gone\n"), status.err());
         JsonNode json =
                 new ObjectMapper().readTree(typed("status", "-o", "json").out());
         assertEquals("bob", json.at("/hold/by").asText());

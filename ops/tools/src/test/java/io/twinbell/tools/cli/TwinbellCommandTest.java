@@ -107,7 +107,7 @@ class TwinbellCommandTest {
         assertEquals(1, statusOfBoth());
         b.alsoTells(",\"zooKeeper\":\"SUSPENDED\"");
         assertEquals(1, statusOfBoth());
-        b.alsoTells(",\"zooKeeper\":\"RECONNECTED\",\"notFiring\":\"the last heartbeat of a master is 23 s old\"");
+        b.alsoTells(",\"zooKeeper\":\"RECONNECTED\",\"notFiring\":\"the last heartbeat of the master is 23 s old\"");
         assertEquals(0, statusOfBoth(), "the master's own word counts");
     }
 

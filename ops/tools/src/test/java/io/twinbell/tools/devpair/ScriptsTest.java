@@ -33,22 +33,22 @@ class ScriptsTest {
     @ParameterizedTest
     @CsvSource({
         "scripts/pair explode, unknown command: explode",
-        "scripts/pair kill, kill wants a node",
-        "scripts/pair kill c, kill wants a node",
+        "scripts/pair kill, kill needs a node",
+        "scripts/pair kill c, kill needs a node",
         "scripts/pair stop a b, stop takes one node",
-        "scripts/pair up --http-a, --http-a wants a port",
-        "scripts/pair up --http-a 80x, --http-a wants a port",
-        "scripts/pair up --jmx-b 70000, no such port: 70000",
-        "scripts/pair up --verbose, up does not know --verbose",
-        "scripts/pair down --all, down does not know --all",
-        "scripts/pair logs c, logs does not know c",
+        "scripts/pair up --http-a, --http-a needs a port",
+        "scripts/pair up --http-a 80x, --http-a needs a port",
+        "scripts/pair up --jmx-b 70000, not a valid port: 70000",
+        "scripts/pair up --verbose, up has no option --verbose",
+        "scripts/pair down --all, down has no option --all",
+        "scripts/pair logs c, logs has no argument c",
         "scripts/pair status a, status takes no argument",
-        "scripts/node start, start wants --config FILE",
-        "scripts/node start --config, --config wants a value",
+        "scripts/node start, start needs --config FILE",
+        "scripts/node start --config, --config needs a value",
         "scripts/node reload, unknown command: reload",
-        "scripts/node restart, restart wants --config FILE",
-        "scripts/node stop --config x --timeout soon, --timeout wants seconds",
-        "scripts/node start --config x --wait 1m, --wait wants seconds"
+        "scripts/node restart, restart needs --config FILE",
+        "scripts/node stop --config x --timeout soon, --timeout needs seconds",
+        "scripts/node start --config x --wait 1m, --wait needs seconds"
     })
     void what_was_typed_wrongly_is_named_and_starts_nothing(String typed, String complaint) throws Exception {
         TestShell.Outcome outcome = shell.run(typed.split(" "));
@@ -67,7 +67,9 @@ class ScriptsTest {
             TestShell.Outcome outcome = shell.run(upOnFreePorts("--jmx-b", port));
 
             assertEquals(1, outcome.exitCode());
-            assertTrue(outcome.err().contains("port " + port + " for the JMX of node b is taken"), outcome.err());
+            assertTrue(
+                    outcome.err().contains("port " + port + " for JMX of node b is used by another program"),
+                    outcome.err());
             assertTrue(outcome.err().contains("--jmx-b"), outcome.err());
             assertTrue(Files.notExists(top.resolve("run").resolve("services.pid")));
         }

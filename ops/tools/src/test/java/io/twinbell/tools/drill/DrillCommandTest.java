@@ -39,7 +39,7 @@ class DrillCommandTest {
     @Test
     void where_no_pair_was_started_it_refuses() {
         assertEquals(2, kill());
-        assertTrue(err.toString().startsWith("cannot drill: no pair was started in " + run), err::toString);
+        assertTrue(err.toString().startsWith("the drill cannot start: no pair was started in " + run), err::toString);
     }
 
     @Test
@@ -48,7 +48,7 @@ class DrillCommandTest {
         Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=1\n");
 
         assertEquals(2, kill());
-        assertTrue(err.toString().startsWith("cannot drill: there is no one master"), err::toString);
+        assertTrue(err.toString().startsWith("the drill cannot start: there is not exactly one master"), err::toString);
         assertTrue(Files.notExists(run.resolve("drills")));
     }
 
@@ -77,7 +77,7 @@ class DrillCommandTest {
         assertEquals(2, drill("random", "--lasts", "PT1M"));
         assertTrue(err.toString().contains("the drill random has no --lasts"), err::toString);
         assertEquals(2, drill("watch-vacuum", "--lasts", "PT1M"));
-        assertTrue(err.toString().contains("cannot drill: no pair was started in " + run), err::toString);
+        assertTrue(err.toString().contains("the drill cannot start: no pair was started in " + run), err::toString);
     }
 
     @Test

@@ -56,7 +56,7 @@ class FaultExpectationsTest {
                 List.of(new CheckedSlot(OTHER, 8000)),
                 offences.stream().map(Violation::slot).toList());
         assertEquals(
-                "called, and nothing may be called while a test says so",
+                "called, but no call is allowed while a test says so",
                 offences.get(0).detail());
     }
 

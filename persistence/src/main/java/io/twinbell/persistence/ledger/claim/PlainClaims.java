@@ -87,7 +87,7 @@ final class PlainClaims {
             if (!SqlArrays.isDuplicateKey(e)) {
                 throw e;
             }
-            LOG.debug("one of {} slots is in the ledger: they are claimed carefully", claims.size());
+            LOG.debug("at least one of {} slots is already in the ledger: claiming them one by one", claims.size());
             return null;
         }
     }

@@ -138,7 +138,7 @@ public final class LedgerJournal {
 
     private void enter(Connection connection, List<JournalEvent> known, int first) throws SQLException {
         if (first == 0 && hasForgotten) {
-            LOG.error("the promoted server lacks more than this node remembers: older slots may run again");
+            LOG.error("the promoted server lacks more claims than this node remembers: older slots may run again");
         }
         List<JournalEvent> lost = withoutGivenBack(known.subList(Math.max(0, first - MARGIN), known.size()));
         Set<Slot> entered = new HashSet<>();
@@ -148,7 +148,8 @@ public final class LedgerJournal {
         if (!entered.isEmpty()) {
             LostCommitReplay.note(connection, lost.get(lost.size() - 1).epoch(), entered);
             LOG.warn(
-                    "the promoted server lacked {} slots that this node had claimed: entered again, the first of them {}",
+                    "the promoted server lacked {} slots that this node had claimed: recorded them again, first"
+                            + " slots: {}",
                     entered.size(),
                     entered.stream()
                             .map(Slot::idempotencyKey)

@@ -121,7 +121,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     @Override
     public boolean knows(long taskId) {
-        return transactions.run("look for a task", connection -> {
+        return transactions.run("find a task", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(KNOWS)) {
                 statement.setLong(1, taskId);
                 statement.setLong(2, taskId);
@@ -152,7 +152,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     @Override
     public void release(Slot slot, String reason) {
-        transactions.run("ask for a release", connection -> {
+        transactions.run("request a release", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(RELEASE)) {
                 statement.setLong(1, slot.taskId());
                 statement.setLong(2, slot.fireTimeMillis());

@@ -45,7 +45,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
         Optional<Execution> found = queries.find(slot);
         boolean isUnfinished = found.isPresent() && !found.get().state().isFinal();
         if (isUnfinished) {
-            transactions.run("ask for a cancellation", connection -> request(connection, slot, reason));
+            transactions.run("request a cancellation", connection -> request(connection, slot, reason));
         }
         return found.map(
                 execution -> new Answer(isUnfinished ? null : "it has ended: " + execution.state(), execution));
@@ -83,7 +83,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             return "it has not ended: " + execution.state();
         }
         return execution.slots().count() > 1
-                ? "it stands for " + execution.slots().count() + " slots"
+                ? "it represents " + execution.slots().count() + " slots"
                 : "its task was removed";
     }
 

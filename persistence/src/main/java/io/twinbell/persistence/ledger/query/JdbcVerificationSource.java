@@ -50,7 +50,7 @@ public final class JdbcVerificationSource implements VerificationSource {
 
     @Override
     public Map<String, Long> forgottenMillis() {
-        return transactions.run("read what was let go", connection -> {
+        return transactions.run("read what was removed", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(
                             "select what, twinbell.millis(until_fire_time) from twinbell.forgotten order by what");
                     ResultSet rows = statement.executeQuery()) {
@@ -65,7 +65,7 @@ public final class JdbcVerificationSource implements VerificationSource {
 
     @Override
     public List<Stray> strays(long fromMillis, long untilMillis) {
-        return transactions.run("look for rows without a task", connection -> {
+        return transactions.run("find rows without a task", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(STRAYS)) {
                 statement.setLong(1, fromMillis);
                 statement.setLong(2, untilMillis);

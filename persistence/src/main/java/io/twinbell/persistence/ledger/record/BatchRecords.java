@@ -139,7 +139,9 @@ public final class BatchRecords {
             if (!SqlArrays.isDuplicateKey(e)) {
                 throw e;
             }
-            LOG.debug("one of {} slots is in the ledger: only those that are not are entered", completions.size());
+            LOG.debug(
+                    "at least one of {} slots is already in the ledger: inserting only the missing ones",
+                    completions.size());
             return run(c, RECORD_MISSING, epoch, completions, found, byBatch);
         }
     }

@@ -94,7 +94,7 @@ public final class CompletingTransaction {
 
     private synchronized void take(Connection open) throws SQLException {
         if (cancelled) {
-            throw new SQLException("cancelled before it began");
+            throw new SQLException("cancelled before the start");
         }
         connection = open;
     }
@@ -114,7 +114,7 @@ public final class CompletingTransaction {
             rights.leave(open);
         } catch (SQLException e) {
             LOG.debug(
-                    "closing the session of {}: it cannot be cleaned",
+                    "the session of {} cannot be reset, so it is closed",
                     claimed.slot().idempotencyKey(),
                     e);
             open.abort(Runnable::run);

@@ -69,7 +69,7 @@ public final class CompletingTransactions {
         }
         if (problem != null) {
             runs.set(0);
-            throw new SQLException("handlers.sql.user must not be used: " + problem);
+            throw new SQLException("handlers.sql.user cannot be used: " + problem);
         }
     }
 }

@@ -49,10 +49,11 @@ final class LentConnection implements InvocationHandler {
         String name = method.getName();
         boolean isConnection = target == real;
         if (isConnection && (REFUSED.contains(name) || name.equals("rollback") && arguments == null)) {
-            throw new SQLException(name + " is not the handler's to call: the transaction ends with the execution");
+            throw new SQLException(
+                    name + " must not be called by the handler: Twinbell ends the transaction with the execution");
         }
         if (isConnection && name.equals("close")) {
-            throw new SQLException("the connection is not the handler's to close");
+            throw new SQLException("the handler must not close the connection");
         }
         if (name.equals("getConnection") || name.equals("unwrap")) {
             return lent;

@@ -83,7 +83,7 @@ final class OwnerRights implements CompletionRights {
     }
 
     static SQLException endedItself() {
-        return new SQLException("the handler ended the transaction itself: what it did before is not undone");
+        return new SQLException("the handler ended the transaction itself: changes made before that are not undone");
     }
 
     static void execute(Connection open, String sql) throws SQLException {

@@ -25,8 +25,8 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
     public static final Map.Entry<String, String> MOST_READ = Map.entry("maxResultBuffer", "8M");
 
     private static final int FETCH = 100;
-    private static final String TOO_LARGE = "a statement returned more than 8 MB in at most " + FETCH
-            + " rows, and nobody" + " reads them: have it return less, such as count(*), or nothing";
+    private static final String TOO_LARGE = "a statement returned more than 8 MB in at most " + FETCH + " rows,"
+            + " which are discarded: return less, such as count(*), or nothing";
     private static final String TAKEN = "select pg_catalog.floor(pg_catalog.date_part('epoch',"
             + " pg_catalog.clock_timestamp() - pg_catalog.now()) * 1000)::pg_catalog.int8";
 
@@ -53,7 +53,7 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
         }
         Duration left = limits.statement().minusMillis(taken);
         if (left.isNegative() || left.isZero()) {
-            throw new SQLException("the statements have taken longer than " + limits.statement() + " together");
+            throw new SQLException("the statements together have taken longer than " + limits.statement());
         }
         RestrictedRights.limit(connection, new CompletingTransaction.Limits(left, limits.idle()));
     }
@@ -73,7 +73,7 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
             }
             String refusal = BoundedErrors.refusal(e);
             if (refusal != null) {
-                throw new SQLException("a statement ended in " + refusal, e.getSQLState(), e);
+                throw new SQLException("a statement was aborted because of " + refusal, e.getSQLState(), e);
             }
             throw e;
         }

@@ -143,7 +143,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private boolean detach(Epoch epoch, Day day) {
         Boolean detached = guarded(epoch, c -> {
             if (hasUnfinished(c, day)) {
-                LOG.warn("the ledger keeps {}: it has executions without an outcome", day.partition());
+                LOG.warn("the ledger keeps {} because it contains unfinished executions", day.partition());
                 return false;
             }
             execute(c, "alter table twinbell.execution detach partition twinbell." + day.partition());

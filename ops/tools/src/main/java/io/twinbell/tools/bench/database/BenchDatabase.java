@@ -77,7 +77,7 @@ public final class BenchDatabase implements AutoCloseable {
         try {
             return new BenchDatabase(url, properties);
         } catch (SQLException e) {
-            throw new IOException("the database " + url + " does not let " + user + " in: " + e.getMessage(), e);
+            throw new IOException("the database " + url + " refuses the user " + user + ": " + e.getMessage(), e);
         }
     }
 
@@ -228,7 +228,7 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** The database's clock, by which everything fires. */
     public long nowMillis() throws IOException {
-        return work("tell the time", "select twinbell.now_millis()", statement -> {
+        return work("read the time", "select twinbell.now_millis()", statement -> {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getLong(1);
@@ -286,7 +286,7 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Apps whose tasks were left by an earlier run that was killed. */
     public List<String> apps(String prefix) throws IOException {
-        return work("look for tasks", "select distinct app from twinbell.task where starts_with(app, ?)", statement -> {
+        return work("find tasks", "select distinct app from twinbell.task where starts_with(app, ?)", statement -> {
             statement.setString(1, prefix);
             List<String> apps = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
@@ -322,7 +322,7 @@ public final class BenchDatabase implements AutoCloseable {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             return work.with(statement);
         } catch (SQLException e) {
-            throw new IOException("the database does not " + what + ": " + e.getMessage(), e);
+            throw new IOException("the database failed to " + what + ": " + e.getMessage(), e);
         }
     }
 
@@ -346,7 +346,7 @@ public final class BenchDatabase implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            throw new IOException("the database's connection does not close: " + e.getMessage(), e);
+            throw new IOException("closing the database connection failed: " + e.getMessage(), e);
         }
     }
 }

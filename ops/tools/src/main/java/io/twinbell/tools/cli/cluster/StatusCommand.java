@@ -80,7 +80,7 @@ public final class StatusCommand implements Callable<Integer> {
             if (pause.isObject()) {
                 out.println(PauseCommand.line(pause));
             }
-            status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOBODY FIRES: " + why));
+            status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             if (status.slotsInDoubt() > 0) {
                 out.println(inDoubt(status.slotsInDoubt()));

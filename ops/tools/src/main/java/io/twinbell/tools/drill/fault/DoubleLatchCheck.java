@@ -56,16 +56,17 @@ public record DoubleLatchCheck(boolean wasSaid, Optional<Long> held, Optional<Lo
     public List<String> complaints(String old, String successor) {
         List<String> complaints = new ArrayList<>();
         if (!wasSaid) {
-            complaints.add("node " + old + " did not say that it holds the latch when it was cut off");
+            complaints.add("node " + old + " did not report that it holds the latch when it was isolated");
         }
         if (held.isEmpty()) {
-            complaints.add("node " + successor + " was not promoted for holding the latch");
+            complaints.add("node " + successor + " was not promoted because of the latch");
         }
         if (laidDown.isEmpty()) {
-            complaints.add("nobody knows when node " + old + " was master no more");
+            complaints.add("the history does not show when node " + old + " gave up the master role");
         }
         if (held.isPresent() && laidDown.isPresent() && laidDown.get() < held.get()) {
-            complaints.add("node " + old + " was master no more " + (held.get() - laidDown.get()) + " ms before node "
+            complaints.add("node " + old + " gave up the master role " + (held.get() - laidDown.get()) + " ms"
+                    + " before node "
                     + successor + " held the latch");
         }
         return complaints;

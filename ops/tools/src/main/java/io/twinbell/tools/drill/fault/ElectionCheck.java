@@ -19,7 +19,7 @@ public final class ElectionCheck {
         ElectionOperator election = stage.pair().election();
         stage.poll()
                 .until(
-                        "both nodes stand in the election",
+                        "both nodes take part in the election",
                         SELDOM,
                         () -> election.line().stream()
                                         .map(ElectionOperator.ElectionEntry::node)
@@ -34,8 +34,8 @@ public final class ElectionCheck {
     public static void expectBothNodes(DrillStage stage) throws DrillException {
         awaitBothNodes(stage);
         long millis = (stage.poll().wallMicros() - stage.faultMicros()) / 1000;
-        stage.print("both nodes stand in the election, " + millis + " ms after the fault");
+        stage.print("both nodes take part in the election, " + millis + " ms after the fault");
         stage.expect(
-                millis <= WHOLE_WITHIN.toMillis(), "both nodes stood in the election only after " + millis + " ms");
+                millis <= WHOLE_WITHIN.toMillis(), "both nodes took part in the election only after " + millis + " ms");
     }
 }

@@ -7,12 +7,12 @@ import io.twinbell.tools.drill.own.PairLayout;
 /** The kind of pair that a fault needs, and what the machine must provide for it. */
 public enum FaultRequirements {
     ANY("any pair"),
-    OWN("a pair of its own"),
-    NAMESPACES("a pair of its own in network namespaces"),
-    PROXIES("a pair of its own behind proxies"),
-    CLOCKS("a pair of its own with libfaketime"),
-    REPLICA("a pair of its own with a replica of PostgreSQL"),
-    DISK("a pair of its own, whose PostgreSQL writes to the machine's disk");
+    OWN("a temporary pair"),
+    NAMESPACES("a temporary pair in network namespaces"),
+    PROXIES("a temporary pair behind proxies"),
+    CLOCKS("a temporary pair with libfaketime"),
+    REPLICA("a temporary pair with a replica of PostgreSQL"),
+    DISK("a temporary pair whose PostgreSQL writes to the machine's disk");
 
     private final String words;
 

@@ -31,8 +31,7 @@ public abstract class OwnFault extends Fault {
         if (stage.pair() instanceof OwnPair pair) {
             return pair;
         }
-        throw new DrillException.Refused(
-                name() + " is only done to " + requirements().words());
+        throw new DrillException.Refused(name() + " requires " + requirements().words());
     }
 
     public abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;

@@ -40,7 +40,7 @@ public record RejoinCheck(long standbyMillis, long lineMillis) {
         ElectionCheck.awaitBothNodes(stage);
         RejoinCheck rejoinCheck = new RejoinCheck(standbyMillis, stage.millisSinceHealing());
         stage.print("node " + node + " was a standby after " + rejoinCheck.standbyMillis()
-                + " ms, and stood in the election after " + rejoinCheck.lineMillis() + " ms");
+                + " ms, and took part in the election after " + rejoinCheck.lineMillis() + " ms");
         rejoinCheck.complaints(node).forEach(complaint -> stage.expect(false, complaint));
     }
 
@@ -50,7 +50,7 @@ public record RejoinCheck(long standbyMillis, long lineMillis) {
             complaints.add("node " + node + " was a standby again only after " + standbyMillis + " ms");
         }
         if (lineMillis > LINE_WITHIN.toMillis()) {
-            complaints.add("node " + node + " stood in the election again only after " + lineMillis + " ms");
+            complaints.add("node " + node + " took part in the election again only after " + lineMillis + " ms");
         }
         return complaints;
     }

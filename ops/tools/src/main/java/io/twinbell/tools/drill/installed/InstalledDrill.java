@@ -103,11 +103,11 @@ public final class InstalledDrill {
                 || nodes.size() != 2
                 || !readiness.path("ready").asBoolean()) {
             throw new DrillException.Refused("the pair is not ready for a failover: " + readiness.path("reasons")
-                    + "; 'twinbell status' and 'twinbell doctor' say more");
+                    + "; see 'twinbell status' and 'twinbell doctor'");
         }
         if (cluster.hasNonNull("pause") || cluster.hasNonNull("hold")) {
             throw new DrillException.Refused(
-                    "the pair is paused or on hold; 'twinbell resume' and 'twinbell release' end that");
+                    "firing is paused or automatic takeover is on hold: run 'twinbell resume' or 'twinbell release'");
         }
         String other = nodes.keySet().stream()
                 .filter(id -> !id.equals(master))
@@ -116,7 +116,7 @@ public final class InstalledDrill {
         URI masterUrl = url(nodes.get(master), here, local);
         if (fault != InstalledFault.SWITCHOVER && !master.equals(local)) {
             throw new DrillException.Refused("the master is node " + master + " (" + masterUrl
-                    + "), and this machine has node " + local + ". Run 'twinbell drill " + fault.word()
+                    + "), but this machine has node " + local + ". Run 'twinbell drill " + fault.word()
                     + "' where node " + master + " is installed, or make this node master first: twinbell switchover");
         }
         return new Pair(master, cluster.path("epoch").asLong(), other, masterUrl, url(nodes.get(other), here, local));
@@ -132,7 +132,7 @@ public final class InstalledDrill {
             throws DrillException, NodeException, IOException {
         switch (fault) {
             case SWITCHOVER -> {
-                timeline.print("asks for a switchover");
+                timeline.print("requested a switchover");
                 new NodeClient(pair.masterUrl(), Duration.ofSeconds(30)).post("/api/v1/cluster/switchover");
             }
             case STOP, KILL -> {
@@ -142,7 +142,7 @@ public final class InstalledDrill {
                         + ", pid " + process.pid());
             }
             case FREEZE -> {
-                undo.add("let node " + pair.master() + " go on", () -> ProcessSignals.send("CONT", process));
+                undo.add("resume node " + pair.master(), () -> ProcessSignals.send("CONT", process));
                 ProcessSignals.send("STOP", process);
                 timeline.print("froze node " + pair.master() + ", pid " + process.pid());
             }
@@ -159,7 +159,7 @@ public final class InstalledDrill {
             }
             case FREEZE -> {
                 ProcessSignals.send("CONT", process);
-                timeline.print("node " + pair.master() + " goes on");
+                timeline.print("resumed node " + pair.master());
             }
         }
     }
@@ -170,7 +170,7 @@ public final class InstalledDrill {
      */
     private void startAgain(Pair pair, ProcessHandle process) throws DrillException.Failed, IOException {
         if (!process.isAlive() && role(pair.masterUrl()).isEmpty()) {
-            timeline.print("starts node " + pair.master());
+            timeline.print("started node " + pair.master());
             installed.start();
         }
     }

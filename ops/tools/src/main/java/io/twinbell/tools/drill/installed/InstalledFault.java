@@ -10,7 +10,7 @@ public enum InstalledFault {
     SWITCHOVER("Asks the master to hand over; no process ends. On either machine."),
     STOP("Stops the master with SIGTERM, so that it hands over and drains, and starts it again."),
     KILL("Kills the master with SIGKILL, and starts it again."),
-    FREEZE("Freezes the master with SIGSTOP until the standby has taken over, and lets it go on.");
+    FREEZE("Freezes the master with SIGSTOP until the standby has taken over, and resumes it.");
 
     private final String description;
 
@@ -34,7 +34,7 @@ public enum InstalledFault {
         return Arrays.stream(values())
                         .map(fault -> "  %-26s %s%n".formatted(fault.word(), fault.description))
                         .collect(Collectors.joining())
-                + "All but switchover are done on the machine of the master. The other drills start servers of their own or\n"
+                + "All except switchover run on the machine of the master. The other drills start their own servers or\n"
                 + "break PostgreSQL and ZooKeeper; they run from a clone of the source, with scripts/drill.";
     }
 }

@@ -45,8 +45,9 @@ public final class InstalledNode {
     public URI address() throws DrillException.Refused {
         String address = System.getProperty(ADDRESS);
         if (address == null) {
-            throw new DrillException.Refused("there is no readable configuration beside " + top
-                    + ", so the node of this machine is unknown; run it as a user who can read it (TWINBELL_CONF)");
+            throw new DrillException.Refused("there is no readable configuration beside " + top + ", so the node of"
+                    + " this machine is unknown; run the drill as a user who can read the configuration"
+                    + " (TWINBELL_CONF)");
         }
         return URI.create(address);
     }
@@ -67,11 +68,10 @@ public final class InstalledNode {
                 ? handle(said(List.of("systemctl", "show", "--property=MainPID", "--value", UNIT)))
                 : Optional.empty();
         isUnit = unit.isPresent();
-        return unit.orElseThrow(
-                () -> new DrillException.Refused("the process of this machine's node is unknown: neither "
-                        + pidFile + " nor systemd's " + UNIT
-                        + " names one that runs. Start the node by 'twinbell-node start' or"
-                        + " 'systemctl start twinbell-node', or use 'twinbell switchover'"));
+        return unit.orElseThrow(() -> new DrillException.Refused("the process of this machine's node is unknown:"
+                + " neither " + pidFile + " nor systemd's " + UNIT + " names a running process. Start the"
+                + " node with 'twinbell-node start' or"
+                + " 'systemctl start twinbell-node', or use 'twinbell switchover'"));
     }
 
     /** Starts the node in the way it was started before; returns when it is ready. */

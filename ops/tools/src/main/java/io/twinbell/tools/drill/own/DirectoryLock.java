@@ -24,7 +24,7 @@ final class DirectoryLock implements AutoCloseable {
         if (!isHeld(channel)) {
             channel.close();
             throw new DrillException.Refused(
-                    "another drill has its own pair in " + run + "; --run names another place");
+                    "another drill uses " + run + " for its temporary pair; choose another directory with --run");
         }
         return new DirectoryLock(channel);
     }

@@ -34,7 +34,7 @@ public final class InOwnNetwork {
             SystemCommands.run(words);
             return null;
         } catch (IOException e) {
-            return "it takes Linux, ip, unshare, nsenter, and root or user namespaces (" + e.getMessage() + ")";
+            return "this requires Linux, ip, unshare, nsenter, and root or user namespaces (" + e.getMessage() + ")";
         }
     }
 

@@ -70,7 +70,7 @@ public final class NamespaceHosts implements ComponentHosts {
             }
             SystemCommands.run("sleep", "0.01");
         }
-        throw new IOException("no network namespace can be made");
+        throw new IOException("a network namespace cannot be created");
     }
 
     /** Drops everything sent from one host to another, from now on. */

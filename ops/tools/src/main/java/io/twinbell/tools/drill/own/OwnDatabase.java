@@ -51,9 +51,10 @@ public final class OwnDatabase implements AutoCloseable {
             boundProcess.close();
         }
         boundProcess = BoundProcess.start(home.resolve("logs").resolve("database.log"), command);
-        poll.until("PostgreSQL takes connections", POLL_INTERVAL, () -> Files.exists(ready) || !boundProcess.isAlive());
+        poll.until(
+                "PostgreSQL accepts connections", POLL_INTERVAL, () -> Files.exists(ready) || !boundProcess.isAlive());
         if (!boundProcess.isAlive()) {
-            throw new DrillException.Failed("PostgreSQL does not start; see " + home + "/logs/database.log");
+            throw new DrillException.Failed("PostgreSQL did not start; see " + home + "/logs/database.log");
         }
     }
 

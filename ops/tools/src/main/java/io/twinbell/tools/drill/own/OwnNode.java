@@ -98,7 +98,7 @@ final class OwnNode implements AutoCloseable {
         poll.until(
                 "node " + nodeSite.id() + " is ready", POLL_INTERVAL, () -> !boundProcess.isAlive() || isReady(client));
         if (!boundProcess.isAlive()) {
-            throw new DrillException.Failed("node " + nodeSite.id() + " ended while it started; see " + log);
+            throw new DrillException.Failed("node " + nodeSite.id() + " ended during its start; see " + log);
         }
     }
 

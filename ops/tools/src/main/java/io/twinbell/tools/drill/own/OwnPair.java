@@ -69,12 +69,12 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
                                     ComponentHosts.ENSEMBLE.stream())
                             .toList())
                     : new LoopbackHosts();
-            parts.add("take the hosts down", hosts::close);
+            parts.add("remove the hosts", hosts::close);
             OwnPair pair =
                     new OwnPair(run.toAbsolutePath().normalize(), layout, hosts, new PortBlock(firstPort), parts);
-            timeline.print("starting a pair for the drill itself in " + run + " (" + layout + ")");
+            timeline.print("starting a temporary pair in " + run + " (" + layout + ")");
             pair.start(poll);
-            timeline.print("it runs");
+            timeline.print("the temporary pair runs");
             return pair;
         } catch (IOException | DrillException | RuntimeException e) {
             parts.close();
@@ -171,7 +171,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         TcpProxy proxy = TcpProxy.listen(
                 LoopbackHosts.ADDRESS, ports.proxy(node, server), new InetSocketAddress(hosts.address(server), port));
         proxies.put(node + " " + server, proxy);
-        parts.add("end the proxy of node " + node, proxy::close);
+        parts.add("stop the proxy of node " + node, proxy::close);
         return proxy.port();
     }
 
@@ -184,7 +184,7 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
         if (hosts instanceof NamespaceHosts namespaceHosts) {
             return namespaceHosts;
         }
-        throw new DrillException.Refused("the pair's parts are not in namespaces of their own");
+        throw new DrillException.Refused("the pair does not run in network namespaces");
     }
 
     public OwnEnsemble ensemble() {

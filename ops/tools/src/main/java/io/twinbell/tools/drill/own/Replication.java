@@ -63,7 +63,7 @@ public final class Replication {
     public void detach() throws IOException, DrillException {
         onOther().stopReceiving();
         poll.until(
-                "the replica is cut off",
+                "the replica is disconnected",
                 POLL_INTERVAL,
                 () -> !onOther().isAttached() && !onPrimary().hasReplica());
     }
@@ -89,7 +89,7 @@ public final class Replication {
         ReplicaFiles.disableSynchronousReplication(other.home());
         ProcessSignals.send("HUP", other.processes().postmaster());
         ProcessSignals.sendAll("CONT", other.processes().database());
-        poll.until("the former primary takes writes", POLL_INTERVAL, () -> {
+        poll.until("the former primary accepts writes", POLL_INTERVAL, () -> {
             onOther().write();
             return true;
         });

@@ -27,7 +27,7 @@ public final class ConditionPoll {
         long start = clock.nanos();
         while (!happened(event)) {
             if (clock.since(start).compareTo(LIMIT) > 0) {
-                throw new DrillException.Failed("not within " + LIMIT.toSeconds() + " s: " + what);
+                throw new DrillException.Failed("not reached within " + LIMIT.toSeconds() + " s: " + what);
             }
             sleep(between);
         }

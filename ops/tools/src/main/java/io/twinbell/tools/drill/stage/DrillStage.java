@@ -182,7 +182,7 @@ public final class DrillStage {
     public void expect(boolean holds, String otherwise) {
         if (!holds) {
             broken.add(otherwise);
-            timeline.print("not as expected: " + otherwise);
+            timeline.print("unexpected: " + otherwise);
         }
     }
 
@@ -238,7 +238,7 @@ public final class DrillStage {
                 "node " + node + " is MASTER",
                 GENTLY,
                 () -> client.get("/health/master").path("master").asBoolean());
-        print("node " + node + " is seen to be MASTER");
+        print("node " + node + " is MASTER");
     }
 
     /** Waits until one node is master and the other is ready to take over; returns the master. */
@@ -250,7 +250,7 @@ public final class DrillStage {
                     + pair.addresses().stream().map(DrillStage::seen).collect(Collectors.joining("; ")));
         }
         return master().map(NodeStatus::id)
-                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+                .orElseThrow(() -> new DrillException.Failed("the master was lost again at once"));
     }
 
     /** The node's state as text, for messages. */
@@ -268,7 +268,7 @@ public final class DrillStage {
     /** The epoch under which the pair fires now. */
     public long epoch() throws DrillException.Failed {
         return master().map(NodeStatus::epoch)
-                .orElseThrow(() -> new DrillException.Failed("the master went as soon as it had come"));
+                .orElseThrow(() -> new DrillException.Failed("the master was lost again at once"));
     }
 
     public boolean hasBothNodes() throws NodeException {
@@ -291,8 +291,8 @@ public final class DrillStage {
 
     public ProcessHandle process(String node) throws IOException, DrillException.Refused {
         return pair.process(node)
-                .orElseThrow(() -> new DrillException.Refused("something answers as node " + node
-                        + ", but it is not the process that " + pair.run() + " names"));
+                .orElseThrow(() -> new DrillException.Refused("a process answers as node " + node + ", but it is"
+                        + " not the process recorded in " + pair.run()));
     }
 
     private void startAgainAfterwards(String node) {

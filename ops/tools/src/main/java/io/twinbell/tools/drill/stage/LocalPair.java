@@ -32,11 +32,13 @@ public final class LocalPair implements DrilledPair {
         Path settings = directory.resolve("settings");
         if (!Files.isReadable(settings)) {
             throw new DrillException.Refused("no pair was started in " + directory
-                    + " (scripts/pair up starts one, --run names another place, --own has the drill start one itself)");
+                    + " (start one with scripts/pair up, name another directory with --run, or use a temporary pair"
+                    + " with --own)");
         }
         Path run = directory.toRealPath();
         if (!Files.isExecutable(scripts(run).resolve("pair"))) {
-            throw new DrillException.Refused(run + " is not the run directory of a project: no scripts/pair beside it");
+            throw new DrillException.Refused(
+                    run + " is not the run directory of a project: there is no scripts/pair beside it");
         }
         Properties ports = new Properties();
         try (var reader = Files.newBufferedReader(settings)) {
@@ -64,7 +66,7 @@ public final class LocalPair implements DrilledPair {
     public LocalServers servers() throws IOException, DrillException.Refused {
         ProcessHandle services = process("services")
                 .orElseThrow(() -> new DrillException.Refused(
-                        "PostgreSQL and ZooKeeper are not the processes that " + run + " names"));
+                        "PostgreSQL and ZooKeeper are not the processes recorded in " + run));
         // One process runs ZooKeeper and has started PostgreSQL, which does not stop while that process is frozen.
         return new LocalServers(run, List.of(services));
     }
@@ -93,7 +95,7 @@ public final class LocalPair implements DrilledPair {
         starting.getOutputStream().close();
         String said = new String(starting.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (starting.onExit().join().exitValue() != 0) {
-            throw new DrillException.Failed("node " + node + " does not start: "
+            throw new DrillException.Failed("node " + node + " did not start: "
                     + String.join(" / ", Arrays.asList(said.strip().split("\n"))));
         }
     }

@@ -48,7 +48,7 @@ public final class LocalServers {
                 .filter(process -> SESSION.matcher(title(process)).find())
                 .toList();
         if (sessions.isEmpty()) {
-            throw new DrillException.Refused("no session of PostgreSQL can be found among its processes");
+            throw new DrillException.Refused("no session process of PostgreSQL was found");
         }
         return sessions;
     }
@@ -59,7 +59,8 @@ public final class LocalServers {
             Process ps = new ProcessBuilder("ps", "-o", "args=", "-p", Long.toString(process.pid())).start();
             return new String(ps.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("ps, which tells the processes of PostgreSQL apart, cannot be run", e);
+            throw new UncheckedIOException(
+                    "ps cannot be run, which is needed to tell the processes of PostgreSQL apart", e);
         }
     }
 

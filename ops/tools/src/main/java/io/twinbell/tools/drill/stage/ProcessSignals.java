@@ -19,7 +19,7 @@ public final class ProcessSignals {
         String said = new String(kill.getInputStream().readAllBytes());
         if (kill.onExit().join().exitValue() != 0) {
             throw new DrillException.Failed(
-                    "SIG" + signal + " does not reach pid " + process.pid() + ": " + said.strip());
+                    "SIG" + signal + " cannot be sent to pid " + process.pid() + ": " + said.strip());
         }
     }
 

@@ -10,7 +10,7 @@ public record RoleAssignment(String master, String standby, long epoch) {
      */
     public static RoleAssignment of(DrilledPair pair, PairSnapshot status) throws DrillException.Refused {
         NodeStatus master = status.master()
-                .orElseThrow(() -> new DrillException.Refused("there is no one master: " + lines(status)));
+                .orElseThrow(() -> new DrillException.Refused("there is not exactly one master: " + lines(status)));
         String standby = DrilledPair.other(master.id());
         boolean complete = status.nodes().stream().anyMatch(node -> node.isStandby() && standby.equals(node.id()));
         if (!complete) {
@@ -18,7 +18,7 @@ public record RoleAssignment(String master, String standby, long epoch) {
         }
         if (status.isOnHold()) {
             throw new DrillException.Refused(
-                    "automatic takeover is on hold, so nobody would get over a fault: twinbell release ends that");
+                    "automatic takeover is on hold, so the pair would not recover from a fault: run twinbell release");
         }
         if (!master.http().equals(pair.address(master.id()).toString())) {
             throw new DrillException.Refused(master.http() + " is not node " + master.id() + " of " + pair.run());

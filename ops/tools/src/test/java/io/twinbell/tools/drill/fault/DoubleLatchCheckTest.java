@@ -27,7 +27,7 @@ class DoubleLatchCheckTest {
     @Test
     void one_that_did_not_say_so_may_have_known() throws Exception {
         assertEquals(
-                List.of("node a did not say that it holds the latch when it was cut off"),
+                List.of("node a did not report that it holds the latch when it was isolated"),
                 belief(
                                 false,
                                 entry("05.030", "a", "MASTER", "DEMOTING", "holds the latch (asked by b)"),
@@ -38,7 +38,7 @@ class DoubleLatchCheckTest {
     @Test
     void one_that_stepped_down_before_did_not_believe_it_any_more() throws Exception {
         assertEquals(
-                List.of("node a was master no more 40 ms before node b held the latch"),
+                List.of("node a gave up the master role 40 ms before node b held the latch"),
                 belief(
                                 true,
                                 entry("05.060", "b", "STANDBY", "PROMOTING", "holds the latch"),
@@ -49,7 +49,9 @@ class DoubleLatchCheckTest {
     @Test
     void what_nobody_saw_is_no_belief() throws Exception {
         assertEquals(
-                List.of("node b was not promoted for holding the latch", "nobody knows when node a was master no more"),
+                List.of(
+                        "node b was not promoted because of the latch",
+                        "the history does not show when node a gave up the master role"),
                 belief(true, BEFORE).complaints("a", "b"));
     }
 

@@ -20,7 +20,7 @@ class RejoinCheckTest {
     @Test
     void one_that_does_not_stand_again_could_not_take_over() {
         assertEquals(
-                List.of("node a stood in the election again only after 7001 ms"),
+                List.of("node a took part in the election again only after 7001 ms"),
                 new RejoinCheck(100, 7001).complaints("a"));
     }
 }

@@ -103,7 +103,7 @@ final class CombinedFault extends Fault {
         try {
             strike(stage, second);
         } catch (DrillException.Refused | IOException nothingToStrike) {
-            stage.print(second + " cannot be done as well: " + nothingToStrike.getMessage());
+            stage.print(second + " cannot be injected as well: " + nothingToStrike.getMessage());
         }
     }
 

@@ -155,19 +155,19 @@ public final class Faults {
     private static final List<Fault> THROUGH_PROXIES = List.of(
             DegradedLink.toDatabase(
                     "slow-database",
-                    "Delays each piece between both nodes and PostgreSQL by 100 ms for 15 s.",
+                    "Delays all data between both nodes and PostgreSQL by 100 ms for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "slow-master-database",
-                    "Delays each piece between the master and PostgreSQL by 100 ms for 15 s.",
+                    "Delays all data between the master and PostgreSQL by 100 ms for 15 s.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
                     stays(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "crawling-database",
-                    "Delays each piece between both nodes and PostgreSQL by 5 s for 15 s.",
+                    "Delays all data between both nodes and PostgreSQL by 5 s for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofSeconds(5))),
                     stays(Duration.ofSeconds(15), null)),
@@ -179,19 +179,19 @@ public final class Faults {
                     stays(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "flapping-database",
-                    "Resets every connection of the master with PostgreSQL ten times, each 500 ms.",
+                    "Resets every connection of the master with PostgreSQL ten times, every 500 ms.",
                     MASTER,
                     Disturbance.resets(10),
                     stays(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "silent-master-database",
-                    "Lets nothing through between the master and PostgreSQL, and keeps its connections open.",
+                    "Blocks all data between the master and PostgreSQL but keeps the connections open.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.SILENT),
                     new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toDatabase(
                     "half-open-master-database",
-                    "Loses every answer of PostgreSQL to the master, whose statements arrive and are done.",
+                    "Drops every answer of PostgreSQL to the master; the statements still arrive and are executed.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.ANSWERS_LOST),
                     new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
@@ -203,13 +203,13 @@ public final class Faults {
                     new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toZooKeeper(
                     "slow-zookeeper",
-                    "Delays each piece between both nodes and ZooKeeper by 500 ms for 15 s.",
+                    "Delays all data between both nodes and ZooKeeper by 500 ms for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(500))),
                     stays(Duration.ofSeconds(15), A_SECOND)),
             DegradedLink.toZooKeeper(
                     "flapping-zookeeper",
-                    "Resets every connection of both nodes with ZooKeeper ten times, each 500 ms.",
+                    "Resets every connection of both nodes with ZooKeeper ten times, every 500 ms.",
                     BOTH,
                     Disturbance.resets(10),
                     stays(Duration.ofSeconds(5), A_SECOND)));

@@ -19,8 +19,8 @@ final class WatchVacuum extends Fault {
     WatchVacuum(Duration watched) {
         super(
                 "watch-vacuum",
-                "Does nothing for " + watched.toSeconds()
-                        + " s (--lasts) but look whether the oldest snapshot of the nodes moves on, so that vacuum keeps"
+                "Injects no fault: checks for " + watched.toSeconds() + " s (--lasts) that the oldest snapshot of"
+                        + " the nodes advances, so that vacuum keeps"
                         + " up.",
                 RoleEffect.SAME_MASTER);
         this.watched = watched;
@@ -34,7 +34,7 @@ final class WatchVacuum extends Fault {
     @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
-        stage.strike("began to watch the snapshots", () -> {});
+        stage.strike("started to watch the snapshots", () -> {});
         long oldest = 0;
         long stuckSince = 0;
         int stuck = 0;
@@ -51,12 +51,13 @@ final class WatchVacuum extends Fault {
             stage.poll().sleep(BETWEEN);
         }
         long passed = database.transactions() - first;
-        stage.print("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and stood still for "
+        stage.print("the oldest snapshot was " + oldest + " of " + passed + " transactions behind, and did not"
+                + " advance for "
                 + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms at most");
-        stage.expect(passed > 0, "no transaction was made while the pair fires");
+        stage.expect(passed > 0, "no transaction was committed while the pair fires");
         stage.expect(
                 longestStuck * BETWEEN.toMillis() <= 2000,
-                "the oldest snapshot of the nodes stood still for "
+                "the oldest snapshot of the nodes did not advance for "
                         + BETWEEN.multipliedBy(longestStuck).toMillis() + " ms");
     }
 }

@@ -19,8 +19,8 @@ public final class DatabaseClockJump extends OwnFault {
     public DatabaseClockJump(Duration jump) {
         super(
                 "database-clock-" + (jump.isNegative() ? "back" : "forward"),
-                "Puts the clock of the database " + jump.abs().toMillis() + " ms "
-                        + (jump.isNegative() ? "back" : "forward") + ", and right again after 8 s.",
+                "Sets the clock of the database " + jump.abs().toMillis() + " ms "
+                        + (jump.isNegative() ? "back" : "forward") + ", and corrects it after 8 s.",
                 RoleEffect.SAME_MASTER);
         this.jump = jump;
     }
@@ -32,21 +32,21 @@ public final class DatabaseClockJump extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().add("give the database its own clock back", () -> {
+        stage.undo().add("restore the clock of the database", () -> {
             if (clock != null) {
                 clock.close();
             }
         });
         clock = stage.pair().database().settableClock();
-        stage.print("gave the database a clock that can be set, and every node new sessions");
+        stage.print("gave the database an adjustable clock, and every node new sessions");
         stage.poll().sleep(SETTLES);
         stage.awaitBothNodes();
-        stage.strike("put the clock of the database by " + jump, () -> set(stage, jump));
+        stage.strike("set the clock of the database by " + jump, () -> set(stage, jump));
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("put the clock of the database right", () -> set(stage, Duration.ZERO));
+        stage.heal("corrected the clock of the database", () -> set(stage, Duration.ZERO));
     }
 
     private void set(DrillStage stage, Duration ahead) throws IOException {

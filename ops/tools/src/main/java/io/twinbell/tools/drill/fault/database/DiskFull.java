@@ -19,7 +19,7 @@ public final class DiskFull extends OwnFault {
         super(
                 "disk-full",
                 "Fills the file system of PostgreSQL for " + FULL.toSeconds()
-                        + " s, and starts it again if it ended for that.",
+                        + " s, and starts PostgreSQL again if it ended because of that.",
                 RoleEffect.SAME_MASTER);
     }
 
@@ -41,7 +41,7 @@ public final class DiskFull extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         SmallDisk disk = pair.disk()
-                .orElseThrow(() -> new DrillException.Refused("PostgreSQL has no file system of its own here"));
+                .orElseThrow(() -> new DrillException.Refused("PostgreSQL does not have its own file system here"));
         stage.undo().add("empty the disk", () -> empty(pair, disk));
         stage.strike("filled the disk of PostgreSQL", disk::fill);
     }

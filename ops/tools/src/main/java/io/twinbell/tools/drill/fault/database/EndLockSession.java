@@ -39,7 +39,7 @@ public final class EndLockSession extends Fault {
         DatabaseOperator database = stage.pair().database();
         stage.strike("ended the session with the master's lock", () -> {
             if (database.endLockSession() == 0) {
-                throw new DrillException.Refused("nobody holds the master's lock");
+                throw new DrillException.Refused("no session holds the master's lock");
             }
         });
     }

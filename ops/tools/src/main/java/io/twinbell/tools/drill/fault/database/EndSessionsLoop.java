@@ -20,7 +20,7 @@ public final class EndSessionsLoop extends Fault {
     public EndSessionsLoop() {
         super(
                 "end-sessions-loop",
-                "Ends every session of the nodes with PostgreSQL " + TIMES + " times, each " + BETWEEN.toMillis()
+                "Ends every session of the nodes with PostgreSQL " + TIMES + " times, every " + BETWEEN.toMillis()
                         + " ms.",
                 RoleEffect.SAME_MASTER);
     }

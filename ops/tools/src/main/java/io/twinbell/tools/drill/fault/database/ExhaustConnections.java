@@ -21,9 +21,9 @@ public final class ExhaustConnections extends Fault {
         super(
                 alsoOurs ? "starve-connections" : "exhaust-connections",
                 alsoOurs
-                        ? "Ends the nodes' sessions with PostgreSQL and takes every connection there is, for "
-                                + TAKEN.toSeconds() + " s."
-                        : "Takes every connection that PostgreSQL has left, for " + TAKEN.toSeconds() + " s.",
+                        ? "Ends the nodes' sessions with PostgreSQL and takes every connection for " + TAKEN.toSeconds()
+                                + " s."
+                        : "Takes every free connection of PostgreSQL for " + TAKEN.toSeconds() + " s.",
                 RoleEffect.SAME_MASTER);
         this.alsoOurs = alsoOurs;
     }
@@ -41,8 +41,8 @@ public final class ExhaustConnections extends Fault {
     @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
         DatabaseOperator database = stage.pair().database();
-        stage.undo().add("give the connections back", this::giveBack);
-        stage.strike("took every connection with PostgreSQL", () -> {
+        stage.undo().add("release the connections", this::giveBack);
+        stage.strike("took every connection of PostgreSQL", () -> {
             taken = database.takeConnections();
             if (alsoOurs) {
                 database.endSessions();
@@ -58,7 +58,7 @@ public final class ExhaustConnections extends Fault {
 
     @Override
     public void heal(DrillStage stage) throws DrillException, IOException {
-        stage.heal("gave the connections back", this::giveBack);
+        stage.heal("released the connections", this::giveBack);
     }
 
     private void giveBack() throws IOException {

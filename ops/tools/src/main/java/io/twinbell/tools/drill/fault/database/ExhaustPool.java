@@ -44,11 +44,11 @@ public final class ExhaustPool extends Fault {
     public ExhaustPool(boolean alsoKills) {
         super(
                 alsoKills ? "kill-with-exhausted-pool" : "exhaust-pool",
-                "Has " + PEOPLE + " people at each node edit a task whose row is locked, so that they hold every"
-                        + " connection of its pool, "
+                "Sends " + PEOPLE + " requests to each node that edit a task whose row is locked, so that they"
+                        + " occupy every connection of its pool, "
                         + (alsoKills
                                 ? "and kills the master."
-                                : "for " + EXHAUSTED.toSeconds() + " s; no other task may be late for it."),
+                                : "for " + EXHAUSTED.toSeconds() + " s; no other task may be late because of it."),
                 alsoKills ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.alsoKills = alsoKills;
     }
@@ -71,10 +71,10 @@ public final class ExhaustPool extends Fault {
             List<String> complaints = new ArrayList<>();
             if (exhausted * 2 < looks) {
                 complaints.add("the pool of node " + node + " was exhausted at " + exhausted + " of " + looks
-                        + " looks: this was no drill");
+                        + " looks, so the fault missed its target");
             }
             if (silent > 0) {
-                complaints.add("node " + node + " did not say how it is, " + silent + " times of " + looks);
+                complaints.add("node " + node + " did not report its state in " + silent + " of " + looks + " looks");
             }
             if (oldestBeatMillis > ALIVE_MILLIS) {
                 complaints.add("the heartbeat of node " + node + " was " + oldestBeatMillis + " ms old");
@@ -119,7 +119,7 @@ public final class ExhaustPool extends Fault {
             stage.awaitMaster(stage.roles().standby());
             stage.poll().sleep(AFTER_THE_KILL);
         } else {
-            stage.strike("locked the row of task " + task + ", which people edit", () -> gather(stage, task));
+            stage.strike("locked the row of task " + task + ", which requests edit", () -> gather(stage, task));
             watchNodes(stage);
         }
         endRequests(stage);
@@ -135,12 +135,12 @@ public final class ExhaustPool extends Fault {
         for (String node : DrilledPair.NODES) {
             stage.poll()
                     .until(
-                            "people hold every connection of node " + node,
+                            "requests occupy every connection of node " + node,
                             POLL_INTERVAL,
                             () -> isExhausted(stage.pair().database().poolOf(node)));
         }
         stage.poll().sleep(UNTIL_EXHAUSTED);
-        stage.print("people hold every connection of both nodes' pools");
+        stage.print("requests occupy every connection of both nodes' pools");
     }
 
     /**
@@ -161,7 +161,7 @@ public final class ExhaustPool extends Fault {
             stage.poll().sleep(BETWEEN);
         }
         seen.forEach((node, all) -> {
-            stage.print("of node " + node + " was seen: " + all);
+            stage.print("observed on node " + node + ": " + all);
             all.complaints(node).forEach(complaint -> stage.expect(false, complaint));
         });
     }
@@ -200,7 +200,7 @@ public final class ExhaustPool extends Fault {
         }
         stage.expect(
                 floods.values().stream().allMatch(requestFlood -> requestFlood.served() == 0),
-                "somebody edited a task whose row was locked");
+                "a request edited a task whose row was locked");
         stage.heal("released the row after the requests had ended", this::releaseLock);
     }
 
@@ -220,7 +220,7 @@ public final class ExhaustPool extends Fault {
                             .get("/api/v1/cluster")
                             .path("history"),
                     stage.roles().standby());
-            stage.print("node " + stage.roles().standby() + " took over because " + why);
+            stage.print("node " + stage.roles().standby() + " took over: " + why);
             stage.expect(
                     isProven(why, stage.roles().master()),
                     "node " + stage.roles().master() + " was not proven dead: " + why);
@@ -235,7 +235,7 @@ public final class ExhaustPool extends Fault {
                 return entry.path("reason").asText();
             }
         }
-        return "nobody knows why";
+        return "the history names no reason";
     }
 
     static boolean isProven(String reason, String dead) {

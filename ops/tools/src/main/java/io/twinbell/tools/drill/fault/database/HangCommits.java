@@ -17,7 +17,7 @@ public final class HangCommits extends OwnFault {
     public HangCommits() {
         super(
                 "hanging-commits",
-                "Has each commit wait for a synchronous replica that is not there, for " + HANGING.toSeconds() + " s.",
+                "Makes each commit wait for a missing synchronous replica, for " + HANGING.toSeconds() + " s.",
                 RoleEffect.SAME_MASTER);
     }
 
@@ -38,12 +38,12 @@ public final class HangCommits extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().add("let commits end again", () -> pair.database().waitForReplica(false));
+        stage.undo().add("stop commits from waiting", () -> pair.database().waitForReplica(false));
         stage.strike("made commits wait for a replica", () -> pair.database().waitForReplica(true));
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("let commits end again", () -> pair.database().waitForReplica(false));
+        stage.heal("stopped commits from waiting", () -> pair.database().waitForReplica(false));
     }
 }

@@ -22,7 +22,7 @@ public final class HoldTaskRow extends Fault {
         super(
                 "hold-task-row",
                 "Locks the row of one task in a transaction for " + HELD.toSeconds()
-                        + " s; no other task may be late for it.",
+                        + " s; no other task may be late because of it.",
                 RoleEffect.SAME_MASTER);
     }
 

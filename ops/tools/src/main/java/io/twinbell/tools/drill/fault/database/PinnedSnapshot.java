@@ -85,7 +85,7 @@ public final class PinnedSnapshot extends OwnFault {
         super(
                 "pinned-snapshot",
                 "Pins a snapshot for " + pinned.toSeconds() + " s (--lasts) while " + perSecond
-                        + " one-shots a second are due (--rate); at least 95 % of the usual rate must be completed.",
+                        + " one-shots per second are due (--rate); at least 95 % of the usual rate must be completed.",
                 RoleEffect.SAME_MASTER);
         this.pinned = pinned;
         this.perSecond = perSecond;
@@ -151,7 +151,7 @@ public final class PinnedSnapshot extends OwnFault {
 
     private void judgePin(DrillStage stage, OwnPair pair, long age) throws NodeException {
         stage.print("the snapshot is " + age + " transactions old");
-        stage.expect(age > pinned.toSeconds(), "the snapshot did not hold vacuum back");
+        stage.expect(age > pinned.toSeconds(), "the snapshot did not keep vacuum from cleaning up");
         if (pinned.compareTo(NAMED_AFTER) >= 0) {
             String metrics = new NodeClient(pair.address(stage.roles().master()), ANSWER).text("/metrics");
             stage.expect(
@@ -174,10 +174,12 @@ public final class PinnedSnapshot extends OwnFault {
         stage.print(text("%.1f %% of the usual rate", 100 * last.perSecond() / Math.max(1, usual)));
         stage.expect(
                 usual >= CARRIED_SHARE * perSecond,
-                text("without the snapshot only %.0f one-shots a second were completed: choose a lower --rate", usual));
+                text(
+                        "without the snapshot only %.0f one-shots per second were completed: choose a lower --rate",
+                        usual));
         stage.expect(
                 last.perSecond() >= LEAST_SHARE * usual,
-                text("with the snapshot %.0f one-shots a second were completed, and ", last.perSecond())
+                text("with the snapshot %.0f one-shots per second were completed, but ", last.perSecond())
                         + text("%.0f without it", usual));
     }
 

@@ -25,7 +25,7 @@ public final class ReadOnlyDatabase extends OwnFault {
     public ReadOnlyDatabase() {
         super(
                 "read-only-database",
-                "Has PostgreSQL refuse every write for " + READ_ONLY.toSeconds()
+                "Makes PostgreSQL refuse every write for " + READ_ONLY.toSeconds()
                         + " s (default_transaction_read_only).",
                 RoleEffect.SAME_MASTER);
     }
@@ -47,7 +47,7 @@ public final class ReadOnlyDatabase extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().add("let PostgreSQL write again", () -> pair.database().refuseWrites(false));
+        stage.undo().add("make PostgreSQL writable", () -> pair.database().refuseWrites(false));
         stage.strike("made PostgreSQL read-only", () -> refuseWrites(stage, pair, true));
         for (String node : DrilledPair.NODES) {
             expectUnavailable(stage, node);
@@ -74,11 +74,11 @@ public final class ReadOnlyDatabase extends OwnFault {
         NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
         try {
             client.delete("/api/v1/alerts/of-a-drill-on-a-read-only-database");
-            stage.expect(false, "node " + node + " did a write that the database had to refuse");
+            stage.expect(false, "node " + node + " completed a write that the database had to refuse");
         } catch (NodeException.Unavailable asItShould) {
-            stage.print("node " + node + " answers writes with 503");
+            stage.print("node " + node + " responds to writes with 503");
         } catch (NodeException e) {
-            stage.expect(false, "node " + node + " did not answer a write with 503: " + e.getMessage());
+            stage.expect(false, "node " + node + " did not respond to a write with 503: " + e.getMessage());
         }
     }
 }

@@ -77,6 +77,6 @@ final class RequestFlood {
 
     /** Returns when every request has been answered. */
     void awaitEmpty(ConditionPoll poll) throws DrillException, IOException {
-        poll.until("everybody who asked a node has been answered", POLL_INTERVAL, () -> waiting.get() == 0);
+        poll.until("every request to a node has a response", POLL_INTERVAL, () -> waiting.get() == 0);
     }
 }

@@ -99,9 +99,9 @@ public final class DegradedLink extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         List<TcpProxy> ways = ways(stage.roles(), pair);
         stage.undo()
-                .add("make the ways good", () -> ways.forEach(way -> way.setBehaviour(TcpProxy.ProxyBehaviour.GOOD)));
+                .add("restore the links", () -> ways.forEach(way -> way.setBehaviour(TcpProxy.ProxyBehaviour.GOOD)));
         stage.strike(
-                "made the way bad: " + name(),
+                "degraded the link: " + name(),
                 () -> ways.forEach(way -> way.setBehaviour(disturbance.proxyBehaviour())));
         if (!disturbance.proxyBehaviour().takes()) {
             ways.forEach(TcpProxy::reset);
@@ -115,7 +115,7 @@ public final class DegradedLink extends OwnFault {
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal(
-                "made the way good",
+                "restored the link",
                 () -> ways(stage.roles(), pair).forEach(way -> way.setBehaviour(TcpProxy.ProxyBehaviour.GOOD)));
     }
 

@@ -23,8 +23,8 @@ public final class IsolateMaster extends OwnFault {
     public IsolateMaster() {
         super(
                 "deaf-master",
-                "Drops everything between the master and both servers and the other node until the standby has taken over,"
-                        + " and for " + DEAF.toSeconds() + " s more; metrics scrapers still reach it.",
+                "Drops all traffic between the master and the servers and the other node until the standby has"
+                        + " taken over, and for " + DEAF.toSeconds() + " s more; metrics scrapers still reach it.",
                 RoleEffect.SUCCESSOR);
     }
 
@@ -45,13 +45,13 @@ public final class IsolateMaster extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.undo().add("join what was cut", () -> join(stage.roles(), pair));
-        stage.strike("cut node " + stage.roles().master() + " off", () -> cut(stage.roles(), pair));
+        stage.undo().add("restore the links", () -> join(stage.roles(), pair));
+        stage.strike("isolated node " + stage.roles().master(), () -> cut(stage.roles(), pair));
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("joined what was cut", () -> join(stage.roles(), pair));
+        stage.heal("restored the links", () -> join(stage.roles(), pair));
     }
 
     private static List<String> ends(RoleAssignment roles, OwnPair pair) {

@@ -21,7 +21,7 @@ public final class LoseHost extends OwnFault {
     public LoseHost(FaultTarget target) {
         super(
                 "lose-" + target.word() + "-host",
-                "Takes the link of the " + target.word() + "'s host down"
+                "Takes down the link of the " + target.word() + "'s host"
                         + (target == FaultTarget.MASTER ? " until the standby has taken over." : " for 5 s."),
                 target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
@@ -71,18 +71,14 @@ public final class LoseHost extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String node = target.of(stage.roles());
         stage.undo()
-                .add(
-                        "bring the link of node " + node + " up",
-                        () -> pair.network().up(node));
-        stage.strike(
-                "took the link of node " + node + " down", () -> pair.network().down(node));
+                .add("bring up the link of node " + node, () -> pair.network().up(node));
+        stage.strike("took down the link of node " + node, () -> pair.network().down(node));
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String node = target.of(stage.roles());
-        stage.heal(
-                "brought the link of node " + node + " up", () -> pair.network().up(node));
+        stage.heal("brought up the link of node " + node, () -> pair.network().up(node));
         // Otherwise the fourth round within ten minutes would be left to the ZooKeeper session timeout. That is
         // correct, but it is not what this drill tests.
         pair.database().forgetLostMasters();

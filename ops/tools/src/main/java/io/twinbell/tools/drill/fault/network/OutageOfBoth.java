@@ -16,7 +16,8 @@ public final class OutageOfBoth extends OwnFault {
     public OutageOfBoth() {
         super(
                 "outage-of-both",
-                "Stops PostgreSQL and all ZooKeeper servers for " + OUTAGE.toSeconds() + " s, and starts them at once.",
+                "Stops PostgreSQL and all ZooKeeper servers for " + OUTAGE.toSeconds() + " s, and starts them at"
+                        + " the same time.",
                 RoleEffect.SAME_MASTER);
     }
 

@@ -81,9 +81,9 @@ public final class Partition extends OwnFault {
             case PEER -> "the other node";
         };
         String what = switch (droppedDirection) {
-            case BOTH -> "everything between " + who + " and " + whom;
-            case OUT -> "what " + who + " sends to " + whom;
-            case IN -> "what " + who + " would get from " + whom;
+            case BOTH -> "all traffic between " + who + " and " + whom;
+            case OUT -> "all traffic from " + who + " to " + whom;
+            case IN -> "all traffic from " + whom + " to " + who;
         };
         String until = expectation.roleEffect() == RoleEffect.SUCCESSOR
                 ? " until the standby has taken over."
@@ -123,7 +123,7 @@ public final class Partition extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         NamespaceHosts network = pair.network();
         List<Link> links = links(stage.roles(), pair);
-        stage.undo().add("join what was cut", () -> join(network, links));
+        stage.undo().add("restore the links", () -> join(network, links));
         stage.strike("cut " + links, () -> {
             for (Link link : links) {
                 network.cut(link.from(), link.to());
@@ -133,7 +133,7 @@ public final class Partition extends OwnFault {
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("joined what was cut", () -> join(pair.network(), links(stage.roles(), pair)));
+        stage.heal("restored the links", () -> join(pair.network(), links(stage.roles(), pair)));
     }
 
     private static void join(NamespaceHosts network, List<Link> links) throws IOException {

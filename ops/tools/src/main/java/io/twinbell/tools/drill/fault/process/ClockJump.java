@@ -22,8 +22,8 @@ public final class ClockJump extends OwnFault {
     public ClockJump(FaultTarget target, Duration jump) {
         super(
                 "clock-" + (jump.isNegative() ? "back-" : "forward-") + target.word(),
-                "Puts the clock of the " + target.word() + " " + jump.abs().toMinutes() + " min "
-                        + (jump.isNegative() ? "back" : "forward") + ", and right again after 10 s.",
+                "Sets the clock of the " + target.word() + " " + jump.abs().toMinutes() + " min "
+                        + (jump.isNegative() ? "back" : "forward") + ", and corrects it after 10 s.",
                 RoleEffect.SAME_MASTER);
         this.target = target;
         this.jump = jump;
@@ -52,13 +52,13 @@ public final class ClockJump extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         FakeClock clock = pair.clockOf(target.of(stage.roles()));
-        stage.undo().add("put the clock right", () -> clock.set(Duration.ZERO));
-        stage.strike("put the clock of node " + target.of(stage.roles()) + " by " + jump, () -> clock.set(jump));
+        stage.undo().add("correct the clock", () -> clock.set(Duration.ZERO));
+        stage.strike("set the clock of node " + target.of(stage.roles()) + " by " + jump, () -> clock.set(jump));
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         FakeClock clock = pair.clockOf(target.of(stage.roles()));
-        stage.heal("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.heal("corrected the clock", () -> clock.set(Duration.ZERO));
     }
 }

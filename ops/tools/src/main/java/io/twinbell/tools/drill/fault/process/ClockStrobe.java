@@ -21,7 +21,7 @@ public final class ClockStrobe extends OwnFault {
     public ClockStrobe() {
         super(
                 "clock-strobe",
-                "Puts the clock of the master " + JUMP.toSeconds() + " s forward and back again, " + TIMES + " times.",
+                "Sets the clock of the master " + JUMP.toSeconds() + " s forward and back again, " + TIMES + " times.",
                 RoleEffect.SAME_MASTER);
     }
 
@@ -43,10 +43,10 @@ public final class ClockStrobe extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         FakeClock clock = pair.clockOf(stage.roles().master());
-        stage.undo().add("put the clock right", () -> clock.set(Duration.ZERO));
+        stage.undo().add("correct the clock", () -> clock.set(Duration.ZERO));
         for (int time = 0; time < TIMES; time++) {
             Duration ahead = time % 2 == 0 ? JUMP : JUMP.negated();
-            stage.strike("put the clock of the master by " + ahead, () -> clock.set(ahead));
+            stage.strike("set the clock of the master by " + ahead, () -> clock.set(ahead));
             stage.poll().sleep(BETWEEN);
         }
     }
@@ -54,7 +54,7 @@ public final class ClockStrobe extends OwnFault {
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.heal(
-                "put the clock right",
+                "corrected the clock",
                 () -> pair.clockOf(stage.roles().master()).set(Duration.ZERO));
     }
 }

@@ -19,7 +19,7 @@ public final class FreezeMaster extends Fault {
     public FreezeMaster() {
         super(
                 "freeze",
-                "Freezes the master with SIGSTOP until the standby has taken over, and lets it go on.",
+                "Freezes the master with SIGSTOP until the standby has taken over, and resumes it.",
                 RoleEffect.SUCCESSOR);
     }
 

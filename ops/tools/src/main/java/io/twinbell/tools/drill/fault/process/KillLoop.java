@@ -26,9 +26,8 @@ public final class KillLoop extends Fault {
     public KillLoop(int times) {
         super(
                 "kill-loop",
-                "Kills the master at random moments, each time that it leads a whole pair, and now and then its"
-                        + " successor on the way too: " + times
-                        + " kills (--times). Starts again what it has killed.",
+                "Kills the master at a random moment whenever the pair is whole, and sometimes also its successor"
+                        + " during the promotion: " + times + " kills (--times). Starts the killed nodes again.",
                 RoleEffect.ANY_MASTER);
         this.times = times;
     }

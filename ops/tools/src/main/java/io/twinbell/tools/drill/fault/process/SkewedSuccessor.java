@@ -19,7 +19,7 @@ public final class SkewedSuccessor extends OwnFault {
     public SkewedSuccessor(Duration skew) {
         super(
                 "skewed-successor-" + (skew.isNegative() ? "behind" : "ahead"),
-                "Puts the clock of the standby " + skew.abs().toMinutes() + " min "
+                "Sets the clock of the standby " + skew.abs().toMinutes() + " min "
                         + (skew.isNegative() ? "back" : "forward") + ", and kills the master.",
                 RoleEffect.SUCCESSOR);
         this.skew = skew;
@@ -39,9 +39,9 @@ public final class SkewedSuccessor extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String standby = stage.roles().standby();
-        stage.undo().add("put the clock right", () -> pair.clockOf(standby).set(Duration.ZERO));
+        stage.undo().add("correct the clock", () -> pair.clockOf(standby).set(Duration.ZERO));
         pair.clockOf(standby).set(skew);
-        stage.print("put the clock of node " + standby + " by " + skew);
+        stage.print("set the clock of node " + standby + " by " + skew);
         stage.poll().sleep(SETTLES);
         stage.kill(stage.roles().master());
     }
@@ -50,7 +50,7 @@ public final class SkewedSuccessor extends OwnFault {
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.start(stage.roles().master());
         stage.heal(
-                "put the clock right",
+                "corrected the clock",
                 () -> pair.clockOf(stage.roles().standby()).set(Duration.ZERO));
     }
 }

@@ -19,8 +19,8 @@ public final class StopUnheard extends OwnFault {
     public StopUnheard() {
         super(
                 "stop-unheard",
-                "Drops everything between the master and ZooKeeper, and stops the master with SIGTERM a second later: it"
-                        + " resigns, and can't leave the election.",
+                "Drops all traffic between the master and ZooKeeper, and stops the master with SIGTERM a second"
+                        + " later: it resigns but cannot leave the election.",
                 RoleEffect.SUCCESSOR);
     }
 
@@ -48,7 +48,7 @@ public final class StopUnheard extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String master = stage.roles().master();
-        stage.undo().add("join what was cut", () -> join(pair, master));
+        stage.undo().add("restore the links", () -> join(pair, master));
         for (String member : pair.ensemble().members()) {
             pair.network().cut(master, member);
             pair.network().cut(member, master);
@@ -61,7 +61,7 @@ public final class StopUnheard extends OwnFault {
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         String master = stage.roles().master();
-        stage.heal("joined what was cut", () -> join(pair, master));
+        stage.heal("restored the links", () -> join(pair, master));
         stage.start(master);
     }
 

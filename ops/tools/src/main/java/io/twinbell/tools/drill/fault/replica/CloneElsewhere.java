@@ -21,8 +21,8 @@ public final class CloneElsewhere extends OwnFault {
     public CloneElsewhere() {
         super(
                 "clone-elsewhere",
-                "Starts a physical copy of PostgreSQL on another port, with an ensemble and two nodes of its own, for "
-                        + RUNS.toSeconds() + " s; the copy must call nothing.",
+                "Starts a physical copy of PostgreSQL on another port, with its own ensemble and two nodes, for "
+                        + RUNS.toSeconds() + " s; the copy must not call the receiver.",
                 RoleEffect.SAME_MASTER);
     }
 
@@ -40,17 +40,17 @@ public final class CloneElsewhere extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         stage.strike("started a copy elsewhere, with two nodes", () -> {
             clone = pair.cloneElsewhere(stage.poll());
-            stage.undo().add("end the copy", clone::close);
+            stage.undo().add("stop the copy", clone::close);
         });
     }
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         String reason = clone.pause();
-        stage.print("the copy says: " + reason);
+        stage.print("the copy reports: " + reason);
         stage.expect(reason.startsWith("the database has moved"), "firing is not paused in the copy: " + reason);
         long run = clone.runsAfter(stage.roles().epoch());
         stage.expect(run == 0, run + " executions were run by the copy");
-        stage.heal("ended the copy", clone::close);
+        stage.heal("stopped the copy", clone::close);
     }
 }

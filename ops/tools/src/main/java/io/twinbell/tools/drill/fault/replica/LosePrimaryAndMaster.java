@@ -36,9 +36,10 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     public LosePrimaryAndMaster() {
         super(
                 "lose-primary-and-master",
-                "Cuts the asynchronous replica of PostgreSQL off for " + SHORTEST.toSeconds() + " to "
+                "Disconnects the asynchronous replica of PostgreSQL for " + SHORTEST.toSeconds() + " to "
                         + LONGEST.toSeconds()
-                        + " s, kills the primary and the master with SIGKILL, and promotes the replica; the successor names the slots that may have run.",
+                        + " s, kills the primary and the master with SIGKILL, and promotes the replica; the"
+                        + " successor reports the slots that may have run.",
                 false,
                 RoleEffect.SUCCESSOR);
     }
@@ -52,7 +53,7 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     @Override
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
         cutMillis = stage.poll().wallMicros() / 1000;
-        stage.strike("cut the replica " + servers.other() + " off", servers::detach);
+        stage.strike("disconnected the replica " + servers.other(), servers::detach);
         stage.poll().sleep(between(stage, SHORTEST, LONGEST));
         stage.strike("killed the primary " + servers.primary(), servers.primary()::killAtOnce);
         stage.kill(stage.roles().master());
@@ -60,7 +61,7 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
         servers.primary().awaitKilled();
         stage.poll().sleep(NOBODY_CALLS);
         servers.awaitReplay();
-        stage.print("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        stage.print("the replica lacks the outcome of " + servers.onOther().unfinished(stage.tasks()) + " executions");
         promote(stage, servers);
     }
 
@@ -76,7 +77,7 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
         NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
         long inHistory = namedSince(stage.roles().epoch(), successor);
         stage.print("the role history names " + inHistory + " slots in doubt");
-        stage.expect(inHistory > 0, "no slot is named in doubt");
+        stage.expect(inHistory > 0, "the role history names no slot in doubt");
         stage.poll()
                 .until(
                         "the node's own view has as many slots in doubt as the role history",

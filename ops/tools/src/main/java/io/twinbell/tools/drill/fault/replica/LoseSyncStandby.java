@@ -17,7 +17,7 @@ public final class LoseSyncStandby extends ReplicaFault {
     public LoseSyncStandby() {
         super(
                 "lose-sync-standby",
-                "Kills the synchronous replica of PostgreSQL with SIGKILL, and takes its name out of the primary's"
+                "Kills the synchronous replica of PostgreSQL with SIGKILL, and removes its name from the primary's"
                         + " configuration after " + SHORTEST.toSeconds() + " to " + LONGEST.toSeconds() + " s.",
                 true);
     }
@@ -31,7 +31,7 @@ public final class LoseSyncStandby extends ReplicaFault {
     @Override
     void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         stage.heal(
-                "had " + servers.primary() + " wait for no replica",
+                "made " + servers.primary() + " stop waiting for a replica",
                 () -> servers.onPrimary().disableSynchronousReplication());
         rebuild(stage, servers);
     }

@@ -19,15 +19,16 @@ public final class PromoteLaggingReplica extends ReplicaFault {
     public PromoteLaggingReplica() {
         super(
                 "promote-lagging-replica",
-                "Cuts the asynchronous replica of PostgreSQL off for " + SHORTEST.toSeconds() + " to "
+                "Disconnects the asynchronous replica of PostgreSQL for " + SHORTEST.toSeconds() + " to "
                         + LONGEST.toSeconds()
-                        + " s, kills the primary with SIGKILL, and promotes the replica; the master enters again what the replica lacks.",
+                        + " s, kills the primary with SIGKILL, and promotes the replica; the master records again"
+                        + " what the replica lacks.",
                 false);
     }
 
     @Override
     void strike(DrillStage stage, Replication servers) throws DrillException, IOException {
-        stage.strike("cut the replica " + servers.other() + " off", servers::detach);
+        stage.strike("disconnected the replica " + servers.other(), servers::detach);
         stage.poll().sleep(between(stage, SHORTEST, LONGEST));
         kill(stage, servers);
         stage.poll().sleep(NOBODY_CALLS);
@@ -36,7 +37,7 @@ public final class PromoteLaggingReplica extends ReplicaFault {
     @Override
     void heal(DrillStage stage, Replication servers) throws DrillException, IOException {
         servers.awaitReplay();
-        stage.print("of " + servers.onOther().unfinished(stage.tasks()) + " executions the replica has no outcome");
+        stage.print("the replica lacks the outcome of " + servers.onOther().unfinished(stage.tasks()) + " executions");
         promote(stage, servers);
         rebuild(stage, servers);
     }

@@ -32,9 +32,9 @@ public final class RestoreBackup extends OwnFault {
     public RestoreBackup() {
         super(
                 "restore-backup",
-                "Backs PostgreSQL up, puts the files back " + SHORTEST.toSeconds() + " to " + LONGEST.toSeconds()
-                        + " s later, under the running pair or while it is stopped, and has a person adopt them after "
-                        + UNADOPTED.toSeconds() + " s, with what was due meanwhile as MISSED.",
+                "Backs up PostgreSQL, restores the files " + SHORTEST.toSeconds() + " to " + LONGEST.toSeconds()
+                        + " s later, while the pair runs or is stopped, and adopts them after "
+                        + UNADOPTED.toSeconds() + " s; slots that were due meanwhile become MISSED.",
                 RoleEffect.ANY_MASTER);
     }
 
@@ -59,7 +59,7 @@ public final class RestoreBackup extends OwnFault {
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         backedUpMillis = stage.poll().wallMicros() / 1000;
         Backup backup = pair.backUp();
-        stage.print("backed PostgreSQL up, as of " + Instant.ofEpochMilli(backedUpMillis));
+        stage.print("backed up PostgreSQL, as of " + Instant.ofEpochMilli(backedUpMillis));
         stage.poll().sleep(Duration.ofMillis(stage.random().nextLong(SHORTEST.toMillis(), LONGEST.toMillis() + 1)));
         boolean isRunning = stage.random().nextBoolean();
         if (!isRunning) {
@@ -68,12 +68,12 @@ public final class RestoreBackup extends OwnFault {
         stage.strike("killed PostgreSQL", pair.server()::kill);
         stage.poll().sleep(NOBODY_CALLS);
         long nobodyCalls = stage.poll().wallMicros();
-        stage.strike("put the files of the backup back", backup::putBack);
+        stage.strike("restored the files of the backup", backup::putBack);
         if (!isRunning) {
             for (String node : DrilledPair.NODES) {
                 pair.launch(node);
             }
-            stage.print("started both nodes, which have to refuse the older copy");
+            stage.print("started both nodes, which must refuse the older copy");
         }
         stage.poll().sleep(UNADOPTED);
         quiet = new QuietPeriod(nobodyCalls, stage.poll().wallMicros(), "an older copy of the database is not adopted");
@@ -85,7 +85,7 @@ public final class RestoreBackup extends OwnFault {
         String since = Instant.ofEpochMilli(backedUpMillis).toString();
         stage.print(firstLines(pair.doctor("a", "--adopt", "--since", since)));
         stage.heal(
-                "adopted the backup: what was due since is MISSED",
+                "adopted the backup: slots that were due since are MISSED",
                 () -> pair.doctor("a", "--adopt", "--since", since, "--slots", "MISSED"));
         quiet = new QuietPeriod(quiet.fromMicros(), stage.poll().wallMicros(), quiet.why());
         for (String node : DrilledPair.NODES) {
@@ -95,7 +95,7 @@ public final class RestoreBackup extends OwnFault {
 
     private static String firstLines(String said) {
         List<String> lines = said.lines().toList();
-        return "doctor --adopt says: " + String.join("; ", lines.subList(0, Math.min(3, lines.size())));
+        return "doctor --adopt reports: " + String.join("; ", lines.subList(0, Math.min(3, lines.size())));
     }
 
     /** Stops the standby first, so that it does not become master. */

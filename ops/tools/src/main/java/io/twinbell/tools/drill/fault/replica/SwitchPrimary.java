@@ -10,7 +10,8 @@ public final class SwitchPrimary extends ReplicaFault {
     public SwitchPrimary() {
         super(
                 "switch-primary",
-                "Stops PostgreSQL cleanly, promotes its synchronous replica, and has the former primary follow that.",
+                "Stops PostgreSQL cleanly, promotes its synchronous replica, and makes the former primary a replica"
+                        + " of it.",
                 true);
     }
 

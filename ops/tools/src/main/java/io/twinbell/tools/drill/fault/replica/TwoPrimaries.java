@@ -27,9 +27,9 @@ public final class TwoPrimaries extends ReplicaFault {
     public TwoPrimaries() {
         super(
                 "two-primaries",
-                "Freezes PostgreSQL, promotes its synchronous replica, has the former primary go on as one that takes"
-                        + " writes and waits for no replica, ends the sessions of the nodes several times, restarts the"
-                        + " standby, and kills the master.",
+                "Freezes PostgreSQL, promotes its synchronous replica, resumes the former primary so that it"
+                        + " accepts writes and waits for no replica, ends the sessions of the nodes several times,"
+                        + " restarts the standby, and kills the master.",
                 true,
                 RoleEffect.ANY_MASTER);
     }
@@ -55,7 +55,7 @@ public final class TwoPrimaries extends ReplicaFault {
         promote(stage, servers);
         long promotedMillis = stage.poll().wallMicros() / 1000;
         stage.poll().sleep(ON_THE_PROMOTED);
-        stage.strike("had the former primary " + servers.other() + " go on, which takes writes", servers::thawAlone);
+        stage.strike("resumed the former primary " + servers.other() + ", which accepts writes", servers::thawAlone);
         for (int i = 0; i < ENDED; i++) {
             stage.poll().sleep(BETWEEN_ENDS);
             stage.strike("ended all sessions of the nodes with both servers", servers::endSessions);
@@ -70,7 +70,8 @@ public final class TwoPrimaries extends ReplicaFault {
         stage.start(master);
         stage.poll().sleep(BETWEEN_ENDS.plusSeconds(A_LOOK_SECONDS));
         List<String> stayed = servers.onOther().sessionsOlderThan(A_LOOK_SECONDS);
-        stage.expect(stayed.isEmpty(), "these sessions stay on the former primary " + servers.other() + ": " + stayed);
+        stage.expect(
+                stayed.isEmpty(), "these sessions still use the former primary " + servers.other() + ": " + stayed);
         stage.print(servers.onOther().claimsSince(promotedMillis)
                 + " executions were claimed on the former primary after the promotion");
         rebuild(stage, servers);

@@ -19,7 +19,7 @@ public final class ExpireSession extends Fault {
     public ExpireSession(FaultTarget target) {
         super(
                 "expire-" + target.word() + "-session",
-                "Ends the " + target.word() + "'s session with ZooKeeper from outside.",
+                "Ends the " + target.word() + "'s ZooKeeper session from another client.",
                 target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
     }
@@ -42,7 +42,7 @@ public final class ExpireSession extends Fault {
                 .filter(electionEntry -> electionEntry.node().equals(node))
                 .mapToLong(ElectionOperator.ElectionEntry::session)
                 .findFirst()
-                .orElseThrow(() -> new DrillException.Refused("node " + node + " does not stand in the election"));
+                .orElseThrow(() -> new DrillException.Refused("node " + node + " does not take part in the election"));
         stage.strike("ended the ZooKeeper session of node " + node, () -> election.expire(session));
     }
 

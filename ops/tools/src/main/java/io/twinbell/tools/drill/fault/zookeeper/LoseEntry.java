@@ -19,7 +19,7 @@ public final class LoseEntry extends Fault {
     public LoseEntry(FaultTarget target) {
         super(
                 "lose-" + target.word() + "-entry",
-                "Removes the " + target.word() + "'s entry from the election by hand.",
+                "Removes the " + target.word() + "'s entry from the election.",
                 target == FaultTarget.MASTER ? RoleEffect.SUCCESSOR : RoleEffect.SAME_MASTER);
         this.target = target;
     }
@@ -40,7 +40,7 @@ public final class LoseEntry extends Fault {
         String node = target.of(stage.roles());
         stage.strike("removed the entry of node " + node, () -> {
             if (election.remove(node) == 0) {
-                throw new DrillException.Refused("node " + node + " does not stand in the election");
+                throw new DrillException.Refused("node " + node + " does not take part in the election");
             }
         });
     }

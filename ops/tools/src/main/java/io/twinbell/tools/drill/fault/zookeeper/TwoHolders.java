@@ -28,8 +28,8 @@ public final class TwoHolders extends OwnFault {
     public TwoHolders() {
         super(
                 "two-holders",
-                "Removes the master's entry from the election, and lets it hear nothing of that from ZooKeeper or the"
-                        + " other node, so that both believe they hold the latch.",
+                "Removes the master's entry from the election and isolates the master from ZooKeeper and the other"
+                        + " node, so that both nodes believe that they hold the latch.",
                 RoleEffect.SUCCESSOR);
     }
 
@@ -46,9 +46,9 @@ public final class TwoHolders extends OwnFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
-        stage.undo().add("join what was cut", () -> join(roles, pair));
+        stage.undo().add("restore the links", () -> join(roles, pair));
         wasSaid = cutHolder(stage, pair);
-        stage.print("cut node " + roles.master() + " from ZooKeeper and from the other node; it says that it "
+        stage.print("cut node " + roles.master() + " from ZooKeeper and from the other node; it reports that it "
                 + (wasSaid ? "holds" : "does not hold") + " the latch");
         stage.strike(
                 "removed the entry of node " + roles.master(),
@@ -81,7 +81,7 @@ public final class TwoHolders extends OwnFault {
 
     @Override
     public void heal(DrillStage stage, OwnPair pair) throws DrillException, IOException {
-        stage.heal("joined what was cut", () -> join(stage.roles(), pair));
+        stage.heal("restored the links", () -> join(stage.roles(), pair));
     }
 
     @Override
@@ -94,7 +94,7 @@ public final class TwoHolders extends OwnFault {
                 DoubleLatchCheck.of(wasSaid, history, roles.master(), roles.standby(), stage.faultMicros() / 1000);
         latchCheck.complaints(roles.master(), roles.standby()).forEach(complaint -> stage.expect(false, complaint));
         if (latchCheck.held().isPresent() && latchCheck.laidDown().isPresent()) {
-            stage.print("both believed that they hold the latch for "
+            stage.print("both nodes believed that they held the latch for "
                     + (latchCheck.laidDown().get() - latchCheck.held().get()) + " ms");
         }
     }

@@ -18,7 +18,7 @@ public final class ZooKeeperOutage extends OwnFault {
         super(
                 "zookeeper-outage",
                 "Kills all three ZooKeeper servers, and starts them again after " + OUTAGE.toSeconds()
-                        + " s; the master must go on firing.",
+                        + " s; the master must continue to fire.",
                 RoleEffect.SAME_MASTER);
     }
 

@@ -19,7 +19,7 @@ class ExhaustPoolTest {
     @Test
     void a_pool_that_had_room_was_not_drilled() {
         assertEquals(
-                List.of("the pool of node a was exhausted at 4 of 10 looks: this was no drill"),
+                List.of("the pool of node a was exhausted at 4 of 10 looks, so the fault missed its target"),
                 new PoolObservation(10, 4, 3, 0, 3000).complaints("a"));
         assertEquals(List.of(), new PoolObservation(10, 5, 0, 0, 3000).complaints("a"));
     }
@@ -27,7 +27,7 @@ class ExhaustPoolTest {
     @Test
     void a_heartbeat_that_waited_and_a_node_that_was_silent_are_told() {
         assertEquals(
-                List.of("node a did not say how it is, 1 times of 10", "the heartbeat of node a was 4001 ms old"),
+                List.of("node a did not report its state in 1 of 10 looks", "the heartbeat of node a was 4001 ms old"),
                 new PoolObservation(10, 10, 3, 1, 4001).complaints("a"));
     }
 
@@ -40,8 +40,8 @@ class ExhaustPoolTest {
                  {"node":"b","to":"MASTER","reason":"a is dead"}]""");
 
         assertFalse(ExhaustPool.isProven(ExhaustPool.reason(history, "b"), "a"));
-        assertTrue(ExhaustPool.isProven("a is dead; takeovers were on hold until now", "a"));
-        assertEquals("nobody knows why", ExhaustPool.reason(history, "c"));
+        assertTrue(ExhaustPool.isProven("a is dead; automatic takeover was on hold until now", "a"));
+        assertEquals("the history names no reason", ExhaustPool.reason(history, "c"));
     }
 
     @Test
