@@ -135,7 +135,7 @@ public final class EnsembleSurvey implements AutoCloseable {
      *
      * @param nodes the entries of nodes of this database
      * @param unknown the names of the other entries that belong to a session, which may be of nodes of another database
-     * @param strangers everything that was not created by a node of this database, a phrase for each
+     * @param foreignEntries everything that was not created by a node of this database, a phrase for each
      */
     public record TreeContents(List<Peer> nodes, List<String> unknown, List<String> foreignEntries) {}
 

@@ -29,7 +29,7 @@ final class FailoverReadiness {
      * @param oldestBuild the schema version that a build must know to run on this schema
      * @param election as seen by the node that is asked
      * @param lacking java handlers that tasks use and that not every node has
-     * @param strangers the nodes among the entries that no node of this database wrote; a phrase for each
+     * @param foreignEntries the nodes among the entries that no node of this database wrote; a phrase for each
      * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
      */
     record Facts(

@@ -27,10 +27,10 @@ public record PairState(
     /**
      * The state of one node.
      *
-     * @param standing null if the node did not answer; {@code error} gives the reason then
+     * @param electionState null if the node did not answer; {@code error} gives the reason then
      * @param connections null if the node did not answer
      * @param fastTakeover null if the node did not answer
-     * @param means null if the node did not answer
+     * @param nodeResources null if the node did not answer
      * @param firing null if the node did not answer
      */
     public record Node(

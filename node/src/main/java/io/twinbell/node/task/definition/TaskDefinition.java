@@ -14,7 +14,7 @@ import java.util.List;
  * @param queueMax the maximum number of slots that wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
  * @param pauseOnFailure the number of consecutive failures after which the task is paused; 0 for never
- * @param rank priority and concurrency key
+ * @param contentionPolicy priority and concurrency key
  * @param followers the number of tasks that follow its executions
  */
 public record TaskDefinition(

@@ -5,8 +5,8 @@ import java.util.OptionalLong;
 /**
  * A task whose history is walked.
  *
- * @param stand the task's current state
- * @param stretch the part of the history that its current definition covers
+ * @param taskPosition the task's current state
+ * @param owedRange the part of the history that its current definition covers
  */
 public record WalkedTask(long id, String name, RuleContext context, TaskPosition taskPosition, OwedRange owedRange) {
     /**

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param isPaused whether all firing is paused, as far as the node knows
  * @param isOnHold whether automatic takeover is on hold, as far as the node knows
  * @param heldBack why the node does not take over from a lost master; null if nothing prevents it
- * @param means whether the node could fire, and does
+ * @param nodeResources whether the node could fire, and does
  */
 public record NodeStatus(
         String id,

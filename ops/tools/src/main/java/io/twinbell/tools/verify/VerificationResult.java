@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * @param unverified what could not be checked against a definition, one sentence each
  * @param inDoubt slots of the span that may have run on a primary that was lost together with its master
- * @param wounds the first violations
- * @param woundsByRule the number of all violations by rule
+ * @param violations the first violations
+ * @param violationsByRule the number of all violations by rule
  */
 public record VerificationResult(
         long sinceMillis,
