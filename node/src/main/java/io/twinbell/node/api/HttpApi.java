@@ -13,6 +13,7 @@ import io.twinbell.node.api.exchange.Problems;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.execution.ExecutionRequestRoutes;
 import io.twinbell.node.api.execution.ExecutionRoutes;
+import io.twinbell.node.api.execution.ExplanationRoutes;
 import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
 import io.twinbell.node.api.stream.ChangeStream;
@@ -71,6 +72,7 @@ public final class HttpApi {
                         new StuckRoutes(stores).routes(),
                         new ExecutionRoutes(stores).routes(),
                         new VerificationRoutes(stores).routes(),
+                        new ExplanationRoutes(stores, cluster).routes(),
                         new ExecutionRequestRoutes(stores.requests()).routes(),
                         new CalendarRoutes(stores).routes(),
                         new LimitRoutes(stores.limits()).routes(),

@@ -183,6 +183,14 @@ public final class CalendarSchedule implements Schedule {
     }
 
     @Override
+    public List<String> excludedBy(long millis) {
+        return calendars.stream()
+                .filter(calendar -> !calendar.allows(millis))
+                .map(BusinessCalendar::name)
+                .toList();
+    }
+
+    @Override
     public Map<String, Long> calendars() {
         return versions;
     }

@@ -3,6 +3,7 @@ package io.twinbell.node.schedule;
 import io.twinbell.node.schedule.cron.IdentityHash;
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.zone.DstMark;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -105,6 +106,11 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
             return fireMillis;
         }
         return fireOf(meant.letThrough(followsTheRun() ? fireMillis : nominalTime(fireMillis)));
+    }
+
+    @Override
+    public List<String> excludedBy(long fireMillis) {
+        return meant.excludedBy(followsTheRun() ? fireMillis : nominalTime(fireMillis));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.zone.DstMark;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -67,6 +68,11 @@ public sealed interface Schedule
      */
     default long letThrough(long fireMillis) {
         return fireMillis;
+    }
+
+    /** Returns the names of the calendars that exclude this instant; with jitter, its nominal instant. */
+    default List<String> excludedBy(long millis) {
+        return List.of();
     }
 
     /** Returns the version of each calendar that the schedule respects, by name. */

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Finds the unclaimed slots of a task that a change passes over. */
 public final class PassedSlotFinder {
-    private static final String LEAPT_OVER = "somebody moved the next fire time past it";
+    public static final String MOVED = "somebody moved the next fire time past it";
 
     /** Counting the fire times of a cron schedule takes time, and the task is locked meanwhile. */
     private static final int MAX_COUNTED = 10_000;
@@ -66,7 +66,7 @@ public final class PassedSlotFinder {
             return Optional.empty();
         }
         Overdue overdue = schedule.overdue(first, skippedRange.untilMillis() - 1, MAX_COUNTED);
-        return slots(overdue, second(first, schedule), Outcome.SKIPPED, LEAPT_OVER);
+        return slots(overdue, second(first, schedule), Outcome.SKIPPED, MOVED);
     }
 
     private static long second(long firstMillis, Schedule schedule) {

@@ -98,11 +98,11 @@ public final class NamedTaskRoutes {
         body.put(member, inPath);
     }
 
-    static TaskName key(Context context) {
+    public static TaskName key(Context context) {
         return new TaskName(context.pathParam("app"), context.pathParam("name"));
     }
 
-    static long id(TaskStore tasks, TaskName key) {
+    public static long id(TaskStore tasks, TaskName key) {
         Long id = tasks.ids(List.of(key)).get(key);
         if (id == null) {
             throw unknown(key);

@@ -19,6 +19,7 @@ import io.twinbell.tools.cli.importer.ImportCommand;
 import io.twinbell.tools.cli.option.NodeErrorLines;
 import io.twinbell.tools.cli.task.SeedDemoCommand;
 import io.twinbell.tools.cli.task.TaskCommand;
+import io.twinbell.tools.cli.task.WhyCommand;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillCommand;
 import io.twinbell.tools.terminal.StandardOutput;
@@ -52,6 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             TaskCommand.class,
             ExecutionsCommand.class,
             PreviewCommand.class,
+            WhyCommand.class,
             PauseCommand.class,
             ResumeCommand.class,
             SwitchoverCommand.class,

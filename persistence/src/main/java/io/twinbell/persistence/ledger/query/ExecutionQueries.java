@@ -12,6 +12,17 @@ import java.util.function.LongPredicate;
 public interface ExecutionQueries {
     Optional<Execution> find(Slot slot);
 
+    /**
+     * The row that accounts for an instant between the two: the first one with a fire time in that span, otherwise the
+     * latest one that stands for several slots and covers it.
+     *
+     * @param untilMillis exclusive
+     */
+    Optional<Execution> covering(long taskId, long fromMillis, long untilMillis);
+
+    /** The limit key that an execution waits for in the ledger; empty if it waits for none. */
+    Optional<String> waitedLimit(Slot slot);
+
     /** The executions of one page, in the order of the page. */
     List<Execution> list(ExecutionFilter filter, ExecutionPage page);
 

@@ -49,6 +49,12 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String WHOLE =
             "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
 
+    private static final String FIRST_BETWEEN = WHOLE + " where task_id = ? and fire_time >= twinbell.instant(?)"
+            + " and fire_time < twinbell.instant(?) order by fire_time limit 1";
+    /** A row that stands for several slots may begin long before the instant that it covers. */
+    private static final String LATEST_COVERING = WHOLE + " where task_id = ? and fire_time < twinbell.instant(?)"
+            + " and until_fire_time >= twinbell.instant(?) order by fire_time desc limit 1";
+
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
@@ -93,6 +99,41 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 return row.next() ? Optional.of(read(row)) : Optional.empty();
             }
         }
+    }
+
+    @Override
+    public Optional<Execution> covering(long taskId, long fromMillis, long untilMillis) {
+        return transactions.run("look for the row of an instant", connection -> {
+            boundTime(connection);
+            Optional<Execution> first = first(connection, FIRST_BETWEEN, taskId, fromMillis, untilMillis);
+            return first.isPresent() ? first : first(connection, LATEST_COVERING, taskId, fromMillis, fromMillis);
+        });
+    }
+
+    private static Optional<Execution> first(
+            Connection connection, String query, long taskId, long fromMillis, long untilMillis) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setLong(1, taskId);
+            statement.setLong(2, fromMillis);
+            statement.setLong(3, untilMillis);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(read(row)) : Optional.empty();
+            }
+        }
+    }
+
+    @Override
+    public Optional<String> waitedLimit(Slot slot) {
+        return transactions.run("read what an execution waits for", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement("select held_by" + FROM
+                    + " where task_id = ? and fire_time = twinbell.instant(?) and held_by is not null")) {
+                statement.setLong(1, slot.taskId());
+                statement.setLong(2, slot.fireTimeMillis());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                }
+            }
+        });
     }
 
     @Override

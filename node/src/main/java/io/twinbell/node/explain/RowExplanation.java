@@ -1,0 +1,174 @@
+package io.twinbell.node.explain;
+
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.task.PassedSlotFinder;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.persistence.ledger.DoubtReasons;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.VerificationSource;
+import io.twinbell.persistence.ledger.record.LedgerWait;
+import java.util.OptionalLong;
+
+/** Explains a ledger row: its state and its reason determine the cause. */
+record RowExplanation(SlotCause cause, String sentence) {
+    private static final int MAX_ERROR = 200;
+
+    static RowExplanation of(SlotFacts facts, SlotQuestion question) {
+        Execution row = facts.row();
+        SlotCause cause = switch (row.state()) {
+            case SUCCEEDED, FAILED, TIMED_OUT -> SlotCause.RAN;
+            case CLAIMED, RUNNING -> SlotCause.RUNNING;
+            case RETRYING -> SlotCause.WAITS_FOR_RETRY;
+            case PENDING -> waiting(facts.waitsFor());
+            case SKIPPED -> skipped(reason(row));
+            case MISSED -> missed(reason(row));
+            case DROPPED -> dropped(reason(row));
+            case CANCELLED -> cancelled(reason(row));
+        };
+        return new RowExplanation(cause, origin(row) + sentence(cause, facts, question) + range(row, question));
+    }
+
+    private static String reason(Execution row) {
+        return row.outcome().reason() == null ? "" : row.outcome().reason();
+    }
+
+    private static SlotCause waiting(String waitsFor) {
+        if (waitsFor == null) {
+            return SlotCause.WAITS_FOR_RUN;
+        }
+        return LedgerWait.isLackingHandler(waitsFor) ? SlotCause.WAITS_FOR_HANDLER : SlotCause.WAITS_FOR_LIMIT;
+    }
+
+    private static SlotCause skipped(String reason) {
+        if (reason.startsWith("firing was paused by ")) {
+            return SlotCause.FIRING_PAUSED;
+        }
+        if (reason.startsWith("then")) {
+            return SlotCause.CHAIN_REFUSED;
+        }
+        if (reason.startsWith("paused")) {
+            return SlotCause.TASK_PAUSED;
+        }
+        if (reason.equals(SlotDecision.RULES_CHANGED)) {
+            return SlotCause.ZONE_RULES_CHANGED;
+        }
+        if (reason.equals(PassedSlotFinder.MOVED)) {
+            return SlotCause.MOVED_BY_HAND;
+        }
+        return reason.endsWith(" waited already") ? SlotCause.QUEUE_FULL : SlotCause.OVERLAP;
+    }
+
+    private static SlotCause missed(String reason) {
+        if (reason.startsWith(SlotDecision.RESTORED)) {
+            return SlotCause.RESTORED;
+        }
+        if (reason.startsWith(SlotDecision.TOO_OLD)) {
+            return SlotCause.TOO_OLD;
+        }
+        return reason.startsWith(TaskChanges.REMOVED) ? SlotCause.TASK_REMOVED : SlotCause.MISSED;
+    }
+
+    private static SlotCause dropped(String reason) {
+        if (reason.startsWith(DoubtReasons.IN_DOUBT)) {
+            return SlotCause.IN_DOUBT;
+        }
+        return reason.endsWith("its task is gone") ? SlotCause.TASK_REMOVED : SlotCause.ORPHANED;
+    }
+
+    private static SlotCause cancelled(String reason) {
+        if (reason.endsWith(" takes its place")) {
+            return SlotCause.OVERLAP;
+        }
+        return reason.equals("its task was removed") ? SlotCause.TASK_REMOVED : SlotCause.CANCELLED;
+    }
+
+    private static String origin(Execution row) {
+        if (row.origin() == null) {
+            return "";
+        }
+        return row.origin().equals("TRIGGERED") ? "It was triggered by hand. " : "It followed another execution. ";
+    }
+
+    private static String sentence(SlotCause cause, SlotFacts facts, SlotQuestion question) {
+        Execution row = facts.row();
+        return switch (cause) {
+            case RAN -> ran(row, question);
+            case RUNNING ->
+                "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
+                        + row.claim().node() + since(row, question) + ".";
+            case WAITS_FOR_RETRY ->
+                "Attempt " + row.claim().attempt() + " failed" + error(row) + ". The next attempt is due"
+                        + at(row.times().dueMillis(), question) + ".";
+            case WAITS_FOR_LIMIT -> "It waits for room under the limit " + facts.waitsFor() + ".";
+            case WAITS_FOR_HANDLER -> "It waits for a master that knows the handler of the task.";
+            case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";
+            case MISSED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
+            default -> "It is " + row.state() + ": " + reason(row) + ".";
+        };
+    }
+
+    private static String ran(Execution row, SlotQuestion question) {
+        StringBuilder text = new StringBuilder("Attempt ")
+                .append(row.claim().attempt())
+                .append(" ran on node ")
+                .append(row.claim().node())
+                .append(since(row, question))
+                .append(" and ")
+                .append(row.state());
+        OptionalLong started = row.times().startedMillis();
+        OptionalLong ended = row.times().endedMillis();
+        if (started.isPresent() && ended.isPresent()) {
+            text.append(" after ").append(SlotExplainer.duration(ended.getAsLong() - started.getAsLong()));
+        }
+        text.append(error(row)).append('.');
+        row.latenessMillis().ifPresent(late -> {
+            if (late >= 1000 && row.claim().attempt() == 1) {
+                text.append(" It started ").append(SlotExplainer.duration(late)).append(" late.");
+            }
+        });
+        if (!reason(row).isEmpty()) {
+            text.append(" Note: ").append(reason(row)).append('.');
+        }
+        return text.toString();
+    }
+
+    private static String since(Execution row, SlotQuestion question) {
+        return at(row.times().startedMillis(), question);
+    }
+
+    private static String at(OptionalLong millis, SlotQuestion question) {
+        return millis.isPresent() ? " at " + question.text(millis.getAsLong()) : "";
+    }
+
+    private static String error(Execution row) {
+        String error = row.outcome().error();
+        if (error == null || error.isBlank()) {
+            return "";
+        }
+        String line = error.strip().lines().findFirst().orElse("");
+        return " (" + (line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "…" : line) + ")";
+    }
+
+    /** Which node was master at the fire time, and which one took over after it. */
+    private static String outage(SlotFacts facts, SlotQuestion question) {
+        long fire = facts.row().slots().fireMillis();
+        String before = "";
+        for (VerificationSource.Opening opening : facts.situation().openings()) {
+            if (opening.atMillis() > fire) {
+                return before + " Node " + opening.node() + " became master at " + question.text(opening.atMillis())
+                        + " (epoch " + opening.epoch() + ").";
+            }
+            before = " Node " + opening.node() + " was the latest master (epoch " + opening.epoch() + ").";
+        }
+        return before;
+    }
+
+    private static String range(Execution row, SlotQuestion question) {
+        OptionalLong until = row.slots().untilFireMillis();
+        if (until.isEmpty()) {
+            return "";
+        }
+        return " The row stands for " + row.slots().count() + " slots, from "
+                + question.text(row.slots().fireMillis()) + " to " + question.text(until.getAsLong()) + ".";
+    }
+}

@@ -1,0 +1,347 @@
+package io.twinbell.node.explain;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.TimeRanges;
+import io.twinbell.node.task.PassedSlotFinder;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.ledger.DoubtReasons;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.VerificationSource.Opening;
+import io.twinbell.persistence.ledger.query.VerificationSource.Planned;
+import io.twinbell.persistence.ledger.record.LedgerWait;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskPause;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SlotExplainerTest {
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+    private static final long CREATED = at("2026-01-01T00:00:00Z");
+    private static final long NOW = at("2026-06-15T12:00:00Z");
+    private static final String DAILY = "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\"}";
+    private static final Calendars HOLIDAYS = name -> new BusinessCalendar(
+            name,
+            1,
+            BusinessCalendar.Mode.EXCLUDE,
+            BERLIN,
+            new BusinessCalendar.Times(day("2026-06-20"), TimeRanges.NONE, TimeRanges.NONE));
+    private static final Set<SlotCause> NAMED = EnumSet.noneOf(SlotCause.class);
+
+    private String schedule = DAILY;
+    private String more = "";
+    private UnaryOperator<TaskProgress> progress = UnaryOperator.identity();
+    private Execution row;
+    private String waitsFor;
+    private Pause pause;
+    private String noMaster;
+    private Map<String, Long> deleted = Map.of();
+    private List<String> fullLimits = List.of();
+    private List<Opening> openings = List.of();
+    private Planned planned;
+    private boolean isRemoved;
+
+    @AfterAll
+    static void every_cause_is_named_by_a_case() {
+        assertEquals(EnumSet.allOf(SlotCause.class), NAMED);
+    }
+
+    private static long at(String instant) {
+        return Instant.parse(instant).toEpochMilli();
+    }
+
+    private static TimeRanges day(String date) {
+        long start = LocalDate.parse(date).toEpochDay() * 86_400;
+        return new TimeRanges.Collector().add(start, start + 86_400).merged();
+    }
+
+    private SlotExplanation explain(String at) {
+        SlotExplanation explanation = SlotExplainer.explain(SlotQuestion.of(at, BERLIN), facts());
+        NAMED.add(explanation.cause());
+        return explanation;
+    }
+
+    private SlotExplanation expect(SlotCause cause, String at) {
+        SlotExplanation explanation = explain(at);
+        assertEquals(cause, explanation.cause(), explanation.sentence());
+        return explanation;
+    }
+
+    private SlotExplanation expect(SlotCause cause, String at, String inSentence) {
+        SlotExplanation explanation = expect(cause, at);
+        assertTrue(explanation.sentence().contains(inSentence), explanation.sentence());
+        return explanation;
+    }
+
+    private SlotFacts facts() {
+        SlotFacts.Situation situation = new SlotFacts.Situation(NOW, pause, noMaster, deleted, openings, fullLimits);
+        if (isRemoved) {
+            return new SlotFacts(null, SlotFacts.Definition.NONE, row, waitsFor, situation);
+        }
+        NewTask stored = stored(schedule, more);
+        TaskProgress now = stored.progress().at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-16T00:30:00Z")));
+        Task task = new Task(1, 1, stored.content(), progress.apply(now), CREATED, CREATED);
+        return new SlotFacts(
+                task,
+                new SlotFacts.Definition(
+                        parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, planned),
+                row,
+                waitsFor,
+                situation);
+    }
+
+    private static NewTask stored(String schedule, String more) {
+        ObjectNode body = (ObjectNode) StrictJson.read(("{\"app\":\"shop\",\"name\":\"close-day\",\"schedule\":"
+                        + schedule + more + ",\"handler\":{\"type\":\"java\",\"key\":\"close\"}}")
+                .getBytes(StandardCharsets.UTF_8));
+        return TaskReader.newTask(body, CREATED, HOLIDAYS);
+    }
+
+    private static TaskDefinition parsed(NewTask stored) {
+        return TaskReader.definition("shop", "close-day", stored.content().definition(), HOLIDAYS);
+    }
+
+    private Execution row(ExecutionState state, String reason) {
+        long fire = at("2026-06-10T00:30:00Z");
+        return new Execution(
+                new Execution.Slots(1, fire, OptionalLong.empty(), 1),
+                "shop",
+                "close-day",
+                state,
+                null,
+                new Execution.Claim(1, "a", OptionalLong.of(7), null),
+                new Execution.Times(
+                        OptionalLong.of(fire),
+                        OptionalLong.of(fire + 4),
+                        OptionalLong.of(fire + 1204),
+                        OptionalLong.of(fire + 9000)),
+                new Execution.Outcome(null, null, reason, null),
+                null);
+    }
+
+    private void expectRow(SlotCause cause, ExecutionState state, String reason) {
+        row = row(state, reason);
+        SlotExplanation explanation = expect(cause, "2026-06-10 02:30");
+        assertEquals(OptionalLong.of(at("2026-06-10T00:30:00Z")), explanation.fireMillis());
+        if (reason != null) {
+            assertTrue(explanation.sentence().contains(reason), explanation.sentence());
+        }
+    }
+
+    @Test
+    void the_row_of_a_run_tells_where_when_and_how_it_ended() {
+        row = row(ExecutionState.SUCCEEDED, null);
+        assertEquals(
+                "Attempt 1 ran on node a at 2026-06-10 02:30:00.004 Europe/Berlin and SUCCEEDED after 1.2s.",
+                expect(SlotCause.RAN, "2026-06-10 02:30").sentence());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FAILED,RAN", "TIMED_OUT,RAN", "CLAIMED,RUNNING", "RUNNING,RUNNING", "RETRYING,WAITS_FOR_RETRY"})
+    void the_state_of_a_row_is_the_cause(ExecutionState state, SlotCause cause) {
+        expectRow(cause, state, null);
+    }
+
+    @Test
+    void a_waiting_row_names_what_it_waits_for() {
+        expectRow(SlotCause.WAITS_FOR_RUN, ExecutionState.PENDING, null);
+        waitsFor = "app:shop";
+        expectRow(SlotCause.WAITS_FOR_LIMIT, ExecutionState.PENDING, null);
+        waitsFor = LedgerWait.lackingHandler("close");
+        expectRow(SlotCause.WAITS_FOR_HANDLER, ExecutionState.PENDING, null);
+    }
+
+    @Test
+    void the_reason_of_a_row_that_did_not_run_is_the_cause() {
+        expectRow(SlotCause.FIRING_PAUSED, ExecutionState.SKIPPED, "firing was paused by bob: data centre moves");
+        expectRow(SlotCause.TASK_PAUSED, ExecutionState.SKIPPED, "paused by ann: wrong figures");
+        expectRow(SlotCause.ZONE_RULES_CHANGED, ExecutionState.SKIPPED, SlotDecision.RULES_CHANGED);
+        expectRow(SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED);
+        expectRow(SlotCause.OVERLAP, ExecutionState.SKIPPED, "an earlier execution of this task was still running");
+        expectRow(
+                SlotCause.QUEUE_FULL,
+                ExecutionState.SKIPPED,
+                "an earlier execution of this task was still running, and 3 waited already");
+        expectRow(SlotCause.CHAIN_REFUSED, ExecutionState.SKIPPED, "then of 4-1, but paused: wrong figures");
+        expectRow(SlotCause.RESTORED, ExecutionState.MISSED, SlotDecision.RESTORED + "; adopted by bob: restore");
+        expectRow(SlotCause.TOO_OLD, ExecutionState.MISSED, SlotDecision.TOO_OLD);
+        expectRow(SlotCause.TASK_REMOVED, ExecutionState.MISSED, TaskChanges.REMOVED);
+        expectRow(SlotCause.IN_DOUBT, ExecutionState.DROPPED, DoubtReasons.DROPPED);
+        expectRow(
+                SlotCause.ORPHANED,
+                ExecutionState.DROPPED,
+                "attempt 1 was left without an outcome by a (epoch 7); dropped");
+        expectRow(
+                SlotCause.TASK_REMOVED,
+                ExecutionState.DROPPED,
+                "attempt 1 was left without an outcome by a (epoch 7); its task is gone");
+        expectRow(SlotCause.CANCELLED, ExecutionState.CANCELLED, "wrong figures");
+        expectRow(
+                SlotCause.OVERLAP,
+                ExecutionState.CANCELLED,
+                "cancelled: the slot of 2026-06-10T00:31:00.000Z takes its place");
+    }
+
+    @Test
+    void a_missed_slot_names_the_master_that_came_after_it() {
+        row = row(ExecutionState.MISSED, "misfire: overdue by more than PT1M, the newest slot runs");
+        openings = List.of(
+                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:41:03Z")));
+        expect(
+                SlotCause.MISSED,
+                "2026-06-10 02:30",
+                "Node a was the latest master (epoch 7). Node b became master at 2026-06-10 02:41:03");
+    }
+
+    @Test
+    void a_local_time_that_the_clocks_skipped_fires_after_the_gap() {
+        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-03-29T01:00:00Z")));
+        expect(SlotCause.WAITS_FOR_CLAIM, "2026-03-29 02:30", "does not exist in Europe/Berlin");
+        expect(SlotCause.SHIFTED_BY_CLOCK_CHANGE, "2027-03-28 02:30", "the clocks went forward to 2027-03-28 03:00:00");
+    }
+
+    @Test
+    void a_local_time_that_the_clocks_skipped_does_not_fire_if_the_schedule_skips_it() {
+        schedule = "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\"}";
+        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2027-03-28 02:30", "does not fire on such a day");
+        expect(SlotCause.NOT_A_FIRE_TIME, "2027-03-28 02:10");
+    }
+
+    @Test
+    void the_second_occurrence_of_a_local_time_does_not_fire() {
+        expect(SlotCause.WILL_FIRE, "2026-10-25 02:30");
+        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2026-10-25T01:30:00Z", "occurred twice");
+    }
+
+    @Test
+    void an_instant_that_is_no_fire_time_names_the_nearest_ones() {
+        SlotExplanation explanation = expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-10 02:31");
+        assertEquals(OptionalLong.of(at("2026-06-10T00:30:00Z")), explanation.previousMillis());
+        assertEquals(OptionalLong.of(at("2026-06-11T00:30:00Z")), explanation.nextMillis());
+        assertTrue(explanation.fireMillis().isEmpty());
+    }
+
+    @Test
+    void the_window_of_the_schedule_is_named() {
+        more = ",\"start\":\"2026-02-01T00:00:00Z\",\"end\":\"2026-07-01T00:00:00Z\"";
+        expect(SlotCause.BEFORE_START, "2026-01-10 02:30");
+        expect(SlotCause.AFTER_END, "2026-07-10 02:30");
+    }
+
+    @Test
+    void a_future_fire_time_will_fire_unless_something_prevents_it() {
+        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30");
+        pause = new Pause(NOW, Long.MAX_VALUE, "data centre moves", "bob");
+        expect(SlotCause.FIRING_PAUSED, "2026-06-20 02:30", "bob: data centre moves");
+        progress =
+                now -> now.paused("wrong figures", new TaskPause("ann", OptionalLong.of(at("2026-06-18T00:00:00Z"))));
+        pause = null;
+        expect(SlotCause.TASK_PAUSED, "2026-06-16 02:30", "paused by ann until 2026-06-18 02:00:00");
+        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30");
+        progress = now -> now.at(TaskState.ERROR, "unknown zone", OptionalLong.empty());
+        expect(SlotCause.TASK_ERROR, "2026-06-20 02:30", "unknown zone");
+        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-25T00:00:00Z")));
+        expect(SlotCause.MOVED_BY_HAND, "2026-06-20 02:30");
+        progress = now -> now.at(TaskState.FINISHED, null, OptionalLong.empty());
+        expect(SlotCause.FINISHED, "2026-06-20 02:30");
+    }
+
+    @Test
+    void the_last_allowed_run_is_known_in_advance() {
+        more = ",\"maxRuns\":3";
+        expect(SlotCause.WILL_FIRE, "2026-06-18 02:30");
+        expect(SlotCause.FINISHED, "2026-06-19 02:30", "3 times");
+    }
+
+    @Test
+    void a_due_slot_without_a_row_names_what_it_waits_for() {
+        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-15T00:30:00Z")));
+        expect(SlotCause.WAITS_FOR_CLAIM, "2026-06-15 02:30", "due for 11h30m");
+        fullLimits = List.of("app:shop");
+        expect(SlotCause.WAITS_FOR_LIMIT, "2026-06-15 02:30", "app:shop");
+        noMaster = "automatic takeover is on hold";
+        expect(SlotCause.NO_MASTER, "2026-06-15 02:30", "automatic takeover is on hold");
+        pause = new Pause(at("2026-06-14T00:00:00Z"), Long.MAX_VALUE, "data centre moves", "bob");
+        expect(SlotCause.FIRING_PAUSED, "2026-06-15 02:30");
+        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-15T00:30:00Z")))
+                .paused("wrong figures", TaskPause.NONE);
+        expect(SlotCause.TASK_PAUSED, "2026-06-15 02:30", "SKIPPED on resume");
+    }
+
+    @Test
+    void a_past_fire_time_without_a_row_is_explained_by_what_is_kept() {
+        expect(SlotCause.BEFORE_CREATION, "2025-12-24 02:30");
+        deleted = Map.of("SUCCEEDED", at("2026-02-01T00:00:00Z"));
+        expect(SlotCause.DELETED_BY_RETENTION, "2026-01-24 02:30", "Retention has deleted SUCCEEDED rows");
+        planned = new Planned(1, at("2026-04-01T00:00:00Z"), OptionalLong.of(at("2026-04-02T00:30:00Z")));
+        expect(SlotCause.BEFORE_EDIT, "2026-03-24 02:30");
+        expect(SlotCause.UNACCOUNTED, "2026-05-24 02:30", "twinbell verify");
+    }
+
+    @Test
+    void a_removed_task_without_a_row_was_removed() {
+        isRemoved = true;
+        expect(SlotCause.TASK_REMOVED, "2026-05-24 02:30");
+    }
+
+    @Test
+    void a_calendar_that_excludes_the_instant_is_named() {
+        more = ",\"calendars\":[\"holidays\"]";
+        expect(
+                SlotCause.EXCLUDED_BY_CALENDAR,
+                "2026-06-20 02:30",
+                "The calendar holidays excludes this instant; the fire time before is 2026-06-19 02:30:00");
+        expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-20 02:31");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "yesterday",
+        "2026-06-31 02:30",
+        "2026-06-30 25:00",
+        "1969-01-01T00:00:00Z",
+        "2200-01-01T00:00:00Z",
+        "''"
+    })
+    void a_text_that_is_no_time_is_refused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> SlotQuestion.of(text, BERLIN));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-06-10 02:30, 60000", "2026-06-10T02:30:00, 1000", "2026-06-10T00:30Z, 60000",
+        "2026-06-10T00:30:00Z, 1000", "2026-06-10T00:30:00.000Z, 1", "2026-06-10T02:30+02:00, 60000",
+        "2026-06-10 02:30:00.000+02:00, 1"
+    })
+    void the_precision_of_the_text_is_the_span(String text, long spanMillis) {
+        SlotQuestion question = SlotQuestion.of(text, BERLIN);
+        assertEquals(at("2026-06-10T00:30:00Z"), question.fromMillis());
+        assertEquals(spanMillis, question.untilMillis() - question.fromMillis());
+    }
+}
