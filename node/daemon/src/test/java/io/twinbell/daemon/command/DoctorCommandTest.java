@@ -217,7 +217,7 @@ class DoctorCommandTest {
         String port = node.url().substring(node.url().lastIndexOf(':') + 1);
         CommandRun beside = servers.twinbell("doctor", "--set", "http.port=" + port);
         assertEquals(List.of(), failures(beside), beside.out());
-        assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is node a's, which runs"), beside.out());
+        assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is used by node a, which is running"), beside.out());
         assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
         CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
         assertTrue(
@@ -292,7 +292,7 @@ class DoctorCommandTest {
         assertTrue(unknown.err().contains("give the instant with --since"), unknown.err());
         CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertEquals(0, shown.exitCode(), shown.err());
-        assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z, and may have run already: 0"));
+        assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z and may have run already: 0"));
         assertEquals(
                 2, servers.twinbell("doctor", "--since", "2026-03-29T01:00:00Z").exitCode());
         assertEquals(
@@ -312,7 +312,7 @@ class DoctorCommandTest {
         tasks.insert("late", "{}", Instant.parse("2026-03-29T00:59:59.500Z").toEpochMilli());
         CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertTrue(
-                shown.out().contains("tasks that are due since 2026-03-29T00:59:59.500Z, and may have run already: 1"),
+                shown.out().contains("tasks that are due since 2026-03-29T00:59:59.500Z and may have run already: 1"),
                 shown.out());
     }
 
