@@ -217,7 +217,8 @@ class DoctorCommandTest {
         String port = node.url().substring(node.url().lastIndexOf(':') + 1);
         CommandRun beside = servers.twinbell("doctor", "--set", "http.port=" + port);
         assertEquals(List.of(), failures(beside), beside.out());
-        assertTrue(beside.out().contains("http 127.0.0.1:" + port + " is used by node a, which is running"), beside.out());
+        assertTrue(
+                beside.out().contains("http 127.0.0.1:" + port + " is used by node a, which is running"), beside.out());
         assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
         CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
         assertTrue(
