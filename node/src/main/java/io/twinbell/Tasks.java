@@ -102,14 +102,14 @@ public final class Tasks {
 
     private Map<String, Long> added(String app, Map<String, String> jsonByName) {
         if (jsonByName.size() > MOST_AT_ONCE) {
-            throw new IllegalArgumentException(jsonByName.size() + " tasks; at most " + MOST_AT_ONCE + " go at once");
+            throw new IllegalArgumentException(jsonByName.size() + " tasks; one call accepts at most " + MOST_AT_ONCE);
         }
         Calendars known = calendars.get();
         long now = clock.nowMillis();
         SortedSet<TaskName> names = new TreeSet<>();
         for (String name : jsonByName.keySet()) {
             if (app == null || name == null) {
-                throw new IllegalArgumentException("a task needs an app and a name; given: " + app + ", " + name);
+                throw new IllegalArgumentException("a task must have an app and a name; given: " + app + ", " + name);
             }
             names.add(new TaskName(app, name));
         }

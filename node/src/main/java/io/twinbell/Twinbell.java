@@ -121,7 +121,7 @@ public final class Twinbell implements AutoCloseable {
          */
         public Builder handler(String key, TaskHandler handler) {
             if (handlers.putIfAbsent(key, handler) != null) {
-                throw new IllegalArgumentException("there is a handler under the key \"" + key + "\" already");
+                throw new IllegalArgumentException("a handler with the key \"" + key + "\" is already registered");
             }
             return this;
         }

@@ -63,7 +63,7 @@ public final class AlertMessage {
                         + event.path("to").asText() + epoch(event) + because;
             case "NO_STANDBY" ->
                 event.path("resolved").asBoolean()
-                        ? "there is a standby again"
+                        ? "a standby is available again"
                         : "no node could take over from " + event.path("node").asText() + because;
             default -> ofTask(occasion, event) + because;
         };
@@ -78,7 +78,7 @@ public final class AlertMessage {
     private static String ofTask(String occasion, JsonNode event) {
         String task = event.path("app").asText() + "/" + event.path("name").asText();
         if (event.path("resolved").asBoolean()) {
-            return task + " is not " + occasion + " any more";
+            return task + " is no longer " + occasion;
         }
         String what = event.hasNonNull("state") && !occasion.equals(AlertEventType.STUCK.name())
                 ? event.path("state").asText()
@@ -105,7 +105,7 @@ public final class AlertMessage {
     public static String test(long nowMillis) {
         ObjectNode about = JSON.objectNode();
         about.put("app", "twinbell").put("name", "test").put("state", AlertEventType.FAILED.name());
-        about.put("reason", "nothing is wrong: somebody tests the alert");
+        about.put("reason", "nothing is wrong: this is a test of the alert");
         return AlertDigest.add(
                 null, List.of(new AlertEvent(AlertEventType.FAILED.name(), nowMillis, StrictJson.write(about))));
     }

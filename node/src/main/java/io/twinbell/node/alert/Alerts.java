@@ -162,7 +162,10 @@ public final class Alerts {
         try {
             return AlertReader.stored(alert.content());
         } catch (InvalidJsonException e) {
-            LOG.error("the alert {} can't be read, and tells nothing: {}", alert.name(), e.getMessage());
+            LOG.error(
+                    "the definition of the alert {} can't be read, so it reports nothing; store it again: {}",
+                    alert.name(),
+                    e.getMessage());
             return null;
         }
     }
@@ -218,10 +221,10 @@ public final class Alerts {
                 throw e;
             }
             alertContext.loop().failed(e);
-            LOG.error("the alert {} could not do {}", alert, act, e);
+            LOG.error("the step {} of the alert {} failed", act, alert, e);
         } catch (RuntimeException e) {
             alertContext.loop().failed(e);
-            LOG.error("the alert {} could not do {}", alert, act, e);
+            LOG.error("the step {} of the alert {} failed", act, alert, e);
         }
     }
 

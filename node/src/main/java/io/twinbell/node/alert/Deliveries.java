@@ -118,7 +118,7 @@ public final class Deliveries {
             if (e.isOutage()) {
                 throw e;
             }
-            LOG.error("a delivery of the alert {} cannot begin", due.alert(), e);
+            LOG.error("could not start a delivery of the alert {}", due.alert(), e);
         }
     }
 
@@ -154,7 +154,7 @@ public final class Deliveries {
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         // Other cancellations, at the end of an epoch, are not recorded.
         return cause instanceof CancellationException
-                ? HandlerOutcome.timedOut("no answer within " + timeout)
+                ? HandlerOutcome.timedOut("no response within " + timeout)
                 : HandlerOutcome.failed(cause.toString(), null);
     }
 
@@ -170,7 +170,7 @@ public final class Deliveries {
                 throw e;
             }
             LOG.error(
-                    "the end of a delivery of the alert {} cannot be recorded",
+                    "could not record the result of a delivery of the alert {}; the delivery will be repeated",
                     end.delivery().alert(),
                     e);
         }
@@ -207,7 +207,7 @@ public final class Deliveries {
             givenUp.inc();
             String summary = AlertMessage.of(delivery).path("summary").asText();
             LOG.error(
-                    "the alert {} could not be delivered and is given up after {} attempts: {}; it said: {}",
+                    "gave up the delivery of the alert {} after {} attempts: {}; its message: {}",
                     delivery.alert(),
                     delivery.progress().attempt(),
                     error,

@@ -69,7 +69,7 @@ public final class CalendarEdits {
     public long step(Loop loop) {
         try {
             for (String name : lagging.calendars()) {
-                LOG.info("tasks lag behind the calendar {}: their fire times are computed anew", name);
+                LOG.info("some tasks do not follow the latest version of the calendar {} yet: recomputing their fire times", name);
                 recompute(name);
             }
         } catch (DatabaseUnavailableException e) {

@@ -85,7 +85,7 @@ public final class CalendarReader {
         fields.refuseUnknown();
         BusinessCalendar.Times times = new BusinessCalendar.Times(days.merged(), hours.merged(), spans.merged());
         if (errors.isEmpty() && mode == Mode.ALLOW && times.isEmpty()) {
-            fields.error("mode", "is ALLOW, and the calendar has no times: nothing would ever fire");
+            fields.error("mode", "is ALLOW, but the calendar has no times: nothing would ever fire");
         }
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);

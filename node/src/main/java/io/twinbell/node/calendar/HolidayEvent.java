@@ -66,7 +66,7 @@ final class HolidayEvent {
         ContentLine end = event.one("DTEND");
         ContentLine duration = event.one("DURATION");
         if (end != null && duration != null) {
-            throw duration.refusal("excludes DTEND, which line " + end.number() + " has");
+            throw duration.refusal("can't be combined with DTEND, which is on line " + end.number());
         }
         EventLength found = EventLength.of(0, 0);
         if (end != null) {
@@ -99,7 +99,7 @@ final class HolidayEvent {
     void refuseRepeating() {
         for (String name : REPEATING) {
             if (!event.all(name).isEmpty()) {
-                throw event.all(name).get(0).refusal("does not go with RECURRENCE-ID");
+                throw event.all(name).get(0).refusal("can't be combined with RECURRENCE-ID");
             }
         }
     }
@@ -204,7 +204,7 @@ final class HolidayEvent {
     private void period(String from, String to, ContentLine line, Period sink) {
         DateTimeValue begin = DateTimeValue.of(from, line, zones);
         if (isAllDay() || begin.isDate()) {
-            throw line.refusal("periods do not go with whole days");
+            throw line.refusal("periods can't be combined with whole days");
         }
         EventLength size;
         if (to.startsWith("P") || to.startsWith("+P")) {
@@ -262,8 +262,8 @@ final class HolidayEvent {
         // Some programs write the date as midnight UTC. West of UTC that is the day before, so the meaning is
         // ambiguous.
         if (day != written && Math.floorMod(wall, DAY) != 0) {
-            throw line.refusal("the event has whole days, and in the calendar's zone this time lies in another day than"
-                    + " it says: use VALUE=DATE");
+            throw line.refusal("the event has whole days, but in the calendar's zone this time is on another day:"
+                    + " use VALUE=DATE");
         }
         return day;
     }

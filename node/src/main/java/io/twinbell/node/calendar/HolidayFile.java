@@ -107,7 +107,7 @@ public final class HolidayFile {
                 ContentLine uid = event.one("UID");
                 ContentLine id = event.one(OccurrenceOverrides.ID);
                 if (uid == null && id != null) {
-                    throw id.refusal("the event has no UID, so it stands in for nothing");
+                    throw id.refusal("the event has no UID, so it replaces no other event");
                 }
                 String key = uid == null
                         ? "line " + event.line()
@@ -172,7 +172,7 @@ public final class HolidayFile {
                 && text.length() <= MAX_SEQUENCE_LENGTH
                 && text.chars().allMatch(c -> c >= '0' && c <= '9');
         if (!isNumber) {
-            throw sequence.refusal("is no number");
+            throw sequence.refusal("is not a number");
         }
         return Long.parseLong(text);
     }
@@ -211,8 +211,8 @@ public final class HolidayFile {
             if (list.size() > CalendarReader.MAX_ENTRIES) {
                 throw times.mostFrequent()
                         .refusal("the events have " + list.size()
-                                + " times that do not touch, and a calendar holds " + CalendarReader.MAX_ENTRIES
-                                + "; this is the one that repeats most: give an UNTIL, or weekly hours in JSON");
+                                + " separate times, but a calendar holds at most " + CalendarReader.MAX_ENTRIES
+                                + "; this event repeats most: add an UNTIL, or use weekly hours in JSON");
             }
         }
     }

@@ -39,7 +39,7 @@ final class HolidayTimes {
     void count(ContentLine cause) {
         if (++occurrences > MAX_OCCURRENCES) {
             throw cause.refusal("the events repeat more than " + MAX_OCCURRENCES
-                    + " times up to 2199: give an UNTIL, or weekly hours in JSON");
+                    + " times up to 2199: add an UNTIL, or use weekly hours in JSON");
         }
         if (cause != current) {
             current = cause;

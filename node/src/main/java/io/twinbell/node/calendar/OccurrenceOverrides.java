@@ -66,7 +66,7 @@ final class OccurrenceOverrides {
         ContentLine id = component.one(ID);
         String range = id.parameter("RANGE");
         if (range != null && !range.equalsIgnoreCase("THISANDFUTURE")) {
-            throw id.refusal("the only RANGE is THISANDFUTURE");
+            throw id.refusal("RANGE must be THISANDFUTURE");
         }
         if (event != null) {
             event.refuseRepeating();
@@ -81,7 +81,7 @@ final class OccurrenceOverrides {
     void refuseFollowing() {
         for (Override override : overrides) {
             if (override.isForFollowing()) {
-                throw override.id().refusal("RANGE=THISANDFUTURE needs the event that repeats in the same file");
+                throw override.id().refusal("RANGE=THISANDFUTURE requires the recurring event in the same file");
             }
         }
     }
@@ -135,7 +135,10 @@ final class OccurrenceOverrides {
             }
         }
         if (following.size() > MAX_FOLLOWING) {
-            throw following.get(MAX_FOLLOWING).id().refusal("an event may have " + MAX_FOLLOWING + " with a RANGE");
+            throw following
+                    .get(MAX_FOLLOWING)
+                    .id()
+                    .refusal("an event may have at most " + MAX_FOLLOWING + " changes with a RANGE");
         }
         resolvedFor = main;
     }
@@ -143,14 +146,14 @@ final class OccurrenceOverrides {
     private static LaterOccurrences following(
             HolidayEvent main, Occurrences.OccurrenceStart occurrenceStart, Override override, boolean isDate) {
         if (isDate != main.isAllDay()) {
-            throw override.id().refusal("with a RANGE it must be a date or a time as the DTSTART of the event is");
+            throw override.id().refusal("with a RANGE, it must be a date or a time like the DTSTART of the event");
         }
         HolidayEvent event = override.event();
         if (event == null) {
             return new LaterOccurrences(occurrenceStart, override.id(), null, 0);
         }
         if (event.isAllDay() != main.isAllDay()) {
-            throw override.id().refusal("RANGE=THISANDFUTURE can't make whole days of times, or times of whole days");
+            throw override.id().refusal("RANGE=THISANDFUTURE can't change whole days to times, or times to whole days");
         }
         long begin = main.isAllDay()
                 ? occurrenceStart.begin() * DAY

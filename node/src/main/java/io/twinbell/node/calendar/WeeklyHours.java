@@ -52,7 +52,7 @@ final class WeeklyHours {
             return;
         }
         if (from.equals(to) || from.equals(END_OF_DAY)) {
-            hours.error("to", "leaves no time after from; a whole day is 00:00 to 24:00");
+            hours.error("to", "leaves no time between from and to; a whole day is 00:00 to 24:00");
             return;
         }
         days.forEach(day -> add(day, seconds(from), seconds(to)));

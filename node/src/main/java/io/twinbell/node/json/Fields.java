@@ -74,7 +74,7 @@ public final class Fields {
         if (text == null || !hasControl(text) && !JsonbCheck.hasLoneSurrogate(text)) {
             return text;
         }
-        return error(name, "must have no control characters, and no half of a surrogate pair");
+        return error(name, "must not contain control characters or half of a surrogate pair");
     }
 
     private static boolean hasControl(String text) {
@@ -91,7 +91,7 @@ public final class Fields {
             return null;
         }
         if (!value.isTextual()) {
-            return error(name, "must be a text");
+            return error(name, "must be a string");
         }
         String text = value.textValue();
         if (text.isEmpty() || text.codePointCount(0, text.length()) > maxLength) {
@@ -251,6 +251,6 @@ public final class Fields {
         } catch (DateTimeException e) {
             throw new IllegalArgumentException("must be a duration such as PT30S");
         }
-        throw new IllegalArgumentException("is finer than a millisecond");
+        throw new IllegalArgumentException("must be whole milliseconds");
     }
 }

@@ -32,7 +32,7 @@ public final class Instants {
         Instant instant = parse(text);
         if (instant.getNano() % 1_000_000 != 0) {
             throw new IllegalArgumentException(
-                    "has more than three digits after the second; Twinbell counts milliseconds");
+                    "has more than three decimals of a second; Twinbell counts milliseconds");
         }
         if (instant.getEpochSecond() < 0 || instant.getEpochSecond() > LATEST / 1000) {
             throw new IllegalArgumentException("must lie between 1970 and 2199");

@@ -23,7 +23,8 @@ public record ItemList(String pointer, List<JsonNode> items) {
         if (first == JsonToken.START_OBJECT) {
             return member(parser, most, what);
         }
-        throw new InvalidJsonException("", first == null ? "there is no JSON here" : "must be a list of " + what);
+        throw new InvalidJsonException(
+                "", first == null ? "is empty: send a JSON document" : "must be a list of " + what);
     }
 
     private static ItemList member(JsonParser parser, int most, String what) throws IOException {
@@ -35,7 +36,7 @@ public record ItemList(String pointer, List<JsonNode> items) {
             }
             String pointer = "/" + MEMBER;
             if (list != null) {
-                throw new InvalidJsonException(pointer, "is there twice");
+                throw new InvalidJsonException(pointer, "occurs twice");
             }
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 throw new InvalidJsonException(pointer, "must be a list of " + what);
@@ -54,8 +55,7 @@ public record ItemList(String pointer, List<JsonNode> items) {
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             if (items.size() == most) {
                 throw new InvalidJsonException(
-                        pointer,
-                        "has more than " + most + " " + what + ", which is the most that one request may have");
+                        pointer, "has more than " + most + " " + what + ", the maximum for one request");
             }
             JsonNode item = parser.readValueAsTree();
             JsonbCheck.check(item, pointer + "/" + items.size());

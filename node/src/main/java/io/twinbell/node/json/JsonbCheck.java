@@ -42,8 +42,7 @@ final class JsonbCheck {
     private static void checkExponents(JsonNode document, String at) {
         if (addedDigits(document) > MAX_ADDED_DIGITS) {
             throw new InvalidJsonException(
-                    at,
-                    "has numbers with exponents that take more than " + MAX_ADDED_DIGITS + " digits when written out");
+                    at, "has numbers whose exponents expand to more than " + MAX_ADDED_DIGITS + " digits");
         }
     }
 

@@ -60,7 +60,7 @@ public final class StrictJson {
         return read(() -> BOUNDED.createParser(json), meter, parser -> {
             JsonNode document = BOUNDED.readTree(parser);
             if (document == null || document.isMissingNode()) {
-                throw new InvalidJsonException("", "there is no JSON here");
+                throw new InvalidJsonException("", "is empty: send a JSON document");
             }
             JsonbCheck.check(document);
             return document;
@@ -90,7 +90,7 @@ public final class StrictJson {
         try (JsonParser parser = new MeteredParser(source.open(), meter)) {
             T document = reading.of(parser);
             if (parser.nextToken() != null) {
-                throw new InvalidJsonException("", "not JSON: something follows the document");
+                throw new InvalidJsonException("", "not JSON: text follows the document");
             }
             return document;
         } catch (StreamConstraintsException e) {

@@ -148,8 +148,8 @@ public final class CalendarSchedule implements Schedule {
     @Override
     public String description() {
         String names = calendars.stream().map(BusinessCalendar::name).collect(Collectors.joining(" and "));
-        return inner.description() + ", as " + (calendars.size() == 1 ? "the calendar " : "the calendars ") + names
-                + (calendars.size() == 1 ? " lets it" : " let it");
+        return inner.description() + ", when " + (calendars.size() == 1 ? "the calendar " : "the calendars ") + names
+                + (calendars.size() == 1 ? " allows it" : " allow it");
     }
 
     @Override

@@ -37,7 +37,8 @@ record ScheduleMembers(JsonNode object, String kind) {
         }
         if (kinds.size() != 1) {
             String found = kinds.isEmpty() ? "none of them" : String.join(" and ", kinds);
-            throw new ScheduleException("", "a schedule has exactly one of cron, every, at and in; this has " + found);
+            throw new ScheduleException(
+                    "", "a schedule has exactly one of cron, every, at and in; this one has " + found);
         }
         ScheduleMembers members = new ScheduleMembers(schedule, kinds.get(0));
         members.refuseUnknown();

@@ -40,7 +40,7 @@ public final class Schedules {
     public static Schedule parse(JsonNode schedule, Window window, String identity) {
         ScheduleMembers members = ScheduleMembers.of(schedule);
         if (window.startMillis() < Window.EARLIEST || window.startMillis() > Window.LATEST) {
-            throw new ScheduleException("", "a schedule starts between 1970 and 2199");
+            throw new ScheduleException("", "a schedule must start between 1970 and 2199");
         }
         return switch (members.kind()) {
             case "cron" -> cron(members, window, identity);

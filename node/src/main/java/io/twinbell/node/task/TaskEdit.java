@@ -80,7 +80,8 @@ final class TaskEdit {
         return kept || mixed
                 ? new FieldError(
                         error.pointer(),
-                        error.detail() + " (a merge-patch keeps what it does not name: set to null what has to go)")
+                        error.detail()
+                                + " (a merge patch keeps members that it does not name: set a member to null to remove it)")
                 : error;
     }
 
@@ -215,7 +216,7 @@ final class TaskEdit {
     private void refuseRenaming(ObjectNode wanted) {
         for (String name : List.of("app", "name")) {
             if (!Objects.equals(wanted.get(name), written.get(name))) {
-                throw new InvalidJsonException("/" + name, "can't be changed: it is what the task is known by");
+                throw new InvalidJsonException("/" + name, "can't be changed: app and name are the task's key");
             }
         }
     }

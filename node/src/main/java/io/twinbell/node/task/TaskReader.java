@@ -102,7 +102,7 @@ public final class TaskReader {
         }
         if (fireMillis == Schedule.NONE_BEFORE || schedule.withoutCalendars().next(afterMillis) != Schedule.NEVER) {
             throw new InvalidJsonException(
-                    "/calendars", "the task would never fire: they let none of its fire times through");
+                    "/calendars", "the task would never fire: the calendars exclude all its fire times");
         }
         throw new InvalidJsonException("/schedule", "never fires: it has no fire time after now");
     }
@@ -113,7 +113,7 @@ public final class TaskReader {
             return List.of();
         }
         if (!given.isArray() || given.size() > MAX_TAGS) {
-            fields.error("tags", "must be a list of at most " + MAX_TAGS + " texts");
+            fields.error("tags", "must be a list of at most " + MAX_TAGS + " strings");
             return List.of();
         }
         Set<String> tags = new LinkedHashSet<>();
@@ -124,8 +124,7 @@ public final class TaskReader {
                     || tag.length() > MAX_TAG
                     || tag.chars().anyMatch(Character::isISOControl)) {
                 fields.errorBelow(
-                        "/tags/" + i,
-                        "must be a text of 1 to " + MAX_TAG + " characters, none of them control characters");
+                        "/tags/" + i, "must be a string of 1 to " + MAX_TAG + " characters and no control characters");
             } else {
                 tags.add(tag);
             }

@@ -117,7 +117,7 @@ final class Timing {
     private void refuseWithoutRuns(String pointer, TaskDefinition definition) {
         if (was.runs() >= definition.maxRuns()) {
             throw new InvalidJsonException(
-                    pointer, "the task has had " + was.runs() + " runs, and maxRuns is " + definition.maxRuns());
+                    pointer, "the task already had " + was.runs() + " runs, and maxRuns is " + definition.maxRuns());
         }
     }
 
@@ -127,10 +127,11 @@ final class Timing {
      */
     TaskProgress moved(TaskDefinition definition, long wantedMillis) {
         if (!definition.schedule().allows(wantedMillis)) {
-            throw new InvalidJsonException("/nextFireTime", "is not let through by the task's calendars");
+            throw new InvalidJsonException("/nextFireTime", "is excluded by the task's calendars");
         }
         if (wantedMillis <= afterMillis) {
-            throw new InvalidJsonException("/nextFireTime", "must be later than now, and than the last slot claimed");
+            throw new InvalidJsonException(
+                    "/nextFireTime", "must be later than now and later than the last claimed slot");
         }
         refuseWithoutRuns("/nextFireTime", definition);
         OptionalLong wanted = OptionalLong.of(wantedMillis);

@@ -25,7 +25,7 @@ public record BodyTemplate(Template template, Escape escape, Charset charset, St
     public static BodyTemplate parse(String text, String contentType) {
         Template template = Template.parse(text);
         if (template.namesSecret()) {
-            throw new TemplateException("must not carry a secret: use a header, or a signature");
+            throw new TemplateException("must not contain a secret: use a header or a signature");
         }
         if (contentType == null) {
             String start = text.stripLeading();
@@ -62,8 +62,8 @@ public record BodyTemplate(Template template, Escape escape, Charset charset, St
     }
 
     private static TemplateException unknown(String name) {
-        return new TemplateException("cannot be encoded in \"" + name + "\", the charset of its Content-Type, which is"
-                + " unknown here; use utf-8");
+        return new TemplateException(
+                "cannot be encoded: the charset \"" + name + "\" of its Content-Type is not" + " supported; use utf-8");
     }
 
     /** @throws TemplateException if a value is missing, or has a character that the charset lacks */
@@ -75,8 +75,8 @@ public record BodyTemplate(Template template, Escape escape, Charset charset, St
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new TemplateException(
-                    "has a character that " + charset.name() + ", the charset of its Content-Type, lacks; use utf-8");
+            throw new TemplateException("has a character that " + charset.name()
+                    + ", the charset of its Content-Type, cannot encode; use utf-8");
         }
     }
 }

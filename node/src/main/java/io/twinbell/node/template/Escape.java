@@ -41,7 +41,7 @@ public enum Escape {
         String write(JsonNode value, boolean isQuoted) {
             String text = text(value);
             if (text.chars().allMatch(character -> character == '.')) {
-                throw new TemplateException("a value in the path of a URL must not be empty, nor only dots");
+                throw new TemplateException("a value in the path of a URL must not be empty or consist of dots only");
             }
             return percent(text);
         }

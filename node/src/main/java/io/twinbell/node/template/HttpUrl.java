@@ -51,18 +51,18 @@ public record HttpUrl(String scheme, String host, int port, String target) {
         }
         Matcher parts = PARTS.matcher(scheme.group(2));
         if (!parts.matches()) {
-            throw new TemplateException("names no host: write " + name + "://HOST/PATH");
+            throw new TemplateException("has no host: write " + name + "://HOST/PATH");
         }
         if (parts.group(3) != null) {
             throw new TemplateException("must have no fragment: \"#\" is never sent");
         }
         String authority = parts.group(1);
         if (authority.indexOf('@') >= 0) {
-            throw new TemplateException("must not carry a user name or password: use an Authorization header");
+            throw new TemplateException("must not contain a user name or password: use an Authorization header");
         }
         Matcher ends = AUTHORITY.matcher(authority);
         if (!ends.matches()) {
-            throw new TemplateException("is not a URL: \"" + authority + "\" is no host and port");
+            throw new TemplateException("is not a URL: \"" + authority + "\" is not a host and port");
         }
         String host = host(ends.group(1), name);
         return new HttpUrl(name, host, port(ends.group(3)), target(parts.group(2)));
@@ -131,7 +131,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
 
     private static String host(String text, String scheme) {
         if (text.isEmpty()) {
-            throw new TemplateException("names no host: write " + scheme + "://HOST/PATH");
+            throw new TemplateException("has no host: write " + scheme + "://HOST/PATH");
         }
         if (text.startsWith("[")) {
             return ipv6(text);
@@ -152,7 +152,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     private static String ipv6(String text) {
         String address = text.endsWith("]") ? text.substring(1, text.length() - 1) : "";
         if (address.indexOf('%') >= 0) {
-            throw new TemplateException("\"" + text + "\" has a zone, which means an interface of one machine only");
+            throw new TemplateException("\"" + text + "\" has a zone, which is valid on one machine only");
         }
         if (!IPV6.matcher(address).matches() || !isAddress(address)) {
             throw new TemplateException("\"" + text + "\" is not an IPv6 address");
@@ -217,7 +217,7 @@ public record HttpUrl(String scheme, String host, int port, String target) {
             } else if (isAllowed(c)) {
                 encoded.append(c);
             } else {
-                throw new TemplateException("has the character " + named(c) + ", which no URL may have: write %"
+                throw new TemplateException("has the character " + named(c) + ", which is not allowed in a URL: write %"
                         + HexFormat.of().withUpperCase().toHexDigits((byte) c));
             }
         }

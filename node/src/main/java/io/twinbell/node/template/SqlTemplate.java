@@ -60,7 +60,7 @@ public record SqlTemplate(String text, String jdbc, List<String> parameters) {
             } else if (Character.isWhitespace(next)) {
                 copy(1);
             } else if (isEnded) {
-                throw new TemplateException("must be one statement: write several as a list");
+                throw new TemplateException("must be one statement: use a list for several statements");
             } else if (next == '\'' || next == '"') {
                 quoted(next, false);
             } else if (next == '$') {
@@ -109,13 +109,13 @@ public record SqlTemplate(String text, String jdbc, List<String> parameters) {
             if (isPrefix && lowerCase.equals("e")) {
                 quoted('\'', true);
             } else if (lowerCase.equals("u") && text.startsWith("&", end)) {
-                throw new TemplateException("must have no U& escapes");
+                throw new TemplateException("must not contain U& escapes");
             }
         }
 
         private static void refuse(String name) {
             if (NOT_THEIRS.contains(name)) {
-                throw new TemplateException("must not name \"" + name + "\": that is Twinbell's own");
+                throw new TemplateException("must not name \"" + name + "\", which belongs to Twinbell");
             }
         }
 
@@ -162,8 +162,7 @@ public record SqlTemplate(String text, String jdbc, List<String> parameters) {
         private void dollar() {
             Matcher tag = DOLLAR.matcher(text).region(at, text.length());
             if (!tag.lookingAt()) {
-                throw new TemplateException(
-                        "must name its parameters, such as :slot or :data.id; \"$\" is not for them");
+                throw new TemplateException("must use named parameters such as :slot or :data.id, not \"$\"");
             }
             int close = text.indexOf(tag.group(), tag.end());
             if (close < 0) {

@@ -42,7 +42,7 @@ public final class Template {
             } else if (text.startsWith(OPEN, at)) {
                 int close = text.indexOf('}', at);
                 if (close < 0) {
-                    throw new TemplateException("\"${\" without \"}\"; write $${ for the characters themselves");
+                    throw new TemplateException("\"${\" without \"}\"; write $${ for a literal ${");
                 }
                 quoted ^= togglesQuotes(literal);
                 pieces.add(new TemplatePart(

@@ -30,7 +30,7 @@ public final class UrlTemplate {
     public static UrlTemplate parse(String text) {
         UrlTemplate url = parseWithSecrets(text);
         if (url.namesSecret()) {
-            throw new TemplateException("must not carry a secret: URLs are logged; use a header");
+            throw new TemplateException("must not contain a secret, because URLs are logged: use a header");
         }
         return url;
     }

@@ -74,8 +74,8 @@ public record Values(Map<Kind, JsonNode> known, boolean hasGaps, UnaryOperator<S
         if (found == null) {
             throw new TemplateException(
                     variable.kind() == Kind.ALERT
-                            ? "only the webhook of an alert knows one"
-                            : "an alert has none; there are alert, alert.PATH, attempt and secret.NAME");
+                            ? "only the webhook of an alert has this variable"
+                            : "an alert does not have this variable; known are alert, alert.PATH, attempt and secret.NAME");
         }
         for (String step : variable.path()) {
             found = found.isArray() ? element(found, step) : found.path(step);

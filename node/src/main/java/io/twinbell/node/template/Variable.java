@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 public record Variable(Kind kind, List<String> path) {
     private static final String EXPECTED =
-            "unknown variable \"%s\"; there are slot, fireTime, attempt, data, data.PATH and secret.NAME";
+            "unknown variable \"%s\"; known are slot, fireTime, attempt, data, data.PATH and secret.NAME";
     private static final Pattern STEP = Pattern.compile("[A-Za-z0-9_-]{1,100}");
     private static final Pattern SECRET = Pattern.compile("[A-Z][A-Z0-9_]{0,62}");
     private static final int MAX_STEPS = 32;
@@ -58,9 +58,8 @@ public record Variable(Kind kind, List<String> path) {
     /** @throws TemplateException unless the text is a valid name of a secret */
     public static String secretName(String name) {
         if (!SECRET.matcher(name).matches() || name.endsWith("_FILE")) {
-            throw new TemplateException(
-                    "\"" + name + "\" is not the name of a secret: write capital letters, digits and"
-                            + " \"_\", such as BILLING_KEY");
+            throw new TemplateException("\"" + name + "\" is not the name of a secret: use capital letters, digits and"
+                    + " \"_\", such as BILLING_KEY");
         }
         return name;
     }

@@ -144,7 +144,7 @@ final class AlertBench implements AutoCloseable {
     }
 
     void fail(long task) {
-        end(task, "t" + task, "FAILED", "the receiver answered 500");
+        end(task, "t" + task, "FAILED", "the receiver responded with 500");
     }
 
     /** What happened so far was so much longer ago. */

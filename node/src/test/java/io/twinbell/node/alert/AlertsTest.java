@@ -34,7 +34,7 @@ class AlertsTest {
     @Test
     void a_failed_execution_is_told_once_with_its_circumstances_and_the_ledger_of_deliveries_knows() {
         bench.alert("ops", "\"FAILED\"", "");
-        bench.end(7, "close-day", "FAILED", "the receiver answered 500\nat some place");
+        bench.end(7, "close-day", "FAILED", "the receiver responded with 500\nat some place");
         bench.tell();
         Hooks.Call call = bench.hooks.calls.get(0);
         assertEquals("POST /hook", call.method() + " " + call.path());
@@ -51,7 +51,7 @@ class AlertsTest {
         assertEquals(7, event.get("taskId").intValue());
         assertEquals("a", event.get("node").textValue());
         assertEquals(
-                "billing/close-day FAILED " + event.get("fireTime").textValue() + ": the receiver answered 500",
+                "billing/close-day FAILED " + event.get("fireTime").textValue() + ": the receiver responded with 500",
                 told.get("summary").textValue());
         assertEquals(
                 List.of("DELIVERED|1|HTTP 200|" + call.key() + "|t"),
@@ -296,7 +296,7 @@ class AlertsTest {
         bench.noStandby = Optional.empty();
         bench.tell();
         assertEquals(
-                "there is a standby again",
+                "a standby is available again",
                 bench.hooks.calls.get(1).json().get("summary").textValue());
         assertTrue(bench.hooks.calls.get(1).json().at("/events/0/resolved").booleanValue());
         assertTrue(bench.hooks.calls.get(1).json().at("/events/0/began").isTextual());

@@ -111,7 +111,7 @@ class DeliveriesTest {
         webhook(",\"timeout\":\"PT2S\"", ",\"retry\":{\"maxAttempts\":5,\"backoff\":\"PT30S\",\"jitter\":0}");
         bench.fail(1);
         bench.tell();
-        assertEquals(List.of("PENDING|1|the receiver answered 500|HTTP 500\nno"), soFar("30"));
+        assertEquals(List.of("PENDING|1|the receiver responded with 500|HTTP 500\nno"), soFar("30"));
         bench.settle();
         assertEquals(1, bench.hooks.calls.size(), "not before its time");
         bench.pass(Duration.ofSeconds(30));
@@ -121,7 +121,7 @@ class DeliveriesTest {
         bench.until(() -> bench.hooks.calls.size() == 3);
         bench.ticker.pass(Duration.ofSeconds(3));
         bench.settle();
-        assertEquals(List.of("PENDING|3|no answer within PT2S|"), soFar("120"));
+        assertEquals(List.of("PENDING|3|no response within PT2S|"), soFar("120"));
         bench.fail(2);
         bench.pass(Duration.ofSeconds(60));
         bench.settle();
@@ -160,11 +160,11 @@ class DeliveriesTest {
         bench.settle();
         bench.pass(HOUR);
         bench.settle();
-        assertEquals(List.of("GIVEN_UP|3|the receiver answered 503"), bench.deliveries("state, attempt, error"));
+        assertEquals(List.of("GIVEN_UP|3|the receiver responded with 503"), bench.deliveries("state, attempt, error"));
         assertEquals(3, bench.hooks.calls.size());
         assertEquals(1, bench.registry.counter("alerts_given_up").getCount());
         assertTrue(bench.bell.get(0).startsWith("ops: billing/t1 FAILED"), bench.bell.toString());
-        assertEquals("ops given up: the receiver answered 503", bench.bell.get(1));
+        assertEquals("ops given up: the receiver responded with 503", bench.bell.get(1));
         bench.hooks.always(Hooks.answered(204, ""));
         bench.fail(2);
         bench.tell();
@@ -274,7 +274,7 @@ class DeliveriesTest {
         JsonNode told = bench.hooks.calls.get(0).json();
         assertTrue(told.get("test").booleanValue());
         assertEquals(
-                "Test of the alert ops: twinbell/test FAILED: nothing is wrong: somebody tests the alert",
+                "Test of the alert ops: twinbell/test FAILED: nothing is wrong: this is a test of the alert",
                 told.get("summary").textValue());
         assertEquals(0, bench.registry.counter("alerts_given_up").getCount());
     }

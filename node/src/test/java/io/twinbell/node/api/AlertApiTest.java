@@ -103,9 +103,9 @@ class AlertApiTest {
             {"on":["FAILED"],"tasks":{"id":1}}                            | /tasks/id                | unknown field
             {"on":["FAILED"],"webhook":{}}                                | /webhook/url             | is required
             {"on":["FAILED"],"webhook":{"url":"ftp://x"}}                 | /webhook/url             | must be an absolute http
-            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${slot}"}} | /webhook/body          | an alert has none
+            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${slot}"}} | /webhook/body          | an alert does not have this variable
             {"on":["FAILED"],"webhook":{"url":"http://x","body":"${alert.sumary}"}} | /webhook/body  | an alert has no "alert.sumary"
-            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${secret.X}"}} | /webhook/body      | must not carry a secret
+            {"on":["FAILED"],"webhook":{"url":"http://x","body":"${secret.X}"}} | /webhook/body      | must not contain a secret
             {"on":["FAILED"],"webhook":{"url":"http://x","secret":"abc"}} | /webhook/secret          | belongs to the configuration
             {"on":["FAILED"],"webhook":{"url":"http://x","headers":{"Twinbell-Alert":"x"}}} | /webhook/headers/Twinbell-Alert | is set by Twinbell itself
             {"on":["FAILED"],"webhook":{"url":"http://x","timeout":"PT1H"}} | /webhook/timeout       | must lie between PT1S and PT5M
@@ -148,7 +148,7 @@ class AlertApiTest {
                 {"app":"a","name":"t","schedule":{"in":"PT1H"},
                  "handler":{"type":"http","url":"http://127.0.0.1:9/","body":"${alert.summary}"}}""");
         assertEquals(400, refused.status());
-        assertEquals("${alert.summary}: only the webhook of an alert knows one", refused.firstError("detail"));
+        assertEquals("${alert.summary}: only the webhook of an alert has this variable", refused.firstError("detail"));
     }
 
     @Test

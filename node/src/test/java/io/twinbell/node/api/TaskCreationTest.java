@@ -177,7 +177,7 @@ class TaskCreationTest {
             /nmae      | "nmae":"x"                                              | did you mean "name"
             /name      | "name":""                                               | 1 to 200
             /name      | "name":"a\\nb"                                           | control characters
-            /app       | "app":7                                                 | must be a text
+            /app       | "app":7                                                 | must be a string
             /tags/1    | "tags":["a",""]                                         | 1 to 100
             /enabled   | "enabled":"yes"                                         | true or false
             /schedule/cron | "schedule":{"cron":"0 0 25 * * ?"}                  | 25
@@ -240,7 +240,7 @@ class TaskCreationTest {
             /misfire/most | "misfire":{"most":1}                                 | unknown field
             /misfire/threshold | "misfire":{"threshold":"-PT1S"}                 | between PT0S
             /overlap/max | "overlap":{"policy":"QUEUE","max":0}                  | from 1 to 1000
-            /overlap/max | "overlap":{"policy":"SKIP","max":2}                   | only for QUEUE
+            /overlap/max | "overlap":{"policy":"SKIP","max":2}                   | with QUEUE only
             /overlap/policy | "overlap":{"policy":"MAYBE"}                       | CANCEL_RUNNING
             /overlap/most | "overlap":{"most":2}                                 | unknown field
             /pauseOnFailure | "pauseOnFailure":0                                 | from 1 to 1000
@@ -248,11 +248,11 @@ class TaskCreationTest {
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN
             /concurrencyKey | "concurrencyKey":""                                | 1 to 200 characters
             /concurrencyKey | "concurrencyKey":"tag:x"                           | must not begin with
-            /concurrencyKey | "concurrencyKey":5                                 | must be a text
+            /concurrencyKey | "concurrencyKey":5                                 | must be a string
             /jitter    | "jitter":"-PT5S"                                        | between PT0S and PT24H
             /jitter    | "jitter":"PT24H0.001S"                                  | between PT0S and PT24H
             /jitter    | "jitter":5                                              | must be a duration
-            /jitter    | "jitter":"PT0.0001S"                                    | finer than a millisecond
+            /jitter    | "jitter":"PT0.0001S"                                    | whole milliseconds
             /maxRuns   | "maxRuns":0                                             | from 1 to 1000000000
             /maxRuns   | "maxRuns":1000000001                                    | from 1 to 1000000000
             /maxRuns   | "maxRuns":"3"                                           | whole number

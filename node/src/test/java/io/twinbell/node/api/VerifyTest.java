@@ -299,7 +299,7 @@ class VerifyTest {
         assertEquals(1, verdict.figures().partly());
         assertTrue(
                 verdict.unverified().get(0).contains("v/grid: only from")
-                        && verdict.unverified().get(0).contains("its timing was set at"),
+                        && verdict.unverified().get(0).contains("the task's timing was set at"),
                 verdict.unverified()::toString);
     }
 

@@ -102,7 +102,7 @@ class CalendarReaderTest {
     @Test
     void a_calendar_that_allows_nothing_is_refused() {
         assertEquals(
-                "/mode: is ALLOW, and the calendar has no times: nothing would ever fire",
+                "/mode: is ALLOW, but the calendar has no times: nothing would ever fire",
                 refusal("{\"mode\":\"ALLOW\"}").getMessage());
         assertEquals("{\"zone\":\"UTC\",\"mode\":\"EXCLUDE\"}", CalendarReader.normalized(json("{}")));
     }

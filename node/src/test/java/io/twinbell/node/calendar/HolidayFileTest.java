@@ -127,10 +127,9 @@ class HolidayFileTest {
     @Test
     void what_is_no_calendar_or_cut_off_is_refused() {
         assertEquals("line 1: must be BEGIN:VCALENDAR", refusal("hello"));
-        assertEquals("line 1: there is no VCALENDAR here", refusal(""));
+        assertEquals("line 1: the file has no VCALENDAR", refusal(""));
         assertEquals("line 2: END:VCALENDAR is missing", refusal("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"));
-        assertEquals(
-                "line 3: there is something after END:VCALENDAR", refusal("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b\n"));
+        assertEquals("line 3: text follows END:VCALENDAR", refusal("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b\n"));
     }
 
     private static String refusal(String file) {

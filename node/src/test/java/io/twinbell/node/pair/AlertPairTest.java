@@ -91,7 +91,7 @@ class AlertPairTest {
         await().atMost(PATIENCE).until(() -> told("/pair", "no node could take over from b: there is no standby") >= 1);
         SchedulerNode again = start("a");
         await().until(() -> again.role() == Role.STANDBY);
-        await().atMost(PATIENCE).until(() -> told("/pair", "there is a standby again") >= 1);
+        await().atMost(PATIENCE).until(() -> told("/pair", "a standby is available again") >= 1);
     }
 
     private long told(String path, String text) {

@@ -144,7 +144,7 @@ class CalendarScheduleTest {
     @Test
     void says_which_calendars_it_respects() {
         Schedule schedule = of(ScheduleFixtures.schedule("every", "PT1H"), weekends, day("2026-12-25"));
-        assertEquals("every 1 hour, as the calendars week and day let it", schedule.description());
+        assertEquals("every 1 hour, when the calendars week and day allow it", schedule.description());
         assertEquals(Map.of("week", 1L, "day", 7L), schedule.calendars());
     }
 

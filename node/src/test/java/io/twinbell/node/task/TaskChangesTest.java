@@ -244,7 +244,7 @@ class TaskChangesTest {
         InvalidJsonException refusal = assertThrows(
                 InvalidJsonException.class,
                 () -> TaskChanges.patch(moved, Calendars.NONE).decide(task, NOON));
-        assertEquals("/nextFireTime: the task has had 3 runs, and maxRuns is 3", refusal.getMessage());
+        assertEquals("/nextFireTime: the task already had 3 runs, and maxRuns is 3", refusal.getMessage());
         ObjectNode both = json("{\"nextFireTime\":\"2026-03-02T00:00:00Z\",\"maxRuns\":4}");
         TaskChange change = TaskChanges.patch(both, Calendars.NONE).decide(task, NOON);
         assertEquals(

@@ -110,9 +110,9 @@ class TemplateTest {
         assertEquals(
                 "Bearer s3cret-API_KEY",
                 Template.parse("Bearer ${secret.API_KEY}").render(values, Escape.HEADER));
-        assertTrue(refusal(() -> BodyTemplate.parse("${secret.API_KEY}", null)).contains("must not carry a secret"));
+        assertTrue(refusal(() -> BodyTemplate.parse("${secret.API_KEY}", null)).contains("must not contain a secret"));
         assertTrue(refusal(() -> UrlTemplate.parse("http://h/?k=${secret.API_KEY}"))
-                .contains("must not carry a secret"));
+                .contains("must not contain a secret"));
     }
 
     @Test

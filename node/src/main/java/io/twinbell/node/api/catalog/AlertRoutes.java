@@ -92,16 +92,18 @@ public final class AlertRoutes {
                 throw new ProblemException(Problem.inBody(
                         ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.alert())))));
             case NO_CALENDAR ->
-                throw new InvalidJsonException("/silence/calendars", "one of them has just been removed");
+                throw new InvalidJsonException(
+                        "/silence/calendars", "one of these calendars was removed during the request");
             default ->
                 throw new ProblemException(
-                        ProblemType.CONFLICT, "there are " + AlertStore.MAX_ALERTS + " alerts already");
+                        ProblemType.CONFLICT,
+                        "there are already " + AlertStore.MAX_ALERTS + " alerts; remove one first");
         }
     }
 
     private static String conflict(StoredAlert actual) {
         return actual == null
-                ? "there is no alert of that name, in any version"
+                ? "no alert of that name exists; omit \"version\" to create it"
                 : "the alert has version " + actual.version() + ": read it again";
     }
 
@@ -118,7 +120,7 @@ public final class AlertRoutes {
         AlertDelivery test = stores.alerts()
                 .test(name, AlertMessage.test(stores.clock().nowMillis()))
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of the alert wait already"));
+                        ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of this alert are already waiting"));
         ResponseWriter.json(context, 202, answer(test));
     }
 
@@ -176,7 +178,7 @@ public final class AlertRoutes {
         if (!isGood) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "an alert's name has 1 to " + MAX_NAME + " characters, none of them control characters");
+                    "the name of an alert must have 1 to " + MAX_NAME + " characters and no control characters");
         }
         return name;
     }

@@ -119,13 +119,14 @@ public final class CalendarRoutes {
                         ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.calendar())))));
             default ->
                 throw new ProblemException(
-                        ProblemType.CONFLICT, "there are " + CalendarStore.MAX_CALENDARS + " calendars already");
+                        ProblemType.CONFLICT,
+                        "there are already " + CalendarStore.MAX_CALENDARS + " calendars; remove one first");
         }
     }
 
     private static String conflict(StoredCalendar actual) {
         return actual == null
-                ? "there is no calendar of that name, in any version"
+                ? "no calendar of that name exists; omit \"version\" to create it"
                 : "the calendar has version " + actual.version() + ": read it again";
     }
 
@@ -164,7 +165,7 @@ public final class CalendarRoutes {
         if (!isGood) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "a calendar's name has 1 to " + MAX_NAME + " characters, none of them control characters");
+                    "the name of a calendar must have 1 to " + MAX_NAME + " characters and no control characters");
         }
         return name;
     }

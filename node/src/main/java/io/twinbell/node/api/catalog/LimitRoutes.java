@@ -69,7 +69,8 @@ public final class LimitRoutes {
         }
         LimitStore.PutResult put = limits.put(limit);
         if (put == LimitStore.PutResult.FULL) {
-            throw new ProblemException(ProblemType.CONFLICT, "there are " + LimitStore.MAX_LIMITS + " limits already");
+            throw new ProblemException(
+                    ProblemType.CONFLICT, "there are already " + LimitStore.MAX_LIMITS + " limits; remove one first");
         }
         ObjectNode stored = answer(limits.find(key).orElseThrow(() -> unknown(key)));
         if (put == LimitStore.PutResult.CREATED) {
@@ -152,9 +153,9 @@ public final class LimitRoutes {
         if (!isGood) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "a limit's key is a concurrency key, or " + String.join(", ", LimitKey.PREFIXES)
-                            + " with a name behind it: 1 to " + LimitKey.MAX_LENGTH
-                            + " characters, none of them control characters");
+                    "the key of a limit must be a concurrency key, or one of " + String.join(", ", LimitKey.PREFIXES)
+                            + " followed by a name: 1 to " + LimitKey.MAX_LENGTH
+                            + " characters and no control characters");
         }
         return key;
     }

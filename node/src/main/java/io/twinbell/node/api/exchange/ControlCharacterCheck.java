@@ -33,9 +33,10 @@ public final class ControlCharacterCheck {
 
     private static void check(JsonNode value, String pointer, List<FieldError> errors) {
         if (value.isTextual() && ControlCharacters.isIn(value.textValue())) {
-            errors.add(new FieldError(
-                    pointer,
-                    "must have no control characters, no line separators and none that change the direction of text"));
+            errors.add(
+                    new FieldError(
+                            pointer,
+                            "must not contain control characters, line separators or characters that change the text direction"));
         }
     }
 }

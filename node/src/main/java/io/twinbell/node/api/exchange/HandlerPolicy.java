@@ -40,8 +40,8 @@ public interface HandlerPolicy {
 
     static void warn(ObjectNode answer, String handlerKey) {
         answer.putArray("warnings")
-                .add("no node has a java handler under the key \"" + handlerKey
-                        + "\": its slots wait until a node that has it is master, for 15 minutes at most");
+                .add("no node has a java handler with the key \"" + handlerKey
+                        + "\": the slots wait up to 15 minutes for a master that has it");
     }
 
     /**

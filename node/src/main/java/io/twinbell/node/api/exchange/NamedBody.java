@@ -37,7 +37,7 @@ public final class NamedBody {
         Long version = fields.integer("version", 1, Long.MAX_VALUE);
         String named = fields.text("name", longestName);
         if (named != null && !named.equals(nameInPath)) {
-            fields.error("name", "must be as in the path, \"" + nameInPath + "\"");
+            fields.error("name", "must equal the name in the path, \"" + nameInPath + "\"");
         }
         for (String member : readOnly) {
             if (body.has(member)) {

@@ -70,7 +70,7 @@ public record Problem(ProblemType type, String detail, List<FaultLocation> error
                 ? ""
                 : all <= shown.size()
                         ? " (and " + (all - 1) + " more, see errors)"
-                        : " (and " + (all - 1) + " or more others, of which errors has the first " + shown.size() + ")";
+                        : " (and " + (all - 1) + " or more others; errors has the first " + shown.size() + ")";
         return (first.where().isEmpty() ? "" : first.where() + ": ") + first.detail() + more;
     }
 }

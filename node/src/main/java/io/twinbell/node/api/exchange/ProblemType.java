@@ -5,20 +5,20 @@ import java.util.Locale;
 /** The types of problem responses. Programs tell them apart by the type; people read the title. */
 public enum ProblemType {
     INVALID_REQUEST(400, "The request is not valid"),
-    FORBIDDEN(403, "A page of another site may not do this"),
-    NOT_FOUND(404, "There is no such thing"),
-    METHOD_NOT_ALLOWED(405, "This path does not answer to that method"),
-    TOO_SLOW(408, "The request came too slowly"),
-    NAME_TAKEN(409, "The app has a task of that name"),
-    VERSION_CONFLICT(409, "Somebody else has changed it"),
-    CONFLICT(409, "The state of things does not allow it"),
+    FORBIDDEN(403, "Pages of another site may not do this"),
+    NOT_FOUND(404, "Not found"),
+    METHOD_NOT_ALLOWED(405, "This path does not support the method"),
+    TOO_SLOW(408, "The request arrived too slowly"),
+    NAME_TAKEN(409, "The app already has a task of that name"),
+    VERSION_CONFLICT(409, "The version is not the current one"),
+    CONFLICT(409, "The current state does not allow the request"),
     PAYLOAD_TOO_LARGE(413, "The payload is too large"),
-    UNSUPPORTED_MEDIA_TYPE(415, "The body is not of a type that is understood here"),
-    FOREIGN_HOST(421, "The node is not known under this name"),
-    INTERNAL_ERROR(500, "Twinbell failed"),
+    UNSUPPORTED_MEDIA_TYPE(415, "The type of the body is not supported"),
+    FOREIGN_HOST(421, "The Host header does not name this node"),
+    INTERNAL_ERROR(500, "Internal error"),
     DATABASE_UNAVAILABLE(503, "The database is not available"),
     OVERLOADED(503, "Too many requests are waiting"),
-    TIMED_OUT(504, "It was begun, but not seen to end in time");
+    TIMED_OUT(504, "The operation did not end in time");
 
     private final int status;
     private final String title;

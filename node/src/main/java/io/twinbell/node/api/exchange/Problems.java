@@ -27,7 +27,7 @@ public final class Problems {
         config.routes.error(
                 405,
                 context -> answerIfUnanswered(
-                        context, ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here"));
+                        context, ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not supported on this path"));
         config.router.javaLangErrorHandler((response, error) -> {
             LOG.error("a request failed", error);
             response.setStatus(ProblemType.INTERNAL_ERROR.status());
@@ -72,7 +72,7 @@ public final class Problems {
             LOG.debug("answering 503", failure);
             return Problem.of(
                     ProblemType.DATABASE_UNAVAILABLE,
-                    "nothing is known to be stored; the same request may be sent again");
+                    "the request may not have been stored; send the same request again");
         }
         if (failure instanceof HttpResponseException refusal) {
             return refused(refusal, context);
@@ -86,7 +86,7 @@ public final class Problems {
         } else {
             LOG.error("{} {} failed", context.method(), context.path(), failure);
         }
-        return Problem.of(ProblemType.INTERNAL_ERROR, "the node's log says why");
+        return Problem.of(ProblemType.INTERNAL_ERROR, "see the node's log for the cause");
     }
 
     /** Converts a refusal by Javalin itself. */
@@ -103,7 +103,7 @@ public final class Problems {
         String allowed = refusal.getDetails().getOrDefault("availableMethods", "");
         context.header("Allow", allowed);
         return Problem.of(
-                ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not possible here; " + allowed + " would be");
+                ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not supported on this path; " + allowed + " is");
     }
 
     private static void answerIfUnanswered(Context context, ProblemType type, String detail) {

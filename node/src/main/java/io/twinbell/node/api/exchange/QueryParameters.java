@@ -53,13 +53,13 @@ public final class QueryParameters {
                 throw refusal(name, "is given " + values.size() + " times; give it once");
             }
             if (values.get(0).isEmpty()) {
-                throw refusal(name, "has no value; give one, or leave the parameter out");
+                throw refusal(name, "has no value; give one, or omit the parameter");
             }
         });
     }
 
     private static String hint(String name, Set<String> known) {
-        return known.isEmpty() ? ": this request takes none" : NearestName.hint(name, new TreeSet<>(known));
+        return known.isEmpty() ? ": this request has no parameters" : NearestName.hint(name, new TreeSet<>(known));
     }
 
     /**
@@ -117,7 +117,8 @@ public final class QueryParameters {
             chosen.add(constant(one, choices)
                     .orElseThrow(() -> refusal(
                             name,
-                            "must be of " + Arrays.toString(choices.getEnumConstants()) + ", separated by commas")));
+                            "must be one or more of " + Arrays.toString(choices.getEnumConstants())
+                                    + ", separated by commas")));
         }
         return chosen;
     }
@@ -168,9 +169,9 @@ public final class QueryParameters {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw refusal(name, "must be a whole number from 1 up");
+            throw refusal(name, "must be a whole number, 1 or more");
         }
-        throw refusal(name, "must be a whole number from 1 up");
+        throw refusal(name, "must be a whole number, 1 or more");
     }
 
     public int limit() {

@@ -78,7 +78,7 @@ public final class RequestBody {
             if (!memory.tryTake((long) tokens * BYTES_OF_A_TOKEN)) {
                 throw new ProblemException(
                         ProblemType.OVERLOADED,
-                        "the requests under way take all the memory that there is for them; send the request again, or"
+                        "the requests in progress use all the memory for request bodies; send the request again, or"
                                 + " in smaller parts");
             }
         };
@@ -135,7 +135,7 @@ public final class RequestBody {
             }
             return bytes;
         } catch (IOException e) {
-            throw new ProblemException(ProblemType.INVALID_REQUEST, "the body ended before it was whole");
+            throw new ProblemException(ProblemType.INVALID_REQUEST, "the body ended early");
         }
     }
 }

@@ -86,7 +86,7 @@ public record Route(HandlerType method, String path, Handler handler, Set<String
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "the " + parameter
-                            + " in the path is not percent-encoded UTF-8, or has characters that control a terminal or the direction of text");
+                            + " in the path is not percent-encoded UTF-8, or contains control characters or characters that change the text direction");
         }
     }
 }

@@ -68,7 +68,7 @@ public final class ExecutionRequestRoutes {
         QueryParameters query = QueryParameters.of(context);
         ExecutionFilter filter = ExecutionRoutes.filter(query, query.id("task"));
         if (filter.states().isEmpty() || !filter.states().stream().allMatch(ExecutionState::isFinal)) {
-            throw QueryParameters.refusal("state", "must name what is to be run again, such as FAILED,TIMED_OUT");
+            throw QueryParameters.refusal("state", "must list the final states to run again, such as FAILED,TIMED_OUT");
         }
         int count = requests.rerunAll(filter, reason(context, "run again by hand"), MOST_RERUNS);
         ResponseWriter.json(

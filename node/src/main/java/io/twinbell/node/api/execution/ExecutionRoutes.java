@@ -135,8 +135,8 @@ public final class ExecutionRoutes {
         return cursor == null
                 ? null
                 : ExecutionJson.slot(cursor)
-                        .orElseThrow(() -> QueryParameters.refusal(
-                                "after", "is not a cursor: take it from \"next\" of the page before"));
+                        .orElseThrow(() ->
+                                QueryParameters.refusal("after", "is not a cursor: use \"next\" of the previous page"));
     }
 
     private void statistics(Context context) {

@@ -67,7 +67,7 @@ public final class StuckRoutes {
         Execution execution = stores.executions().find(slot).orElseThrow(() -> unknown(id));
         if (!CLAIMED.contains(execution.state())) {
             throw new ProblemException(
-                    ProblemType.CONFLICT, "only what is claimed can be released, and it is " + execution.state());
+                    ProblemType.CONFLICT, "only a claimed execution can be released; this one is " + execution.state());
         }
         stores.executions().release(slot, reason);
         ResponseWriter.json(context, 202, ExecutionJson.answer(execution));

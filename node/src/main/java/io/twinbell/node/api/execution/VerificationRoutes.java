@@ -76,7 +76,9 @@ public final class VerificationRoutes {
                 return new Plan(task, planned);
             }
             if (tries == MOST_TRIES) {
-                throw new ProblemException(ProblemType.CONFLICT, "the task is being edited all the time");
+                throw new ProblemException(
+                        ProblemType.CONFLICT,
+                        "the task changed during every attempt to read it; send the request again");
             }
         }
     }
@@ -124,10 +126,10 @@ public final class VerificationRoutes {
     private record RangeStart(long fromMillis, String because) {
         static RangeStart of(long askedMillis, long knownMillis, long plannedMillis, Map<String, Long> forgotten) {
             RangeStart rangeStart = new RangeStart(askedMillis, null)
-                    .atLeast(knownMillis, "its timing was set at " + Instants.text(plannedMillis));
+                    .atLeast(knownMillis, "the task's timing was set at " + Instants.text(plannedMillis));
             for (Map.Entry<String, Long> let : forgotten.entrySet()) {
-                rangeStart = rangeStart.atLeast(
-                        let.getValue(), "retention has deleted " + let.getKey() + " rows before that");
+                rangeStart =
+                        rangeStart.atLeast(let.getValue(), "retention has deleted older " + let.getKey() + " rows");
             }
             return rangeStart;
         }

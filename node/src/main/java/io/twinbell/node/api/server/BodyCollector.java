@@ -123,7 +123,7 @@ public final class BodyCollector extends Handler.Wrapper {
             if (refusal == null && length > 0 && !reserve(length)) {
                 refuse(new EarlyRefusal(
                         503,
-                        "the bodies of the requests under way take all the memory that there is for them;"
+                        "the requests in progress use all the memory for request bodies;"
                                 + " send the request again"));
             }
             if (refusal == null && length > 0) {
@@ -135,7 +135,7 @@ public final class BodyCollector extends Handler.Wrapper {
 
         private boolean reserve(int bytes) {
             boolean isTaken = memory.tryTake(bytes)
-                    || connections.closeLargest(Phase.RECEIVING, "memory for bodies") && memory.tryTake(bytes);
+                    || connections.closeLargest(Phase.RECEIVING, "memory for request bodies") && memory.tryTake(bytes);
             if (isTaken) {
                 connection.holds(bytes);
             }
@@ -156,7 +156,7 @@ public final class BodyCollector extends Handler.Wrapper {
             release();
             if (failure instanceof TimeoutException) {
                 connections.enter(request, Phase.HANDLING);
-                new EarlyRefusal(408, "the body came too slowly").write(request, response, callback);
+                new EarlyRefusal(408, "the body arrived too slowly").write(request, response, callback);
             } else {
                 callback.failed(failure);
             }

@@ -135,7 +135,7 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
         oldest(Phase.WAITING, other -> other != opened && among.test(other))
                 .or(() -> oldest(Phase.RECEIVING, among))
                 .orElse(opened)
-                .end("there are " + bound);
+                .end("limit reached: " + bound);
     }
 
     private Optional<TrackedConnection> oldest(Phase phase, Predicate<TrackedConnection> among) {
@@ -166,7 +166,7 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
             hasWarned = true;
             warnedNanos = now;
             LOG.warn(
-                    "the HTTP API has reached its bound of {}; the slowest or longest idle connections are closed",
+                    "the HTTP API has reached its limit of {}; it closes the slowest or longest idle connections",
                     bound);
         }
     }

@@ -57,8 +57,8 @@ public final class RequestGuard extends Handler.Wrapper {
                     && !hosts.contains(host, request.getConnectionMetaData().getLocalSocketAddress())) {
                 return refused(
                         421,
-                        "this node does not answer to the host \"" + shown(host)
-                                + "\"; call it by an address of its own or its http.host, or add the name to"
+                        "this node refuses the host \"" + shown(host)
+                                + "\"; use one of the node's own addresses or its http.host, or add the name to"
                                 + " http.allowedHosts in the node's configuration");
             }
         }
@@ -70,7 +70,7 @@ public final class RequestGuard extends Handler.Wrapper {
             String name = header.getLowerCaseName().replace('_', '-');
             if (name.endsWith("method-override") || name.equals("x-http-method")) {
                 return refused(
-                        400, "the header " + shown(header.getName()) + " is not supported; send the method itself");
+                        400, "the header " + shown(header.getName()) + " is not supported; use the method itself");
             }
         }
         return Optional.empty();
@@ -85,13 +85,13 @@ public final class RequestGuard extends Handler.Wrapper {
             if (!OWN_SITE.contains(site.strip().toLowerCase(Locale.ROOT))) {
                 return refused(
                         403,
-                        "a page of another site may not change anything here (Sec-Fetch-Site: " + shown(site) + ")");
+                        "a page of another site may not send write requests (Sec-Fetch-Site: " + shown(site) + ")");
             }
         }
         for (String origin : headers.getValuesList(HttpHeader.ORIGIN)) {
             if (!isSame(origin, headers.get(HttpHeader.HOST))) {
                 return refused(
-                        403, "a page of another origin may not change anything here (Origin: " + shown(origin) + ")");
+                        403, "a page of another origin may not send write requests (Origin: " + shown(origin) + ")");
             }
         }
         return Optional.empty();
@@ -131,8 +131,7 @@ public final class RequestGuard extends Handler.Wrapper {
         String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
         return encoding == null || encoding.strip().equalsIgnoreCase("identity")
                 ? Optional.empty()
-                : refused(
-                        415, "send the body as it is; a Content-Encoding such as " + shown(encoding) + " is not read");
+                : refused(415, "send the body without a Content-Encoding; " + shown(encoding) + " is not supported");
     }
 
     private static Optional<EarlyRefusal> refused(int status, String detail) {

@@ -93,7 +93,7 @@ public final class ResponseSender extends Handler.Wrapper {
                 return;
             }
             if (unsent.get() > mostUnsent) {
-                connections.closeLargest(Phase.SENDING, "memory for answers");
+                connections.closeLargest(Phase.SENDING, "memory for responses");
             }
             writeNext();
             writer.succeeded();

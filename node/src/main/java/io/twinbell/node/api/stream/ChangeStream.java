@@ -53,7 +53,7 @@ public final class ChangeStream {
         if (isClosed || clients.size() >= MOST_CLIENTS) {
             throw new ProblemException(
                     ProblemType.OVERLOADED,
-                    isClosed ? "the node stops" : "there are " + MOST_CLIENTS + " listeners already");
+                    isClosed ? "the node is stopping" : "there are already " + MOST_CLIENTS + " streams");
         }
         StreamClient client = new StreamClient(wanted, after, ticker.nanos());
         clients.add(client);
@@ -87,7 +87,9 @@ public final class ChangeStream {
             if (client.isEnding()) {
                 client.abandon();
             } else {
-                client.end("too slow: what was sent was not taken for 10 s; Last-Event-ID goes on from there", now);
+                client.end(
+                        "too slow: the client has read nothing for 10 s; reconnect with Last-Event-ID to continue",
+                        now);
             }
         }
     }
@@ -143,7 +145,7 @@ public final class ChangeStream {
     /** Tells every client that the stream has ended, and refuses new clients. */
     public synchronized void close() {
         isClosed = true;
-        clients.forEach(client -> client.end("the node stops", ticker.nanos()));
+        clients.forEach(client -> client.end("the node is stopping", ticker.nanos()));
     }
 
     /**

@@ -27,7 +27,7 @@ final class ServerEvent {
 
     static String reset(Position position) {
         return "event: reset\nid: " + id(position)
-                + "\ndata: {\"reason\":\"the id is none of this database: what changed since is not known\"}\n\n";
+                + "\ndata: {\"reason\":\"this database does not know the id, so the changes since then are unknown\"}\n\n";
     }
 
     static String end(String reason) {

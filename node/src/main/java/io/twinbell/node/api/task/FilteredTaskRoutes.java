@@ -80,8 +80,8 @@ public final class FilteredTaskRoutes {
         if (filter.selectsAll()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "say which tasks are meant, by at least one of app, tag, owner, state, handler and q"
-                            + " (to hold all firing there is POST " + ApiPaths.CLUSTER + "/pause)");
+                    "at least one of app, tag, owner, state, handler and q is required"
+                            + " (to pause all firing, use POST " + ApiPaths.CLUSTER + "/pause)");
         }
         long began = ticker.nanos();
         TaskStore.Changed changed = stores.tasks()
@@ -106,7 +106,7 @@ public final class FilteredTaskRoutes {
         try {
             return cursor == null ? 0 : Long.parseLong(cursor);
         } catch (NumberFormatException e) {
-            throw QueryParameters.refusal("after", "is not a cursor: take it from \"next\" of the page before");
+            throw QueryParameters.refusal("after", "is not a cursor: use \"next\" of the previous page");
         }
     }
 }

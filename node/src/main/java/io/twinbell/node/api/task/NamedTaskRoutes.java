@@ -85,7 +85,8 @@ public final class NamedTaskRoutes {
 
     private NewTask absent(ObjectNode body, Calendars calendars) {
         if (body.hasNonNull("version")) {
-            throw new ProblemException(ProblemType.VERSION_CONFLICT, "there is no task of that name, in any version");
+            throw new ProblemException(
+                    ProblemType.VERSION_CONFLICT, "no task of that name exists; omit \"version\" to create it");
         }
         return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
@@ -93,7 +94,8 @@ public final class NamedTaskRoutes {
     /** The member comes from the path; the body may repeat it, but only with the same value. */
     private static void named(ObjectNode body, String member, String inPath) {
         if (body.hasNonNull(member) && !inPath.equals(body.get(member).textValue())) {
-            throw new InvalidJsonException("/" + member, "must be as in the path, \"" + inPath + "\"");
+            throw new InvalidJsonException(
+                    "/" + member, "must equal the " + member + " in the path, \"" + inPath + "\"");
         }
         body.put(member, inPath);
     }

@@ -90,7 +90,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
             return null;
         }
         if (identity.isEmpty()) {
-            fields.error("jitter", "needs app and name too: how far a fire time is put off depends on both");
+            fields.error("jitter", "requires app and name: the delay of a fire time depends on both");
         }
         return jitter;
     }

@@ -34,7 +34,8 @@ public final class TaskBatchRoute {
     private static final int ROUNDS = 3;
 
     private static final Problem NAME_CAME_AND_WENT = Problem.of(
-            ProblemType.CONFLICT, "tasks of that name finished or were removed while it was stored: send it again");
+            ProblemType.CONFLICT,
+            "tasks of that name finished or were removed while this one was stored: send it again");
 
     private final ApiStores stores;
 

@@ -96,8 +96,8 @@ public final class CalendarComponent {
         List<ContentLine> found = all(property);
         if (found.size() > 1) {
             throw found.get(1)
-                    .refusal("may be given once, and is given at line "
-                            + found.get(0).number() + " too");
+                    .refusal("may occur once, but also occurs on line "
+                            + found.get(0).number());
         }
         return found.isEmpty() ? null : found.get(0);
     }
@@ -111,7 +111,7 @@ public final class CalendarComponent {
         if (KEPT.getOrDefault(name, Set.of()).contains(property.name())) {
             if (++size > MAX_PROPERTIES) {
                 throw property.refusal("the " + name + " of line " + line + " has more than " + MAX_PROPERTIES
-                        + " properties that say when it is");
+                        + " properties that define its times");
             }
             properties
                     .computeIfAbsent(property.name(), key -> new ArrayList<>(1))
@@ -133,7 +133,7 @@ public final class CalendarComponent {
             CalendarComponent calendar = first();
             for (String text = lines.next(); text != null; text = lines.next()) {
                 if (open.isEmpty()) {
-                    throw refusal("there is something after END:VCALENDAR");
+                    throw refusal("text follows END:VCALENDAR");
                 }
                 take(ContentLine.of(lines.number(), text));
             }
@@ -146,7 +146,7 @@ public final class CalendarComponent {
         private CalendarComponent first() {
             String text = lines.next();
             if (text == null) {
-                throw refusal("there is no VCALENDAR here");
+                throw refusal("the file has no VCALENDAR");
             }
             if (!text.strip().equalsIgnoreCase("BEGIN:VCALENDAR")) {
                 throw refusal("must be BEGIN:VCALENDAR");
@@ -163,7 +163,7 @@ public final class CalendarComponent {
             } else if (!property.name().equals("END")) {
                 open.peek().add(property);
             } else if (!open.pop().name.equals(value)) {
-                throw refusal("END:" + QuotedText.shown(value) + " ends what has not begun");
+                throw refusal("END:" + QuotedText.shown(value) + " has no matching BEGIN");
             }
         }
 
@@ -176,16 +176,16 @@ public final class CalendarComponent {
                 throw refusal("more than " + MAX_COMPONENTS + " components");
             }
             if (open.size() == MAX_DEPTH) {
-                throw refusal("components are nested more than " + MAX_DEPTH + " deep");
+                throw refusal("components have more than " + MAX_DEPTH + " levels of nesting");
             }
             if (REFUSED.contains(name)) {
                 throw refusal(name + " is not supported: only events are read");
             }
             if (!PARENTS.getOrDefault(name, parent.name).equals(parent.name)) {
-                throw refusal(name + " must lie in " + PARENTS.get(name) + ", and lies in " + parent.name);
+                throw refusal(name + " must be inside " + PARENTS.get(name) + ", but is inside " + parent.name);
             }
             if (name.equals(CALENDAR)) {
-                throw refusal("a VCALENDAR inside of another");
+                throw refusal("a VCALENDAR must not be inside another one");
             }
             CalendarComponent component = new CalendarComponent(name, lines.number());
             if (PARENTS.containsKey(name)) {

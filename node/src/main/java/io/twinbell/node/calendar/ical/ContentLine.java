@@ -32,7 +32,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
             at = next;
         }
         if (at == text.length()) {
-            throw refusal(number, "has no colon, so it is no property");
+            throw refusal(number, "has no colon, so it is not a property");
         }
         return new ContentLine(number, name, Map.copyOf(parameters), text.substring(at + 1));
     }

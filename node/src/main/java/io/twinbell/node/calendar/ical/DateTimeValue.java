@@ -36,14 +36,14 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         String type = property.parameter("VALUE");
         DateTimeValue value = read(text, property);
         if (type != null && !type.equalsIgnoreCase(value.isDate ? "DATE" : "DATE-TIME") && !isPeriod(type)) {
-            throw property.refusal(QuotedText.quoted(text) + " is no " + QuotedText.quoted(type));
+            throw property.refusal(QuotedText.quoted(text) + " is not a " + QuotedText.quoted(type));
         }
         ZoneRules named = value.isDate || property.parameter("TZID") == null ? null : zones.named(property);
         if (named == null) {
             return value;
         }
         if (value.zone != null && !isUtc(named)) {
-            throw property.refusal(QuotedText.quoted(text) + " is in UTC, and TZID names another zone");
+            throw property.refusal(QuotedText.quoted(text) + " is in UTC, but TZID names another zone");
         }
         return new DateTimeValue(value.wall, false, named);
     }
@@ -65,7 +65,7 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
                 && QuotedText.isDigits(text, DATE_LENGTH + 1, 6);
         if (!(isDate || isTime) || !QuotedText.isDigits(text, 0, DATE_LENGTH)) {
             throw property.refusal(QuotedText.quoted(text)
-                    + " is no date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
+                    + " is not a date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
         }
         try {
             LocalDateTime local = LocalDateTime.of(
@@ -78,7 +78,7 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
             return new DateTimeValue(
                     local.toEpochSecond(ZoneOffset.UTC), isDate, isUtc ? ZoneOffset.UTC.getRules() : null);
         } catch (DateTimeException e) {
-            throw property.refusal(QuotedText.quoted(text) + " is no date: " + e.getMessage());
+            throw property.refusal(QuotedText.quoted(text) + " is not a date: " + e.getMessage());
         }
     }
 

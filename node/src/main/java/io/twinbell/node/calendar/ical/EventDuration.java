@@ -19,7 +19,7 @@ public record EventDuration(long days, long seconds) {
     public static EventDuration of(String text, ContentLine property) {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches() || text.endsWith("P") || text.endsWith("T")) {
-            throw property.refusal(QuotedText.quoted(text) + " is no duration such as P1D or PT2H30M");
+            throw property.refusal(QuotedText.quoted(text) + " is not a duration such as P1D or PT2H30M");
         }
         int sign = "-".equals(parts.group(1)) ? -1 : 1;
         return new EventDuration(

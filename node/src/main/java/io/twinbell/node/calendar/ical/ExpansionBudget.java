@@ -28,7 +28,7 @@ public final class ExpansionBudget {
         steps += number;
         if (steps > MAX_STEPS) {
             throw cause.refusal("the events of this file take more than " + MAX_STEPS
-                    + " steps to expand up to 2199: give their rules an UNTIL, or a FREQ with fewer candidates, or split the"
+                    + " steps to expand up to 2199: give their rules an UNTIL or a FREQ with fewer candidates, or split the"
                     + " file into several calendars");
         }
     }

@@ -75,7 +75,7 @@ final class RecurrenceRule {
         }
         checkScale();
         if (!given.isEmpty()) {
-            throw line.refusal(QuotedText.quoted(given.keySet().iterator().next()) + " is no part of a rule");
+            throw line.refusal(QuotedText.quoted(given.keySet().iterator().next()) + " is not a part of a rule");
         }
         checkCombination();
     }
@@ -84,7 +84,7 @@ final class RecurrenceRule {
         for (String part : line.value().strip().split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals < 1 || equals == part.length() - 1) {
-                throw line.refusal(QuotedText.quoted(part) + " has no value; a rule is such as FREQ=YEARLY;BYMONTH=12");
+                throw line.refusal(QuotedText.quoted(part) + " has no value; a rule looks like FREQ=YEARLY;BYMONTH=12");
             }
             String name = part.substring(0, equals).toUpperCase(Locale.ROOT);
             if (given.put(name, part.substring(equals + 1).toUpperCase(Locale.ROOT)) != null) {
@@ -107,7 +107,7 @@ final class RecurrenceRule {
         throw line.refusal(
                 name == null
                         ? "the rule has no FREQ"
-                        : "FREQ " + QuotedText.quoted(name) + " is none of " + Arrays.toString(Frequency.values()));
+                        : "FREQ " + QuotedText.quoted(name) + " is not one of " + Arrays.toString(Frequency.values()));
     }
 
     private int positive(String name, int otherwise) {
@@ -128,7 +128,7 @@ final class RecurrenceRule {
         if (text.length() == from
                 || text.length() > MAX_NUMBER_LENGTH + from
                 || !QuotedText.isDigits(text, from, text.length() - from)) {
-            throw line.refusal(name + ": " + QuotedText.quoted(text) + " is no number");
+            throw line.refusal(name + ": " + QuotedText.quoted(text) + " is not a number");
         }
         long value = Long.parseLong(text);
         if (value != (int) value) {
@@ -146,8 +146,8 @@ final class RecurrenceRule {
         for (String item : text.split(",", -1)) {
             int value = number(part.name(), item);
             if (!part.allows(value)) {
-                throw line.refusal(part + ": " + value + " is not from " + part.least + " to " + part.most
-                        + (part.least < 0 ? ", or is 0" : ""));
+                throw line.refusal(part + " must be from " + part.least + " to " + part.most
+                        + (part.least < 0 ? " and not 0, not " : ", not ") + value);
             }
             numbers.add(part == Part.BYSECOND ? Math.min(59, value) : value);
         }
@@ -157,7 +157,7 @@ final class RecurrenceRule {
     private DayOfWeek day(String text) {
         int day = DAYS.indexOf(text);
         if (day < 0) {
-            throw line.refusal(QuotedText.quoted(text) + " is none of the days " + String.join(", ", DAYS));
+            throw line.refusal(QuotedText.quoted(text) + " is not one of the days " + String.join(", ", DAYS));
         }
         return DayOfWeek.of(day + 1);
     }
@@ -170,7 +170,7 @@ final class RecurrenceRule {
             DayOfWeek day = day(item.substring(split));
             int number = split == 0 ? 0 : number("BYDAY", item.substring(0, split));
             if (split > 0 && (number == 0 || Math.abs(number) > 53)) {
-                throw line.refusal("BYDAY: " + number + " is not from -53 to 53, or is 0");
+                throw line.refusal("a number in BYDAY must be from -53 to 53 and not 0, not " + number);
             }
             found.add(new WeekdayNumber(number, day));
         }
@@ -187,23 +187,24 @@ final class RecurrenceRule {
     }
 
     private void checkCombination() {
-        refuseIf(count > 0 && until != null, "COUNT and UNTIL exclude each other");
-        refuseIf(has(Part.BYWEEKNO) && frequency != Frequency.YEARLY, "BYWEEKNO needs FREQ=YEARLY");
+        refuseIf(count > 0 && until != null, "COUNT and UNTIL can't be combined");
+        refuseIf(has(Part.BYWEEKNO) && frequency != Frequency.YEARLY, "BYWEEKNO requires FREQ=YEARLY");
         refuseIf(
                 has(Part.BYYEARDAY)
                         && List.of(Frequency.DAILY, Frequency.WEEKLY, Frequency.MONTHLY)
                                 .contains(frequency),
-                "BYYEARDAY needs FREQ=YEARLY, or one of hours, minutes or seconds");
-        refuseIf(has(Part.BYMONTHDAY) && frequency == Frequency.WEEKLY, "BYMONTHDAY does not go with FREQ=WEEKLY");
+                "BYYEARDAY requires FREQ=YEARLY, HOURLY, MINUTELY or SECONDLY");
+        refuseIf(
+                has(Part.BYMONTHDAY) && frequency == Frequency.WEEKLY, "BYMONTHDAY can't be combined with FREQ=WEEKLY");
         boolean isNumbered = weekdays.stream().anyMatch(day -> day.number() != 0);
         refuseIf(
                 isNumbered && frequency != Frequency.MONTHLY && frequency != Frequency.YEARLY,
-                "a number in BYDAY needs FREQ=MONTHLY or FREQ=YEARLY");
-        refuseIf(isNumbered && has(Part.BYWEEKNO), "a number in BYDAY does not go with BYWEEKNO");
+                "a number in BYDAY requires FREQ=MONTHLY or FREQ=YEARLY");
+        refuseIf(isNumbered && has(Part.BYWEEKNO), "a number in BYDAY can't be combined with BYWEEKNO");
         boolean isAlone = weekdays.isEmpty()
                 && parts.entrySet().stream()
                         .allMatch(part -> part.getKey() == Part.BYSETPOS || part.getValue().length == 0);
-        refuseIf(has(Part.BYSETPOS) && isAlone, "BYSETPOS needs another BY part");
+        refuseIf(has(Part.BYSETPOS) && isAlone, "BYSETPOS requires another BY part");
     }
 
     private void refuseIf(boolean isWrong, String detail) {

@@ -111,7 +111,7 @@ final class TimeZoneDefinition {
         boolean isSigned = text.startsWith("+") || text.startsWith("-");
         boolean isWhole = text.length() == 5 || text.length() == 7;
         if (!isSigned || !isWhole || !QuotedText.isDigits(text, 1, text.length() - 1)) {
-            throw line.refusal(QuotedText.quoted(text) + " is no offset such as +0100");
+            throw line.refusal(QuotedText.quoted(text) + " is not an offset such as +0100");
         }
         int sign = text.startsWith("-") ? -1 : 1;
         try {
@@ -120,7 +120,7 @@ final class TimeZoneDefinition {
                     sign * QuotedText.digits(text, 3, 2),
                     text.length() == 7 ? sign * QuotedText.digits(text, 5, 2) : 0);
         } catch (DateTimeException e) {
-            throw line.refusal(QuotedText.quoted(text) + " is no offset: " + e.getMessage());
+            throw line.refusal(QuotedText.quoted(text) + " is not an offset: " + e.getMessage());
         }
     }
 }

@@ -61,7 +61,7 @@ public final class TimeZones {
             throw property.refusal(hint(id) + "; the file has no VTIMEZONE of that TZID either");
         }
         if (found.size() > 1) {
-            throw found.get(1).refusal("there are two VTIMEZONE with the TZID " + QuotedText.quoted(id));
+            throw found.get(1).refusal("the file has two VTIMEZONE components with the TZID " + QuotedText.quoted(id));
         }
         found.get(0).one("TZID");
         String location = value(found.get(0), "X-LIC-LOCATION");

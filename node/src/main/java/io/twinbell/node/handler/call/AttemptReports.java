@@ -10,7 +10,7 @@ public final class AttemptReports {
     static final int LOG_LIMIT = 8192;
     private static final int LINE_LIMIT = 1000;
     private static final int MESSAGE_LIMIT = 200;
-    private static final String CUT = "… earlier lines are left out";
+    private static final String CUT = "… earlier lines are omitted";
 
     /** Null until the first line: of thousands of runs in memory, few report anything. */
     private Deque<String> lines;
@@ -24,7 +24,7 @@ public final class AttemptReports {
 
     public synchronized void progress(double fraction, String text) {
         if (!(0 <= fraction && fraction <= 1)) {
-            throw new IllegalArgumentException("progress lies between 0 and 1, and is not " + fraction);
+            throw new IllegalArgumentException("progress must be between 0 and 1, not " + fraction);
         }
         progress = OptionalDouble.of(fraction);
         message = text == null ? null : TextLimit.to(MESSAGE_LIMIT, text);

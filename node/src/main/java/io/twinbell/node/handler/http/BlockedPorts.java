@@ -26,8 +26,9 @@ final class BlockedPorts {
     Optional<String> refusal(HttpUrl url) {
         int port = url.realPort();
         return BLOCKED.contains(port) && !opened.contains(port)
-                ? Optional.of("the port " + port
-                        + " belongs to another protocol; only handlers.http.ports of the node's configuration opens it")
+                ? Optional.of(
+                        "the port " + port
+                                + " belongs to another protocol; to allow it, add it to handlers.http.ports in the node's configuration")
                 : Optional.empty();
     }
 }

@@ -69,7 +69,7 @@ final class CallTargets {
         InetAddress reached = AddressRange.reached(address);
         if (NEVER_BY_NAME.stream().anyMatch(range -> range.contains(address) || range.contains(reached))) {
             return Optional.of(host + " is " + address.getHostAddress()
-                    + ", a link-local or metadata address, which only an address in handlers.http.allow lets through");
+                    + ", a link-local or metadata address; to allow it, add this address to handlers.http.allow");
         }
         return allow.isEmpty() || allow.names(host) ? Optional.empty() : Optional.of(notListed(host));
     }

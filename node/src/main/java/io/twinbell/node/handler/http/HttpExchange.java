@@ -99,7 +99,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         try {
             if (answer.end().isBroken()) {
                 outcome.complete(fail(
-                        "the answer " + answer.status() + " broke off: "
+                        "the response " + answer.status() + " broke off: "
                                 + secrets.cover(answer.end().note()),
                         answer));
             } else if (rules.followRedirects() && answer.isRedirect()) {
@@ -121,8 +121,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         try {
             target = from.url().resolve(answer.location());
         } catch (TemplateException e) {
-            outcome.complete(
-                    fail("the receiver redirects to what is not an http URL, which " + e.getMessage(), answer));
+            outcome.complete(fail("the receiver redirects to an invalid URL, which " + e.getMessage(), answer));
             return;
         }
         String refusal = refusal(from.url(), target);
@@ -149,7 +148,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private HandlerOutcome outcome(ReceivedResponse answer) {
         return rules.successCodes().contain(answer.status())
                 ? HandlerOutcome.succeeded(output(answer))
-                : fail("the receiver answered " + answer.status(), answer);
+                : fail("the receiver responded with " + answer.status(), answer);
     }
 
     private HandlerOutcome fail(String error, ReceivedResponse answer) {

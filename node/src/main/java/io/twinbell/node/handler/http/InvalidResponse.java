@@ -30,8 +30,8 @@ final class InvalidResponse {
 
     /** Returns the text for the attempt's error. */
     static String describe(Exception cause) {
-        return "the receiver's answer is not valid HTTP: " + what(text(cause))
-                + ". Its status does not count, since nobody can tell where such an answer ends";
+        return "the receiver's response is not valid HTTP: " + what(text(cause))
+                + ". Its status is ignored, because the end of such a response cannot be determined";
     }
 
     private static String text(Exception cause) {

@@ -46,7 +46,7 @@ public final class JavaHandlers {
         List<Registration> offers = byKey.getOrDefault(key, List.of());
         if (offers.isEmpty()) {
             throw new NoSuchHandlerException("no handler is registered under the key \"" + key + "\" on this node"
-                    + (leftOut.isEmpty() ? "" : "; left out: " + String.join("; ", leftOut)));
+                    + (leftOut.isEmpty() ? "" : "; not loaded: " + String.join("; ", leftOut)));
         }
         if (offers.size() > 1) {
             throw new NoSuchHandlerException(clash(key, offers));
@@ -56,7 +56,7 @@ public final class JavaHandlers {
 
     private static String clash(String key, List<Registration> offers) {
         List<String> origins = offers.stream().map(Registration::origin).toList();
-        return "the key \"" + key + "\" is refused, because more than one offers a handler for it: "
+        return "the key \"" + key + "\" is refused, because several sources offer a handler for it: "
                 + String.join(" and ", origins);
     }
 

@@ -55,9 +55,9 @@ public final class Plugins implements AutoCloseable {
                 found.forEach((key, handler) -> handlers.add(key, handler, jar.toString()));
                 LOG.info("{} has handlers for the keys {}", jar, found.keySet());
             } catch (IOException | RuntimeException | Error e) {
-                LOG.error("{} is left out, its handlers are missing: {}", jar, e.toString());
+                LOG.error("{} was not loaded, so its handlers are missing: {}", jar, e.toString());
                 handlers.leftOut(jar + ": " + e);
-                LOG.debug("left out", e);
+                LOG.debug("not loaded", e);
             }
         }
     }
@@ -67,14 +67,14 @@ public final class Plugins implements AutoCloseable {
         try {
             problem = TrustedFiles.changeable(path);
         } catch (IOException e) {
-            problem = Optional.of("its rights can't be read: " + e);
+            problem = Optional.of("its permissions can't be read: " + e);
         }
         problem.ifPresent(reason -> leaveOut(path, reason, handlers));
         return problem.isPresent();
     }
 
     private static void leaveOut(Path path, String reason, JavaHandlers handlers) {
-        LOG.error("{} is left out, its handlers are missing: {}", path, reason);
+        LOG.error("{} was not loaded, so its handlers are missing: {}", path, reason);
         handlers.leftOut(path + ": " + reason);
     }
 
@@ -109,7 +109,7 @@ public final class Plugins implements AutoCloseable {
             }
             if (plugins == 0) {
                 throw new IllegalStateException(
-                        "it is no jar, or has no META-INF/services/" + HandlerPlugin.class.getName());
+                        "it is not a jar, or has no META-INF/services/" + HandlerPlugin.class.getName());
             }
             loaders.add(loader);
             return found;

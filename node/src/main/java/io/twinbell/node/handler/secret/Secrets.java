@@ -43,13 +43,13 @@ public final class Secrets {
             return Optional.empty();
         }
         if (!secret.apps().isEmpty() && (app == null || !secret.apps().contains(app))) {
-            String who = app == null ? "an alert, which belongs to no app" : "the app \"" + app + "\"";
-            return Optional.of("the secret " + name + " is not for " + who + ": secrets." + name
-                    + ".apps of the node's configuration names others");
+            String who = app == null ? "an alert, because an alert has no app" : "the app \"" + app + "\"";
+            return Optional.of("the secret " + name + " is not for " + who + "; secrets." + name
+                    + ".apps in the node's configuration lists the apps that may use it");
         }
         if (!secret.hosts().isEmpty() && !secret.hosts().names(receiver.host())) {
-            return Optional.of("the secret " + name + " may not be sent to " + receiver.host() + ": secrets." + name
-                    + ".hosts of the node's configuration names others");
+            return Optional.of("the secret " + name + " may not be sent to " + receiver.host() + "; secrets." + name
+                    + ".hosts in the node's configuration lists the hosts that may receive it");
         }
         return Optional.empty();
     }

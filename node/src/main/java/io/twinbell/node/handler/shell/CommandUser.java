@@ -62,7 +62,7 @@ final class CommandUser {
                 return unusable(name, "commands do not run as root");
             }
             if (uid.equals(ask(List.of(tool("id"), "-u")).strip())) {
-                return unusable(name, "that is the node's own user; leave the key out to run commands as that");
+                return unusable(name, "that is the node's own user; omit the key to run commands as that user");
             }
             Map<String, String> account = new LinkedHashMap<>();
             account.put("HOME", Files.isDirectory(Path.of(entry.get(5))) ? entry.get(5) : "/");
@@ -105,7 +105,7 @@ final class CommandUser {
         }
         return unusable(
                 name,
-                "the node may not start commands as this user, neither by setpriv nor by sudo -n ("
+                "the node may not start commands as this user, neither with setpriv nor with sudo -n ("
                         + String.join("; ", reasons) + ")");
     }
 

@@ -67,7 +67,7 @@ final class ProcessTree {
         }
         if (!left.isEmpty()) {
             LOG.warn(
-                    "processes {} do not end",
+                    "processes {} have not ended after SIGKILL",
                     left.stream().map(ProcessHandle::pid).toList());
         }
     }

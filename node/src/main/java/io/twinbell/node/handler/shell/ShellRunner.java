@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class ShellRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShellRunner.class);
     static final String OFF =
-            "shell tasks are off on this node: handlers.shell.enabled must be true in its configuration";
+            "shell tasks are disabled on this node: set handlers.shell.enabled to true in its configuration";
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
@@ -79,7 +79,7 @@ public final class ShellRunner implements AutoCloseable {
             user.problem().ifPresent(problem -> LOG.error("{}", problem));
         } else if (settings.isEnabled()) {
             LOG.warn("commands of shell tasks run as the node's own user and can read its configuration with all"
-                    + " passwords; set handlers.shell.user to run them as another");
+                    + " passwords; set handlers.shell.user to run them as another user");
         }
     }
 
@@ -170,7 +170,7 @@ public final class ShellRunner implements AutoCloseable {
             input.write(preparation);
         } catch (IOException e) {
             // The command ended before it read this; its output and exit code give the reason.
-            LOG.debug("a command took no preparation", e);
+            LOG.debug("a command ended before it read its preparation", e);
         }
         return process;
     }

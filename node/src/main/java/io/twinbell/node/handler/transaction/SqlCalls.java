@@ -26,7 +26,7 @@ final class SqlCalls {
                 call.attempt(),
                 call.data() == null ? null : StrictJson.readStored(call.data()),
                 name -> {
-                    throw new TemplateException("no statement carries a secret");
+                    throw new TemplateException("a statement must not contain a secret");
                 });
         List<SqlStatement> statements = new ArrayList<>();
         for (SqlTemplate template : spec.statements()) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 /** The {@code sql} handler: runs statements in the transaction that completes their execution. */
 public final class SqlRunner {
     public static final String OFF =
-            "sql tasks are off on this node: handlers.sql.enabled must be true in its configuration";
+            "sql tasks are disabled on this node: set handlers.sql.enabled to true in its configuration";
     private static final Duration IDLE = Duration.ofSeconds(5);
     /** The maximum duration: an open transaction prevents vacuum from cleaning every table of the database. */
     private static final Duration LONGEST = Duration.ofHours(1);

@@ -24,7 +24,7 @@ record DayOfMonth(long days, long beforeLast, long nearest, long nearestBeforeLa
         BitSet nearestBeforeLast = new BitSet();
         do {
             if (field.accept('L')) {
-                int back = field.accept('-') ? field.number("days before the last", 0, 30) : 0;
+                int back = field.accept('-') ? field.number("days before the last day", 0, 30) : 0;
                 (field.accept('W') ? nearestBeforeLast : beforeLast).set(back);
             } else if (field.nextIsDigit()) {
                 int day = field.value();

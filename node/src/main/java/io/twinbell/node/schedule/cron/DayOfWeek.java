@@ -34,7 +34,7 @@ record DayOfWeek(long days, long nth, long last, boolean restricted) {
             }
             int number = field.value();
             if (field.accept('#')) {
-                nth.set(7 * field.number("a turn in the month", 1, 5) + dialect.weekday(number));
+                nth.set(7 * field.number("an occurrence in the month", 1, 5) + dialect.weekday(number));
             } else if (field.accept('L')) {
                 last.set(dialect.weekday(number));
             } else {

@@ -16,7 +16,9 @@ final class ContentionPolicyReader {
         String key = fields.line("concurrencyKey", LimitKey.MAX_LENGTH);
         if (key != null && LimitKey.isReserved(key)) {
             fields.error(
-                    "concurrencyKey", "must not begin with " + LimitKey.PREFIXES + ": limits of that name are others");
+                    "concurrencyKey",
+                    "must not begin with " + LimitKey.PREFIXES
+                            + ": these prefixes are for limits on apps, tags and handlers");
         } else if (key != null) {
             normalized.put("concurrencyKey", key);
         }

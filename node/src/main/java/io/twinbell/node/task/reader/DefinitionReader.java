@@ -184,7 +184,7 @@ public final class DefinitionReader {
             return null;
         }
         if (isDeeperThan(MAX_DEPTH, data)) {
-            return fields.error("data", "is nested more than " + MAX_DEPTH + " deep");
+            return fields.error("data", "has more than " + MAX_DEPTH + " levels of nesting");
         }
         normalized.set("data", data);
         return StrictJson.write(data);

@@ -70,7 +70,7 @@ public final class HttpCallReader {
     private static BodyTemplate body(Fields handler, Map<String, Template> headers, Values sample) {
         JsonNode given = handler.json("body");
         if (given == null || !given.isTextual()) {
-            return given == null ? null : handler.error("body", "must be a text");
+            return given == null ? null : handler.error("body", "must be a string");
         }
         try {
             BodyTemplate body = BodyTemplate.parse(given.textValue(), contentType(headers));
@@ -120,7 +120,7 @@ public final class HttpCallReader {
             return Map.of();
         }
         if (given.all().size() > MAX_HEADERS) {
-            handler.error("headers", "must be at most " + MAX_HEADERS);
+            handler.error("headers", "must have at most " + MAX_HEADERS + " members");
             return Map.of();
         }
         Map<String, Template> headers = new LinkedHashMap<>();
@@ -128,7 +128,7 @@ public final class HttpCallReader {
         for (Map.Entry<String, JsonNode> header : given.all()) {
             String problem = problem(header.getKey(), header.getValue());
             if (problem == null && seen.put(header.getKey(), "") != null) {
-                problem = "is there twice: case does not matter in header names";
+                problem = "occurs twice: header names are case-insensitive";
             }
             if (problem != null) {
                 given.error(header.getKey(), problem);
@@ -164,6 +164,6 @@ public final class HttpCallReader {
         boolean valid = value.isTextual()
                 && value.textValue().length() <= MAX_HEADER_VALUE
                 && HEADER_VALUE.matcher(value.textValue()).matches();
-        return valid ? null : "must be a text of printable ASCII, at most " + MAX_HEADER_VALUE + " characters";
+        return valid ? null : "must be a string of printable ASCII, at most " + MAX_HEADER_VALUE + " characters";
     }
 }

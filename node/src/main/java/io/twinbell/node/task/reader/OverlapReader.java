@@ -40,7 +40,7 @@ final class OverlapReader {
         given.refuseUnknown();
         if (overlap != Overlap.QUEUE) {
             if (max != null) {
-                given.error("max", "is only for QUEUE");
+                given.error("max", "is allowed with QUEUE only");
             }
             return new ParsedOverlap(overlap, 0);
         }

@@ -52,14 +52,14 @@ final class ShellReader {
             handler.error(
                     "command",
                     "must be a list of 1 to " + MAX_ARGUMENTS
-                            + " texts, the program first, such as [\"/bin/date\", \"-u\"]");
+                            + " strings, the program first, such as [\"/bin/date\", \"-u\"]");
             return command;
         }
         for (int i = 0; i < given.size(); i++) {
             boolean isProgram = i == 0;
             if (!given.get(i).isTextual()
                     || isProgram && given.get(i).textValue().isBlank()) {
-                handler.errorBelow("/command/" + i, "must be a text" + (isProgram ? ", and not empty" : ""));
+                handler.errorBelow("/command/" + i, "must be a string" + (isProgram ? " that is not empty" : ""));
             } else {
                 command.add(given.get(i).textValue());
             }
@@ -74,7 +74,7 @@ final class ShellReader {
             return environment;
         }
         if (given.all().size() > MAX_VARIABLES) {
-            handler.error("environment", "must be at most " + MAX_VARIABLES);
+            handler.error("environment", "must have at most " + MAX_VARIABLES + " members");
             return environment;
         }
         for (Map.Entry<String, JsonNode> variable : given.all()) {
@@ -83,7 +83,7 @@ final class ShellReader {
             } else if (variable.getKey().startsWith("TWINBELL_")) {
                 given.error(variable.getKey(), "is set by Twinbell itself");
             } else if (!variable.getValue().isTextual()) {
-                given.error(variable.getKey(), "must be a text");
+                given.error(variable.getKey(), "must be a string");
             } else {
                 environment.put(variable.getKey(), variable.getValue().textValue());
             }

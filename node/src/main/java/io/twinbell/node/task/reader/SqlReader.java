@@ -48,7 +48,7 @@ final class SqlReader {
             return statements;
         }
         if (given.isArray() && (given.isEmpty() || given.size() > MAX_STATEMENTS)) {
-            handler.error("statement", "must be 1 to " + MAX_STATEMENTS + " statements");
+            handler.error("statement", "must have 1 to " + MAX_STATEMENTS + " statements");
         }
         int count = given.isArray() ? given.size() : 1;
         for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ final class SqlReader {
 
     private static SqlTemplate statement(JsonNode text, Map<String, JsonNode> own, Values sample) {
         if (!text.isTextual()) {
-            throw new TemplateException("must be a text, or a list of texts");
+            throw new TemplateException("must be a string, or a list of strings");
         }
         SqlTemplate statement = SqlTemplate.parse(text.textValue());
         for (String name : statement.parameters()) {
@@ -81,11 +81,11 @@ final class SqlReader {
             variable = Variable.parse(name);
         } catch (TemplateException e) {
             throw new TemplateException(
-                    "unknown parameter \":" + name + "\"; there are :slot, :fireTime, :attempt, :data," + " :data.PATH"
-                            + (own.isEmpty() ? " and what \"parameters\" names" : " and " + own.keySet()));
+                    "unknown parameter \":" + name + "\"; known are :slot, :fireTime, :attempt, :data, :data.PATH"
+                            + (own.isEmpty() ? " and the members of \"parameters\"" : " and " + own.keySet()));
         }
         if (variable.kind() == Variable.Kind.SECRET) {
-            throw new TemplateException("must not carry a secret");
+            throw new TemplateException("must not contain a secret");
         }
         sample.of(variable);
     }
@@ -97,7 +97,7 @@ final class SqlReader {
             return parameters;
         }
         if (given.all().size() > MAX_PARAMETERS) {
-            handler.error("parameters", "must be at most " + MAX_PARAMETERS);
+            handler.error("parameters", "must have at most " + MAX_PARAMETERS + " members");
             return parameters;
         }
         for (Map.Entry<String, JsonNode> parameter : given.all()) {
@@ -105,7 +105,7 @@ final class SqlReader {
             if (!NAME.matcher(name).matches() || RESERVED.contains(name)) {
                 given.error(
                         name,
-                        "is not a name of its own: letters, digits and \"_\", and none of "
+                        "is not a valid name: use letters, digits and \"_\", and none of "
                                 + RESERVED.stream().sorted().toList());
             } else {
                 parameters.put(name, parameter.getValue());

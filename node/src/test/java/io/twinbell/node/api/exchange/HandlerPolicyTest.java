@@ -29,8 +29,8 @@ class HandlerPolicyTest {
                 assertEquals(
                         List.of(new FieldError(
                                 "/handler/type",
-                                type + " tasks are off on this node: handlers." + type
-                                        + ".enabled must be true in its configuration")),
+                                type + " tasks are disabled on this node: set handlers." + type
+                                        + ".enabled to true in its configuration")),
                         refused.errors());
             }
             for (String type : List.of("http", "java", "log")) {

@@ -309,6 +309,6 @@ class ChangeStreamTest {
                 .lines()
                 .toList()
                 .toString();
-        assertTrue(all.contains("event: end, data: {\"reason\":\"the node stops\"}"), all);
+        assertTrue(all.contains("event: end, data: {\"reason\":\"the node is stopping\"}"), all);
     }
 }

@@ -86,7 +86,7 @@ class ReportRecorderTest {
         };
         fire();
         String log = bench.tasks.query("select log from twinbell.execution").get(0);
-        assertTrue(log.startsWith("… earlier lines are left out\nline "), log.substring(0, 60));
+        assertTrue(log.startsWith("… earlier lines are omitted\nline "), log.substring(0, 60));
         assertTrue(log.contains("line 99999\nxxx"));
         assertTrue(log.length() < 8192 + 100, "length " + log.length());
         assertEquals(200, bench.tasks.number("select length(progress_message) from twinbell.execution"));
@@ -102,7 +102,7 @@ class ReportRecorderTest {
         assertTrue(bench.tasks
                 .query("select error from twinbell.execution")
                 .get(0)
-                .contains("progress lies between 0 and 1"));
+                .contains("progress must be between 0 and 1"));
     }
 
     @Test

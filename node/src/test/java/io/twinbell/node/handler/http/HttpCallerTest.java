@@ -108,7 +108,9 @@ class HttpCallerTest {
         for (int status : new int[] {302, 400, 404, 500, 503}) {
             answer("/" + status, exchange -> send(exchange, status, "why".getBytes(StandardCharsets.UTF_8)));
             HandlerOutcome outcome = call("/" + status).get();
-            assertEquals(HandlerOutcome.failed("the receiver answered " + status, "HTTP " + status + "\nwhy"), outcome);
+            assertEquals(
+                    HandlerOutcome.failed("the receiver responded with " + status, "HTTP " + status + "\nwhy"),
+                    outcome);
         }
     }
 

@@ -72,7 +72,7 @@ class SecretScopeTest {
         assertEquals(3, received.size());
         assertTrue(
                 call("ELSEWHERE").error().contains("ELSEWHERE may not be sent to 127.0.0.1: secrets.ELSEWHERE.hosts"));
-        assertTrue(call("THEIRS").error().contains("THEIRS is not for the app \"app\": secrets.THEIRS.apps"));
+        assertTrue(call("THEIRS").error().contains("THEIRS is not for the app \"app\"; secrets.THEIRS.apps"));
         assertEquals(3, received.size());
     }
 
@@ -106,7 +106,7 @@ class SecretScopeTest {
         assertEquals("/hooks/value%2Fhere%2B?k=value%2Fhere%2B null", received.take());
         assertEquals(HandlerOutcome.succeeded("HTTP 200\n/hooks/***?k=*** null"), told);
         assertTrue(alert("/${secret.ELSEWHERE}").error().contains("may not be sent to 127.0.0.1"));
-        assertTrue(alert("/${secret.OURS}").error().contains("an alert, which belongs to no app"));
+        assertTrue(alert("/${secret.OURS}").error().contains("an alert, because an alert has no app"));
         assertTrue(received.isEmpty());
     }
 

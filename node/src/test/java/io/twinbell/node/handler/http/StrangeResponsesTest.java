@@ -39,7 +39,7 @@ class StrangeResponsesTest {
     private static final String CHUNKS = "\r\n4\r\nfine\r\n0\r\n\r\n";
     private static final String FINE = "Content-Length: 4\r\n\r\nfine";
 
-    private static final String NOT_VALID = "the receiver's answer is not valid HTTP: ";
+    private static final String NOT_VALID = "the receiver's response is not valid HTTP: ";
     private static final String NO_COLON = NOT_VALID + "a header line has no name or no colon: ";
     private static final String NO_NUMBER = NOT_VALID + "its Content-Length is not a number of bytes: ";
     private static final String NO_CHUNKS = NOT_VALID + "its Transfer-Encoding is not chunked: ";
@@ -146,11 +146,11 @@ class StrangeResponsesTest {
                 answer(
                         "trailer without colon",
                         OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\nnonsense\r\n\r\n",
-                        "HTTP 200\n[the trailers could not be read"),
+                        "HTTP 200\n[the trailers and the last part of the body could not be read"),
                 answer(
                         "too many trailers",
                         OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n" + "X: y\r\n".repeat(300) + "\r\n",
-                        "HTTP 200\n[the trailers could not be read"),
+                        "HTTP 200\n[the trailers and the last part of the body could not be read"),
                 answer(
                         "chunked with a length",
                         OK + "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
@@ -267,11 +267,11 @@ class StrangeResponsesTest {
                 answer(
                         "redirect to nonsense",
                         "HTTP/1.1 302 Found\r\nLocation: http://[::x\u00ff\r\n\r\n",
-                        "redirects to what is not an http URL"),
+                        "redirects to an invalid URL"),
                 answer(
                         "redirect elsewhere",
                         "HTTP/1.1 307 Found\r\nLocation: gopher://h/\r\n\r\n",
-                        "redirects to what is not an http URL"),
+                        "redirects to an invalid URL"),
                 answer("redirect nowhere", "HTTP/1.1 307 Found\r\n\r\n", "answered 307"));
     }
 
@@ -314,7 +314,7 @@ class StrangeResponsesTest {
             HandlerOutcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
             assertEquals(ExecutionState.SUCCEEDED, outcome.state(), outcome.toString());
             assertEquals(
-                    "the receiver answered 500",
+                    "the receiver responded with 500",
                     call(HandlerSpec.HttpRules.DEFAULT).error());
         }
     }

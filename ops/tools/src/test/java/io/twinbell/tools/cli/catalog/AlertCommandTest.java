@@ -68,10 +68,10 @@ class AlertCommandTest {
         TypedCommand good = alert("test", "on call");
         assertEquals(0, good.exitCode(), good.err());
         assertEquals("2026-11-21T09:00:00.000Z DELIVERED attempt=1 a/b FAILED\n", good.out());
-        deliveries(DELIVERY.formatted("GIVEN_UP", 1, "\"the receiver answered 500\""));
+        deliveries(DELIVERY.formatted("GIVEN_UP", 1, "\"the receiver responded with 500\""));
         TypedCommand bad = alert("test", "on call");
         assertEquals(1, bad.exitCode());
-        assertTrue(bad.out().endsWith("a/b FAILED [the receiver answered 500]\n"), bad.out());
+        assertTrue(bad.out().endsWith("a/b FAILED [the receiver responded with 500]\n"), bad.out());
     }
 
     @Test
