@@ -69,7 +69,9 @@ public final class CalendarEdits {
     public long step(Loop loop) {
         try {
             for (String name : lagging.calendars()) {
-                LOG.info("some tasks do not follow the latest version of the calendar {} yet: recomputing their fire times", name);
+                LOG.info(
+                        "some tasks do not follow the latest version of the calendar {} yet: recomputing their fire times",
+                        name);
                 recompute(name);
             }
         } catch (DatabaseUnavailableException e) {

@@ -103,7 +103,8 @@ public final class Problems {
         String allowed = refusal.getDetails().getOrDefault("availableMethods", "");
         context.header("Allow", allowed);
         return Problem.of(
-                ProblemType.METHOD_NOT_ALLOWED, context.method() + " is not supported on this path; " + allowed + " is");
+                ProblemType.METHOD_NOT_ALLOWED,
+                context.method() + " is not supported on this path; " + allowed + " is");
     }
 
     private static void answerIfUnanswered(Context context, ProblemType type, String detail) {

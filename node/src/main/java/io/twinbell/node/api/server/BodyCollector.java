@@ -123,8 +123,7 @@ public final class BodyCollector extends Handler.Wrapper {
             if (refusal == null && length > 0 && !reserve(length)) {
                 refuse(new EarlyRefusal(
                         503,
-                        "the requests in progress use all the memory for request bodies;"
-                                + " send the request again"));
+                        "the requests in progress use all the memory for request bodies;" + " send the request again"));
             }
             if (refusal == null && length > 0) {
                 byte[] bytes = new byte[length];
