@@ -24,7 +24,7 @@ public record ItemList(String pointer, List<JsonNode> items) {
             return member(parser, most, what);
         }
         throw new InvalidJsonException(
-                "", first == null ? "is empty: send a JSON document" : "must be a list of " + what);
+                "", first == null ? "not JSON: the text is empty" : "must be a list of " + what);
     }
 
     private static ItemList member(JsonParser parser, int most, String what) throws IOException {

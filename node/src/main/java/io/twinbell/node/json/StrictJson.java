@@ -60,7 +60,7 @@ public final class StrictJson {
         return read(() -> BOUNDED.createParser(json), meter, parser -> {
             JsonNode document = BOUNDED.readTree(parser);
             if (document == null || document.isMissingNode()) {
-                throw new InvalidJsonException("", "is empty: send a JSON document");
+                throw new InvalidJsonException("", "not JSON: the text is empty");
             }
             JsonbCheck.check(document);
             return document;

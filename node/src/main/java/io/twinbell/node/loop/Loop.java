@@ -81,7 +81,7 @@ public final class Loop {
     /** Ends the series of failures because the loop has no work any more, for example after a change of role. */
     public synchronized void rest() {
         if (isAnnounced) {
-            LOG.info("{} has nothing to do any more, after {} failures in {} s", name, failures, ageSeconds());
+            LOG.info("{} has no more work, after {} failures in {} s", name, failures, ageSeconds());
         }
         failures = 0;
         isAnnounced = false;

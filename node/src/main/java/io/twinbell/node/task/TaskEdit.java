@@ -81,7 +81,7 @@ final class TaskEdit {
                 ? new FieldError(
                         error.pointer(),
                         error.detail()
-                                + " (a merge patch keeps members that it does not name: set a member to null to remove it)")
+                                + " (a merge patch keeps members that it does not name; a member set to null is removed)")
                 : error;
     }
 

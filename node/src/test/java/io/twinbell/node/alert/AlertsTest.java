@@ -269,7 +269,7 @@ class AlertsTest {
         bench.stuck = new StuckDetector.StuckReport(bench.nowMillis() + 1000, List.of(others));
         bench.tell();
         assertEquals(
-                "billing/close-day is not STUCK any more",
+                "billing/close-day is no longer STUCK",
                 bench.hooks.calls.get(1).json().get("summary").textValue());
         assertEquals(2, bench.hooks.calls.size());
     }

@@ -188,7 +188,7 @@ class TaskCreationTest {
             /schedule/evry | "schedule":{"every":"PT1S","evry":1}                | evry
             /end       | "end":"2001-01-01T00:00:00Z"                            | before the start
             /start     | "start":"tomorrow"                                      | must be an instant
-            /start     | "start":"2026-01-01T00:00:00.0001Z"                     | three digits
+            /start     | "start":"2026-01-01T00:00:00.0001Z"                     | three decimals
             /schedule/dialect | "schedule":{"cron":"0 0 1 * * ?","dialect":"quartz"} | allowed are [UNIX, QUARTZ, SPRING]; did you mean "QUARTZ"?
             /orphan       | "orphan":"rerun"                                   | must be one of [DROP, RERUN]; did you mean "RERUN"?
             /handler/type | "handler":{"type":"ftp"}                             | must be one of
@@ -197,10 +197,10 @@ class TaskCreationTest {
             /handler/statement/1 | "handler":{"type":"sql","statement":["select 1","select :data.x"]} | no "data.x"
             /handler/statement | "handler":{"type":"sql","statement":"select :slott"} | unknown parameter
             /handler/statement | "handler":{"type":"sql","statement":[]}         | 1 to 100
-            /handler/parameters/data | "handler":{"type":"sql","statement":"select 1","parameters":{"data":1}} | of its own
+            /handler/parameters/data | "handler":{"type":"sql","statement":"select 1","parameters":{"data":1}} | is not a valid name
             /handler/command | "handler":{"type":"shell"}                        | is required
             /handler/command | "handler":{"type":"shell","command":"rm -rf /"}   | list
-            /handler/command/1 | "handler":{"type":"shell","command":["a",1]}    | text
+            /handler/command/1 | "handler":{"type":"shell","command":["a",1]}    | string
             /handler/environment/TWINBELL_SLOT | "handler":{"type":"shell","command":["a"],"environment":{"TWINBELL_SLOT":"x"}} | itself
             /handler/environment/a=b | "handler":{"type":"shell","command":["a"],"environment":{"a=b":"x"}} | name
             /handler/workingDirectory | "handler":{"type":"shell","command":["a"],"workingDirectory":"x"} | absolute
@@ -321,7 +321,7 @@ class TaskCreationTest {
             {"app":"a","app":"b"}         | Duplicate
             {"app":"a"} trailing          | not JSON
             {"app":"a"                    | not JSON
-            ''                            | no JSON
+            ''                            | the text is empty
             [1,2]                         | must be a JSON object
             """)
     void a_body_that_is_not_one_json_object_is_refused(String body, String said) {

@@ -316,7 +316,7 @@ class VerifyTest {
         VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.violations());
         assertTrue(
-                verdict.unverified().toString().contains("retention has deleted SUCCEEDED rows before that"),
+                verdict.unverified().toString().contains("retention has deleted older SUCCEEDED rows"),
                 verdict.unverified()::toString);
     }
 

@@ -155,7 +155,7 @@ class HolidayRefusalTest {
         assertRefused(100_001, "properties", "A:\n".repeat(100_000));
         assertRefused(1_003, "properties", "BEGIN:VEVENT\n" + "EXDATE:20261224\n".repeat(1_001));
         assertRefused(2, "bytes", "A:" + "x\n ".repeat(300_000) + "\n");
-        assertRefused(11, "deep", "BEGIN:X\n".repeat(30));
+        assertRefused(11, "levels of nesting", "BEGIN:X\n".repeat(30));
         String dates = "20261224,".repeat(20_000) + "20261225\n";
         assertRefused(
                 8, "100000 times", "BEGIN:VEVENT\nDTSTART:20261224\n" + ("RDATE:" + dates).repeat(6) + "END:VEVENT\n");

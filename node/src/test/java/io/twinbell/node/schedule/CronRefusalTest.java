@@ -42,7 +42,7 @@ class CronRefusalTest {
                 "UNIX   | ? * * * *           | minute field, position 1: \"?\" is not allowed",
                 "UNIX   | 0 L * * *           | hour field, position 3: \"L\" is not allowed",
                 "UNIX   | 0 0 ?,5 * *         | day-of-month field, position 5: \"?,5\" is not allowed",
-                "UNIX   | 0 0 L-31 * *        | \"31\" is not allowed as days before the last, use 0 to 30",
+                "UNIX   | 0 0 L-31 * *        | \"31\" is not allowed as days before the last day, use 0 to 30",
                 "UNIX   | 0 0 * * FRI#6       | \"6\" is not allowed as an occurrence in the month, use 1 to 5",
                 "UNIX   | H(9-5) * * * *      | H takes a range that does not wrap",
                 "QUARTZ | 0 0 0 1 1 ? 2200    | year field, position 13: \"2200\" is not allowed; allowed are 1970 to 2199",

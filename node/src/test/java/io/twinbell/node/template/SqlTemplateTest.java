@@ -82,7 +82,7 @@ class SqlTemplateTest {
                 "with x as (select 1) update twinbell.task set app = ''"
             })
     void the_schedulers_own_schema_is_not_to_be_named(String text) {
-        assertTrue(refusal(text).contains("Twinbell's own"), text);
+        assertTrue(refusal(text).contains("belongs to Twinbell"), text);
     }
 
     @Test
@@ -93,7 +93,7 @@ class SqlTemplateTest {
         assertTrue(refusal("select \"x").contains("not closed"));
         assertTrue(refusal("select 1 /* x").contains("not closed"));
         assertTrue(refusal("select $a$ x $b$").contains("not closed"));
-        assertTrue(refusal("select $1").contains("name its parameters"));
+        assertTrue(refusal("select $1").contains("use named parameters"));
         assertTrue(refusal("select U&\"tw\\0069nbell\"").contains("U&"));
         assertTrue(refusal(" -- nothing").contains("must be an SQL statement"));
     }

@@ -71,7 +71,7 @@ class SecretScopeTest {
         assertEquals(ExecutionState.SUCCEEDED, call("OURS").state());
         assertEquals(3, received.size());
         assertTrue(
-                call("ELSEWHERE").error().contains("ELSEWHERE may not be sent to 127.0.0.1: secrets.ELSEWHERE.hosts"));
+                call("ELSEWHERE").error().contains("ELSEWHERE may not be sent to 127.0.0.1; secrets.ELSEWHERE.hosts"));
         assertTrue(call("THEIRS").error().contains("THEIRS is not for the app \"app\"; secrets.THEIRS.apps"));
         assertEquals(3, received.size());
     }

@@ -241,16 +241,16 @@ class StrangeResponsesTest {
                         OK + "Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
                         "not valid HTTP"),
                 answer("nonsense transfer coding", OK + "Transfer-Encoding: \u00e4\r\n\r\nfine", "not valid HTTP"),
-                answer("length too long", OK + "Content-Length: 100\r\n\r\nfine", "the answer 200 broke off"),
-                answer("chunk that is none", OK + "Transfer-Encoding: chunked\r\n\r\nfine", "the answer 200 broke off"),
+                answer("length too long", OK + "Content-Length: 100\r\n\r\nfine", "the response 200 broke off"),
+                answer("chunk that is none", OK + "Transfer-Encoding: chunked\r\n\r\nfine", "the response 200 broke off"),
                 answer(
                         "chunk with a negative size",
                         OK + "Transfer-Encoding: chunked\r\n\r\n-4\r\nfine",
-                        "the answer 200 broke off"),
+                        "the response 200 broke off"),
                 answer(
                         "chunks break off",
                         OK + "Transfer-Encoding: chunked\r\n\r\n9\r\nfine",
-                        "the answer 200 broke off"),
+                        "the response 200 broke off"),
                 answer("HTTP/0.9", "fine", NO_STATUS + "\"fine\""),
                 answer("silence", "", ""),
                 answer("status 999", "HTTP/1.1 999 What\r\n" + FINE, "999"),
@@ -272,7 +272,7 @@ class StrangeResponsesTest {
                         "redirect elsewhere",
                         "HTTP/1.1 307 Found\r\nLocation: gopher://h/\r\n\r\n",
                         "redirects to an invalid URL"),
-                answer("redirect nowhere", "HTTP/1.1 307 Found\r\n\r\n", "answered 307"));
+                answer("redirect nowhere", "HTTP/1.1 307 Found\r\n\r\n", "responded with 307"));
     }
 
     @ParameterizedTest(name = "{0}")
