@@ -23,8 +23,7 @@ public record ItemList(String pointer, List<JsonNode> items) {
         if (first == JsonToken.START_OBJECT) {
             return member(parser, most, what);
         }
-        throw new InvalidJsonException(
-                "", first == null ? "not JSON: the text is empty" : "must be a list of " + what);
+        throw new InvalidJsonException("", first == null ? "not JSON: the text is empty" : "must be a list of " + what);
     }
 
     private static ItemList member(JsonParser parser, int most, String what) throws IOException {

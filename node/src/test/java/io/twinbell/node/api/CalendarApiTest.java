@@ -250,7 +250,9 @@ class CalendarApiTest {
         assertEquals(file, got.get("source").textValue());
         Reply broken = file("holidays", file.replace("END:VEVENT\r\n", ""));
         assertEquals(400, broken.status());
-        assertTrue(broken.body().get("detail").textValue().startsWith("line 5: END:VCALENDAR has no matching BEGIN"), broken::toString);
+        assertTrue(
+                broken.body().get("detail").textValue().startsWith("line 5: END:VCALENDAR has no matching BEGIN"),
+                broken::toString);
         assertEquals("zone", file("holidays?zone=Mars", file).firstError("parameter"));
         assertEquals(409, file("holidays?version=1", file).status());
         assertEquals(413, file("holidays", "x".repeat(1024 * 1024 + 1)).status());

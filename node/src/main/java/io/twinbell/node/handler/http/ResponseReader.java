@@ -83,7 +83,7 @@ final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
 
     @Override
     public void failed(Exception cause) {
-        if (InvalidResponse.isOfTrailersOnly(cause)) {
+        if (InvalidResponse.isInTrailersOnly(cause)) {
             answer(new ReceivedResponse.BodyEnd(false, "the trailers and the last part of the body could not be read"));
         } else {
             answer(new ReceivedResponse.BodyEnd(true, cause.getMessage()));

@@ -242,7 +242,10 @@ class StrangeResponsesTest {
                         "not valid HTTP"),
                 answer("nonsense transfer coding", OK + "Transfer-Encoding: \u00e4\r\n\r\nfine", "not valid HTTP"),
                 answer("length too long", OK + "Content-Length: 100\r\n\r\nfine", "the response 200 broke off"),
-                answer("chunk that is none", OK + "Transfer-Encoding: chunked\r\n\r\nfine", "the response 200 broke off"),
+                answer(
+                        "chunk that is none",
+                        OK + "Transfer-Encoding: chunked\r\n\r\nfine",
+                        "the response 200 broke off"),
                 answer(
                         "chunk with a negative size",
                         OK + "Transfer-Encoding: chunked\r\n\r\n-4\r\nfine",
