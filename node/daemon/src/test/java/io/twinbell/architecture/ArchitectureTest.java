@@ -118,7 +118,6 @@ class ArchitectureTest {
     /** What the rest of a node uses of the engine's rooms, beside the engine itself. */
     private static final Set<String> ENGINE_SHOWS = Set.of(
             "run.EngineMetrics",
-            "run.FirstFire",
             "settle.DoubtCount",
             "settle.Housekeeper",
             "settle.SnapshotWatch",

@@ -2,49 +2,24 @@ package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
-import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.claim.Claimer;
-import io.twinbell.node.engine.claim.LimitSync;
-import io.twinbell.node.engine.definition.DefinitionCompiler;
-import io.twinbell.node.engine.definition.ReadAhead;
-import io.twinbell.node.engine.definition.TableReads;
-import io.twinbell.node.engine.run.Backpressure;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.settle.Canceller;
-import io.twinbell.node.engine.settle.HandBack;
-import io.twinbell.node.engine.settle.ReleaseHandler;
-import io.twinbell.node.engine.settle.Settler;
-import io.twinbell.node.engine.settle.SqlArrivals;
-import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.IndependentParts;
-import io.twinbell.node.engine.step.Stepper;
-import io.twinbell.node.engine.step.SupersededListener;
-import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.engine.step.TrustWindow;
-import io.twinbell.node.engine.trigger.ActionQueue;
-import io.twinbell.node.engine.trigger.Burst;
-import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.engine.trigger.Trigger;
-import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.engine.worker.ReportRecorder;
-import io.twinbell.node.engine.worker.RunExecutor;
-import io.twinbell.node.engine.worker.StartCheck;
 import io.twinbell.node.engine.worker.WorkerCounts;
-import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.MeasuredClock;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -59,48 +34,28 @@ import io.twinbell.persistence.task.SkippedRanges;
 import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Runs due tasks while this node is master: puts trigger, claimer, workers, recorder and settler together. Each part
- * has a step. {@link #start} puts threads around the steps; a test may call them itself instead.
+ * Runs due tasks while this node is master. {@link EngineParts} assembles its parts; each of them has a step, and
+ * {@link #start} puts threads around the steps. {@code connect} says which event wakes which thread.
  */
 public final class Engine implements MasterDuties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
-    private static final int ACTION_CAPACITY = 10_000;
 
-    private final MeasuredClock clock;
-    private final EngineMetrics metrics;
-    private final Loops loops;
-    private final ActionQueue actions = new ActionQueue(ACTION_CAPACITY);
-    private final SystemTasks systemTasks;
-    private final InFlight inFlight;
-    private final Deadlines deadlines;
-    private final RunExecutor executor;
-    private final Workers workers;
-    private final Trigger trigger;
-    private final ReadAhead ahead;
-    private final TableReads table;
-    private final Claimer claimer;
-    private final OutcomeRecorder outcomes;
-    private final Settler settler;
-    private final IndependentParts parts;
-    private final ReleaseHandler releaseHandler;
-    private final Canceller canceller;
-    private final HandBack handBack;
-    private final CalendarBook calendars;
-    private final FiringPauseState held;
-    private final LimitSync limits;
-    private final StartCheck startCheck;
+    private final SharedState shared;
+    private final RunningParts running;
+    private final ClaimingParts claiming;
+    private final SettlingParts settling;
+    private final EngineThreads threads;
     private final LagMeter lag;
-    private final Stepper triggerThread;
-    private final Stepper claimerThread;
-    private final Stepper recorderThread;
-    private final Stepper startsThread;
-    private final Stepper readerThread;
+    private final Signals<EngineEvent> signals;
+    private final InFlight inFlight;
+    private final Claimer claimer;
+    private final SystemTasks systemTasks;
+    private final IndependentParts settlingPass;
+    /** The epoch under which this node fires; null while it does not. */
     private volatile Epoch firing;
-    private volatile SupersededListener onFenced = (epoch, writes) -> {};
 
     /**
      * The database ports. Ports that must not wait for each other use separate connections. {@code doubt} is asked when
@@ -129,131 +84,116 @@ public final class Engine implements MasterDuties, AutoCloseable {
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
-    public Engine(Ports ports, Bounds bounds, EngineClocks clocks, HandlerRunner handlers, EngineMetrics metrics) {
-        this(ports, bounds, clocks, handlers, metrics, ThreadModel.THREADS);
+    /** Receives what the rest of the node must know. Called on the engine's threads, so it must return at once. */
+    public interface Listener {
+        /** For an engine that belongs to no node of the pair. */
+        Listener NONE = new Listener() {
+            @Override
+            public void superseded(Epoch epoch, int refusedWrites) {}
+
+            @Override
+            public void firstFired(Epoch epoch, long micros) {}
+        };
+
+        /** The database refused writes because their epoch is superseded. */
+        void superseded(Epoch epoch, int refusedWrites);
+
+        /** The first handler under the epoch has started, so many microseconds after it could have. */
+        void firstFired(Epoch epoch, long micros);
     }
 
-    Engine(
+    public Engine(
             Ports ports,
             Bounds bounds,
             EngineClocks clocks,
             HandlerRunner handlers,
             EngineMetrics metrics,
-            ThreadModel threads) {
-        clock = clocks.database();
-        Ticker ticker = clocks.monotonic();
-        this.metrics = metrics;
-        loops = metrics.loops();
-        parts = new IndependentParts(loops);
-        deadlines = threads.deadlines();
-        held = new FiringPauseState(ports.pauses(), ports.doubt(), clock, deadlines, this::pauseChanged);
-        systemTasks = new SystemTasks(actions, clock, loops);
-        Backpressure backpressure = new Backpressure(bounds.workers(), ticker);
-        inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure);
-        TrustWindow trust = new TrustWindow(ticker, clocks.uptime(), clocks.wall());
-        startCheck = new StartCheck(trust, ports.gateRegister(), this::fenced, ports.claimCheck());
-        outcomes = new OutcomeRecorder(ports.recorder(), inFlight, clock, this::fenced, metrics);
-        outcomes.confirmsTo(ports.claimCheck());
-        outcomes.keeps(new ReportRecorder(ports.reports(), inFlight, clock, loops.loop("reports")));
-        executor = new RunExecutor(startCheck, inFlight, handlers, outcomes, clock, actions, deadlines);
-        workers = threads.workers(bounds.workers(), () -> backpressure.timing(executor::perform), systemTasks::run);
-        executor.onStuck(workers::replaceWorkerOf);
-        executor.onStart(metrics.firstFire()::started);
-        executor.onVanished(this::changed);
-        DueInbox due = new DueInbox();
-        LookAhead lookAhead = new LookAhead(ticker, inFlight::startableSoon);
-        calendars = new CalendarBook(ports.calendars());
-        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        ClaimedRuns claims = new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
-        limits = new LimitSync(ports.limits(), inFlight, clock, loops.loop("limited-starts"));
-        TimeSources measured = clocks.measured();
-        ahead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE);
-        table = new TableReads(ports.dueTasks(), actions, measured, compiler, ahead);
-        claimer = new Claimer(
-                ports.ledger(),
-                new Claimer.ClaimSources(table, limits),
-                trust,
-                claims,
-                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> held.world(bounds.retention()),
-                this::fenced);
-        handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, ticker);
-        settler = new Settler(
-                ports.recovery(),
-                new SqlArrivals(ports.arrivals(), ports.skippedRanges(), calendars),
-                inFlight,
-                claims,
-                measured,
-                this::changed,
-                new Settler.Claims(claimer::isInDoubt, held::isPaused));
-        releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
-        canceller = new Canceller(ports.recovery(), inFlight, executor);
-        executor.onReplaced(request -> {
-            canceller.ask(request);
-            systemTasks.soon(SystemTasks.SETTLE);
-        });
-        Burst burst = new Burst(workers::queued);
-        PreBurstCollection room =
-                new PreBurstCollection(claimer::step, due, burst, clock, inFlight::size, threads.memory());
-        claimerThread = threads.stepper(
-                loops.loop("claimer"), BurstYield.claiming(room::step, burst, due, clock, ticker)::step);
-        trigger = new Trigger(actions, due, claimerThread::wake, lookAhead, workers, burst, metrics::heapMiss);
-        lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, measured);
-        triggerThread = threads.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
-        recorderThread = threads.stepper(loops.loop("recorder"), BurstYield.recording(outcomes, burst, ticker)::step);
-        startsThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
-        readerThread = threads.stepper(loops.loop("read-ahead"), ahead::step);
-        ahead.wakes(readerThread::wake);
-        limits.wakes(claimerThread::wake, startsThread::wake);
-        actions.wakes(triggerThread::wake);
-        outcomes.wakes(recorderThread::wake, this::changed);
-        outcomes.makesRoom(claimerThread::wake);
-        inFlight.tells(this::changed);
+            Listener listener) {
+        this(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, ThreadModel.THREADS));
     }
 
-    /** Sets the callback that steps the node down when a write was refused because its epoch is superseded. */
-    public void onFenced(Consumer<Epoch> stepDown) {
-        onFenced = (epoch, writes) -> stepDown.accept(epoch);
+    Engine(EngineParts parts) {
+        shared = parts.shared;
+        running = parts.running;
+        claiming = parts.claiming;
+        settling = parts.settling;
+        threads = parts.threads;
+        lag = parts.lag;
+        signals = shared.signals;
+        inFlight = shared.inFlight;
+        claimer = claiming.claimer;
+        systemTasks = shared.systemTasks;
+        settlingPass = new IndependentParts(loops());
+        connect();
+    }
+
+    /** Who wakes whom. {@link EngineEvent} says who raises each event. */
+    private void connect() {
+        Runnable settle = () -> systemTasks.soon(SystemTasks.SETTLE);
+        signals.on(EngineEvent.ACTION_ADDED, threads.trigger::wake)
+                .on(EngineEvent.FIRING_CHANGED, threads.trigger::wake)
+                .on(EngineEvent.TASKS_DUE, threads.claimer::wake)
+                .on(EngineEvent.TASK_CHANGED, this::wakeClaimerWhileFiring)
+                .on(EngineEvent.ROOM_FREED, threads.claimer::wake)
+                .on(EngineEvent.LIMITS_CHANGED, threads.claimer::wake)
+                .on(EngineEvent.LIMIT_HISTORY_READ, threads.claimer::wake)
+                .on(EngineEvent.HEARTBEAT_MADE, threads.claimer::wake)
+                .on(EngineEvent.EPOCH_BEGUN, threads.claimer::wake, settle)
+                .on(EngineEvent.LEDGER_CHANGED, threads.claimer::wake, settle)
+                .on(EngineEvent.PAUSE_CHANGED, settle)
+                .on(EngineEvent.PAUSE_ENDED, this::pauseChanged)
+                .on(EngineEvent.EXECUTION_REPLACED, settle)
+                .on(EngineEvent.OUTCOME_ADDED, threads.recorder::wake)
+                .on(EngineEvent.LIMIT_HISTORY_WANTED, threads.limitHistory::wake)
+                .on(EngineEvent.DEFINITIONS_WANTED, threads.readAhead::wake);
+    }
+
+    /** A standby does not read the tasks again. */
+    private void wakeClaimerWhileFiring() {
+        if (firing != null) {
+            threads.claimer.wake();
+        }
     }
 
     /** The loops of this node that retry after an error, for their status. */
     public Loops loops() {
-        return loops;
+        return shared.metrics.loops();
     }
 
     public SystemTasks systemTasks() {
         return systemTasks;
     }
 
-    public void start() {
-        workers.start();
-        recorderThread.start();
-        startsThread.start();
-        readerThread.start();
-        claimerThread.start();
-        triggerThread.start();
-    }
-
-    private void fenced(Epoch epoch, int writes) {
-        metrics.fenced(writes);
-        onFenced.superseded(epoch, writes);
+    /**
+     * Starts the engine's threads.
+     *
+     * @param systemWork what the system tasks do
+     */
+    public void start(SystemTasks.Work systemWork) {
+        running.workers.start(
+                () -> shared.backpressure.timing(running.executor::perform), id -> systemTasks.run(id, systemWork));
+        threads.recorder.start();
+        threads.limitHistory.start();
+        threads.readAhead.start();
+        threads.claimer.start();
+        threads.trigger.start();
     }
 
     @Override
     public void take(Epoch epoch, Predecessor predecessor) {
         // A machine that has slept may not have read the database's time since. The epoch's opening time is a lower
         // bound.
+        MeasuredClock clock = shared.clocks.database();
         clock.atLeast(epoch.openedAtMillis() * 1000);
-        settler.readDraining();
-        settler.begin(predecessor);
-        held.begin(predecessor);
+        settling.settler.readDraining();
+        settling.settler.begin(predecessor);
+        claiming.pause.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
         claimer.begin(epoch);
-        metrics.firstFire().begin(epoch, clock.nowMillis());
+        shared.firstFire.begin(epoch, clock.nowMillis());
         applyPause();
-        claimerThread.wake();
-        systemTasks.soon(SystemTasks.SETTLE);
+        signals.raise(EngineEvent.EPOCH_BEGUN);
     }
 
     @Override
@@ -262,13 +202,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
         claimer.stop();
-        actions.add(new HeapAction.Clear());
+        shared.actions.add(new HeapAction.Clear());
     }
 
     @Override
     public void handBack(Epoch epoch) {
-        handBack.unstarted(epoch);
-        outcomes.retryAll();
+        settling.handBack.unstarted(epoch);
+        running.outcomes.retryAll();
     }
 
     @Override
@@ -282,10 +222,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                executor.release(run);
+                running.executor.release(run);
             }
         }
-        workers.forgetHandedBack();
+        running.workers.forgetHandedBack();
     }
 
     /**
@@ -298,9 +238,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = parts.ask("cancel", () -> canceller.step(epoch));
-            parts.run("release", () -> settler.release(epoch, releaseHandler.step(epoch)));
-            Duration again = settler.step(epoch);
+            boolean isCancelling = settlingPass.ask("cancel", () -> settling.canceller.step(epoch));
+            settlingPass.run("release", () -> settling.settler.release(epoch, settling.releaseHandler.step(epoch)));
+            Duration again = settling.settler.step(epoch);
             return isCancelling ? Canceller.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             systemTasks.loop(SystemTasks.SETTLE).failed(e);
@@ -314,25 +254,27 @@ public final class Engine implements MasterDuties, AutoCloseable {
      * because the thread that runs them may be needed in between.
      */
     public List<Runnable> warmUps() {
-        return List.of(claimer::warmUp, ahead::warmUp, settler::warmUp, outcomes::warmUp, startCheck::warmUp);
+        return List.of(
+                claimer::warmUp,
+                claiming.readAhead::warmUp,
+                settling.settler::warmUp,
+                running.outcomes::warmUp,
+                running.startCheck::warmUp);
     }
 
     /** Checks whether the task heap lacks tasks that the table says are overdue. The heartbeat calls this. */
     public void reconcile() {
-        outcomes.addLongRuns();
-        table.checkOverdue();
+        running.outcomes.addLongRuns();
+        shared.readRequests.checkOverdue();
         claimer.pendingChanged();
-        claimerThread.wake();
+        signals.raise(EngineEvent.HEARTBEAT_MADE);
     }
 
     /**
      * Reads these tasks again, because their rows were written. What a standby has read of them is outdated as well.
      */
     public void changed(long... taskIds) {
-        table.changed(taskIds);
-        if (firing != null) {
-            claimerThread.wake();
-        }
+        shared.readRequests.changed(taskIds);
     }
 
     /** Looks at pauses again after a jump of the clock that system tasks are due by. */
@@ -345,21 +287,21 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** Reads the calendars again before the next claim, because one was written. */
     public void calendarsChanged() {
-        calendars.outdated();
+        claiming.calendars.outdated();
     }
 
     /** Reads the limits again, because one was set or removed. The change applies to runs that start from now on. */
     public void limitsChanged() {
-        limits.changed();
-        claimerThread.wake();
+        claiming.limits.changed();
+        signals.raise(EngineEvent.LIMITS_CHANGED);
     }
 
     /** Reads everything again, because notifications may have been lost. */
     public void everythingChanged() {
-        calendars.outdated();
+        claiming.calendars.outdated();
         limitsChanged();
         if (firing != null) {
-            table.everythingChanged();
+            shared.readRequests.addAll();
             ledgerChanged();
         }
     }
@@ -368,14 +310,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
     public void ledgerChanged() {
         if (firing != null) {
             claimer.pendingChanged();
-            claimerThread.wake();
-            systemTasks.soon(SystemTasks.SETTLE);
+            signals.raise(EngineEvent.LEDGER_CHANGED);
         }
     }
 
     /** Reads whether firing is paused. Runs on the system worker. */
     public void refreshPauses() {
-        if (held.read()) {
+        if (claiming.pause.read()) {
             pauseChanged();
         }
     }
@@ -383,23 +324,23 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private void pauseChanged() {
         applyPause();
         ledgerChanged();
-        systemTasks.soon(SystemTasks.SETTLE);
+        signals.raise(EngineEvent.PAUSE_CHANGED);
     }
 
     public boolean isPaused() {
-        return held.isPaused();
+        return claiming.pause.isPaused();
     }
 
     /** Synchronized, so that the last call applies the latest state. */
     private synchronized void applyPause() {
         lag.begin();
-        trigger.fire(firing != null && !held.isPaused());
-        triggerThread.wake();
-        held.scheduleReadAtPauseEnd();
+        running.trigger.fire(firing != null && !claiming.pause.isPaused());
+        signals.raise(EngineEvent.FIRING_CHANGED);
+        claiming.pause.scheduleReadAtPauseEnd();
     }
 
     public int heapSize() {
-        return trigger.heapSize();
+        return running.trigger.heapSize();
     }
 
     /** How late the firing is now, computed from memory. */
@@ -409,23 +350,23 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** The earliest fire time of all tasks as a standby last read it; {@link Long#MAX_VALUE} for none. */
     public long soonestSeenMillis() {
-        return table.soonestSeenMillis();
+        return claiming.table.soonestSeenMillis();
     }
 
     public long lastRebuildMillis() {
-        return table.lastRebuildMillis();
+        return claiming.table.lastRebuildMillis();
     }
 
     public int actionDepth() {
-        return actions.depth();
+        return shared.actions.depth();
     }
 
     public int actionCapacity() {
-        return actions.capacity();
+        return shared.actions.capacity();
     }
 
     public WorkerCounts workers() {
-        return workers;
+        return running.workers;
     }
 
     public int runsInFlight() {
@@ -434,12 +375,12 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public void close() {
-        triggerThread.close();
-        claimerThread.close();
-        readerThread.close();
-        startsThread.close();
-        workers.stop();
-        recorderThread.close();
-        deadlines.close();
+        threads.trigger.close();
+        threads.claimer.close();
+        threads.readAhead.close();
+        threads.limitHistory.close();
+        running.workers.stop();
+        threads.recorder.close();
+        shared.deadlines.close();
     }
 }

@@ -1,6 +1,5 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.DeadlineThread;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.StepThread;
@@ -9,11 +8,8 @@ import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Creates the threads that drive the engine. A simulation replaces them: it steps every part itself, in virtual time.
@@ -26,8 +22,8 @@ interface ThreadModel {
         }
 
         @Override
-        public Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
-            return new WorkerPool(size, perform, performSystem, Ticker.SYSTEM);
+        public Workers workers(int size) {
+            return new WorkerPool(size, Ticker.SYSTEM);
         }
 
         @Override
@@ -53,9 +49,8 @@ interface ThreadModel {
      * Creates the worker pool.
      *
      * @param size how many runs it performs at once, besides system tasks
-     * @param perform called once for each worker
      */
-    Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem);
+    Workers workers(int size);
 
     Deadlines deadlines();
 

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * Dispatches this node's events: connections lost and restored, changed tasks, changed roles. Each event only wakes the
  * part that handles it; no event is handled on the thread that reports it.
  */
-final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.Changes, RoleTasks.PeriodicWork {
+final class NodeEvents
+        implements DatabaseHealthProbe.Listener, ChangeListener.Changes, RoleTasks.PeriodicWork, Engine.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
 
     private final String nodeId;
@@ -168,9 +169,15 @@ final class NodeEvents implements DatabaseHealthProbe.Listener, ChangeListener.C
         epochSignal.signal();
     }
 
-    void fenced(Epoch epoch) {
+    @Override
+    public void superseded(Epoch epoch, int refusedWrites) {
         parts.leadership().fenced(epoch);
         parts.roleTasks().soon();
+    }
+
+    @Override
+    public void firstFired(Epoch epoch, long micros) {
+        parts.roleTasks().firstFired(epoch, micros);
     }
 
     /** Called when another node's entry has changed. It may ask whether this node reaches the database. */

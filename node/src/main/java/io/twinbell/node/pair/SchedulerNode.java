@@ -116,7 +116,8 @@ public final class SchedulerNode implements AutoCloseable {
 
         handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
         EngineClocks clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
-        engine = new Engine(EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics);
+        engine = new Engine(
+                EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics, nodeEvents);
         warmUp = new WarmUpRun(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
         warmUpThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
 
@@ -153,12 +154,6 @@ public final class SchedulerNode implements AutoCloseable {
                 nodeLock,
                 ticker,
                 zooKeeper.election(id, incarnation, this::url));
-        engine.onFenced(nodeEvents::fenced);
-        metrics.firstFire().tells(roleTasks::firstFired);
-        engine.systemTasks().define(SystemTasks.INIT, nodeEvents::init);
-        engine.systemTasks().define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
-        engine.systemTasks().define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
-        engine.systemTasks().define(SystemTasks.SETTLE, roleTasks::settle);
         FastTakeover takeover = new FastTakeover(
                 new FastTakeover.LocalNode(id, incarnation, this::url),
                 leadership,
@@ -268,7 +263,8 @@ public final class SchedulerNode implements AutoCloseable {
             pulseThread.start();
             listenerThread.start();
             takeoverThread.start();
-            engine.start();
+            engine.start(new SystemTasks.Work(
+                    nodeEvents::init, roleTasks::heartbeat, roleTasks::changeMasterCheck, roleTasks::settle));
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();

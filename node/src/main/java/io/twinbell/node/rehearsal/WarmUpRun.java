@@ -143,9 +143,9 @@ public final class WarmUpRun implements AutoCloseable {
                 new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
                 clocks,
                 handlers,
-                new EngineMetrics(new MetricRegistry()));
-        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
-        engine.start();
+                new EngineMetrics(new MetricRegistry()),
+                Engine.Listener.NONE);
+        engine.start(SystemTasks.Work.settling(engine::settle));
         engine.take(EPOCH, Predecessor.over(0));
     }
 

@@ -75,7 +75,7 @@ class ArrivalTest {
         assertEquals(0, unread());
         assertEquals(arrived + Duration.ofHours(48).toMillis(), bench.nextOf(task));
         bench.nowMillis = bench.nextOf(task);
-        bench.table.changed(task);
+        bench.requests.add(task);
         bench.fireAll();
         assertEquals(List.of("order-1 0 1"), bench.ran);
         assertEquals(List.of("{\"n\":7}"), bench.tasks.query("select output from twinbell.execution"));
@@ -127,7 +127,7 @@ class ArrivalTest {
         bench.nowMillis = arrived + 10_000;
         bench.settler.step(bench.begin());
         assertEquals(arrived + 1000, bench.nextOf(task), "owed from its transaction on");
-        bench.table.changed(task);
+        bench.requests.add(task);
         for (int i = 0; i < 3; i++) {
             bench.fireAll();
         }
@@ -327,7 +327,7 @@ class ArrivalTest {
         for (int times = 0; times < 2; times++) {
             long task = add("once", once, "{}");
             bench.settler.step(bench.begin());
-            bench.table.changed(task);
+            bench.requests.add(task);
             bench.fireAll();
             assertEquals(1, bench.tasks.number("select count(*) from twinbell.execution"));
             assertEquals("FINISHED|", state(task));

@@ -137,7 +137,7 @@ class CalendarFiringTest {
         bench.begin();
         bench.fireAll();
         calendar("d");
-        bench.table.changed(respecting("second", StoredTasks.EVERY_SECOND, "d"));
+        bench.requests.add(respecting("second", StoredTasks.EVERY_SECOND, "d"));
         bench.fireAll();
         assertEquals(List.of("first 0 1", "second 0 1"), bench.ran);
     }
@@ -186,7 +186,7 @@ class CalendarFiringTest {
                 write(closed == closedC ? "c" : "d", closed);
                 bench.calendars.outdated();
                 computeAnew();
-                bench.table.changed(tasks);
+                bench.requests.add(tasks);
             }
             fireAt(second);
             int now = second;
@@ -266,7 +266,7 @@ class CalendarFiringTest {
                 write("c", closed);
                 bench.calendars.outdated();
                 computeAnew();
-                bench.table.changed(task);
+                bench.requests.add(task);
                 excludedAhead.stream()
                         .filter(ahead -> !closed.contains((int) ((schedule.nominalTime(ahead) - fire) / 1000)))
                         .forEach(expected::add);

@@ -91,14 +91,14 @@ class EditingTest {
         long id = store.insert(TaskReader.newTask(task, bench.nowMillis, Calendars.NONE))
                 .orElseThrow()
                 .id();
-        bench.table.changed(id);
+        bench.requests.add(id);
         return id;
     }
 
     /** Decided by the bench's clock, and heard by the master at once. */
     private void edit(long task, TaskDecision decision) {
         store.change(task, (current, databaseNow) -> decision.decide(current, bench.nowMillis));
-        bench.table.changed(task);
+        bench.requests.add(task);
     }
 
     private void patch(long task, String patch) {
@@ -202,7 +202,7 @@ class EditingTest {
 
     private void reckonedBefore(long task, long nextMillis) {
         bench.tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + nextMillis + ")");
-        bench.table.changed(task);
+        bench.requests.add(task);
     }
 
     @Test
@@ -312,7 +312,7 @@ class EditingTest {
         store.list(TaskFilter.ALL, 0, 100)
                 .forEach(task -> assertEquals(
                         "ACTIVE", TaskJson.answer(task).get("state").textValue()));
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         assertEquals(List.of(base), fired);
         assertEquals(

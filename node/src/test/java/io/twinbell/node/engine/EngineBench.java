@@ -4,41 +4,32 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
-import io.twinbell.node.engine.decision.SlotDecision;
-import io.twinbell.node.engine.definition.DefinitionCompiler;
 import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
-import io.twinbell.node.engine.settle.SqlArrivals;
 import io.twinbell.node.engine.step.DeadlineThread;
 import io.twinbell.node.engine.step.Deadlines;
-import io.twinbell.node.engine.step.SupersededListener;
-import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.engine.step.TrustWindow;
-import io.twinbell.node.engine.trigger.ActionQueue;
-import io.twinbell.node.engine.trigger.Burst;
-import io.twinbell.node.engine.trigger.DueInbox;
-import io.twinbell.node.engine.trigger.LookAhead;
-import io.twinbell.node.engine.trigger.RunDispatcher;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.step.Stepper;
+import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
-import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
-import io.twinbell.node.engine.worker.ReportRecorder;
-import io.twinbell.node.engine.worker.RunExecutor;
-import io.twinbell.node.engine.worker.StartCheck;
-import io.twinbell.node.engine.worker.WorkerCounts;
+import io.twinbell.node.engine.worker.Workers;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
@@ -70,11 +61,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What fires, on a real database and without a thread: every part is stepped by hand, handlers run where they are. */
+/**
+ * A real engine on a real database, without a thread: a test steps each part by hand, and handlers run on the thread
+ * that steps.
+ */
 public final class EngineBench implements AutoCloseable {
     static final Duration RETENTION = Duration.ofDays(7);
+    /** So many that no claim waits for a worker. */
+    private static final int MANY_WORKERS = 10_000;
 
     public final TestTasks tasks;
     final DatabaseSettings settings;
@@ -95,6 +95,7 @@ public final class EngineBench implements AutoCloseable {
     final Trigger trigger;
     public final ReadAhead ahead;
     public final TableReads table;
+    public final ReadRequests requests;
     final LimitSync limits;
     public final Loops loops;
     final LagMeter lag;
@@ -106,17 +107,15 @@ public final class EngineBench implements AutoCloseable {
 
     public long nowMillis;
     public TaskHandler handler = context -> null;
-    /** For settling alone. */
-    boolean isFiringHeld;
-    /** Slots that may have run on a primary that was lost. */
-    Doubt.Window doubt = Doubt.Window.NONE;
 
+    private List<Pause> pauses = List.of();
+    private Doubt.Window doubt = Doubt.Window.NONE;
+    private final MeasuredClock clock;
+    private final EngineParts parts;
+    private final Engine engine;
     private final DedicatedConnection claims;
     private final DedicatedConnection outcomesConnection;
     private final DedicatedConnection epochs;
-    private final OutcomeRecorder outcomes;
-    private final Deadlines deadlines = new DeadlineThread();
-    private final RunExecutor executor;
 
     @FunctionalInterface
     interface ClaimStep {
@@ -140,77 +139,138 @@ public final class EngineBench implements AutoCloseable {
         epochs = new DedicatedConnection(settings, "epoch", 5);
         register = new JdbcEpochRegister(settings, epochs);
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
+        clock = new MeasuredClock(() -> nowMillis * 1_000_000, () -> Instant.ofEpochMilli(nowMillis));
 
         EngineMetrics metrics = new EngineMetrics(registry, ticker);
-        loops = metrics.loops();
-        ActionQueue actions = new ActionQueue(10_000);
-        TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
-        inFlight = new InFlight(InFlight.Bounds.of(maxInFlight), StoredTasks.NO_PRESSURE);
-        SupersededListener supersededListener = (epoch, writes) -> fenced.add(epoch.number() + " " + writes);
-        outcomes = new OutcomeRecorder(
-                new JdbcRecorder(outcomesConnection, OpenBatches.none()),
-                inFlight,
-                () -> nowMillis,
-                supersededListener,
-                metrics);
-        outcomes.keeps(new ReportRecorder(
-                new JdbcReportWriter(outcomesConnection, OpenBatches.none()),
-                inFlight,
-                () -> nowMillis,
-                loops.loop("reports")));
-        executor = new RunExecutor(
-                new StartCheck(trust, register, supersededListener, ClaimCheck.NEVER_PROMOTED),
-                inFlight,
+        parts = new EngineParts(
+                ports(),
+                new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION),
+                new EngineClocks(clock, ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos())),
                 TestHandlers.of(this::handle),
-                outcomes,
-                () -> nowMillis,
-                actions,
-                deadlines);
-        calendars = new CalendarBook(new DedicatedCalendarSource(claims));
-        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
-        ClaimedRuns intake = new ClaimedRuns(
-                inFlight, actions, outcomes, metrics, compiler, () -> nowMillis, ClaimCheck.NEVER_PROMOTED);
-        limits = new LimitSync(
-                new JdbcLimitSource(claims, epochs), inFlight, () -> nowMillis, loops.loop("limited-starts"));
-        ahead = new ReadAhead(new JdbcDueTasks(outcomesConnection), compiler, ReadAhead.PATIENCE);
-        table = new TableReads(
-                new JdbcDueTasks(claims), actions, new TimeSources(() -> nowMillis, ticker), compiler, ahead);
-        outcomes.wakes(() -> {}, table::changed);
-        inFlight.tells(table::changed);
-        DueInbox due = new DueInbox();
-        LookAhead lookAhead = new LookAhead(ticker, inFlight::startableSoon);
-        claimer = new Claimer(
-                new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
-                new Claimer.ClaimSources(table, limits),
-                trust,
-                intake,
-                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
-                () -> new SlotDecision.DecisionContext(nowMillis, List.of(), RETENTION, doubt),
-                supersededListener);
-        settler = new Settler(
-                forgetful(new JdbcRecoveryStore(epochs)),
-                new SqlArrivals(new JdbcSqlArrivalSource(epochs), new JdbcSkippedRanges(epochs), calendars),
-                inFlight,
-                intake,
-                new TimeSources(() -> nowMillis, ticker),
-                table::changed,
-                new Settler.Claims(claimer::isInDoubt, () -> isFiringHeld));
-        releaseHandler = new ReleaseHandler(new JdbcRecoveryStore(epochs), inFlight, executor);
-        canceller = new Canceller(new JdbcRecoveryStore(epochs), inFlight, executor);
-        executor.onReplaced(canceller::ask);
-        trigger = new Trigger(actions, due, () -> {}, lookAhead, starter(), new Burst(() -> 0), metrics::heapMiss);
+                metrics,
+                new FencedWrites(),
+                new Threads());
+        engine = new Engine(parts);
+        loops = metrics.loops();
+        inFlight = parts.shared.inFlight;
+        requests = parts.shared.readRequests;
+        trigger = parts.running.trigger;
+        calendars = parts.claiming.calendars;
+        limits = parts.claiming.limits;
+        ahead = parts.claiming.readAhead;
+        table = parts.claiming.table;
+        claimer = parts.claiming.claimer;
+        settler = parts.settling.settler;
+        releaseHandler = parts.settling.releaseHandler;
+        canceller = parts.settling.canceller;
+        lag = parts.lag;
+        engine.start(SystemTasks.Work.settling(engine::settle));
         trigger.fire(true);
-        lag = new LagMeter(
-                trigger,
-                due,
-                claimer::waitingSince,
-                inFlight,
-                new TwoWorkers(),
-                lookAhead,
-                new TimeSources(() -> nowMillis, ticker));
     }
 
-    private final class TwoWorkers implements WorkerCounts {
+    private Engine.Ports ports() {
+        return new Engine.Ports(
+                register,
+                new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
+                new JdbcDueTasks(claims),
+                new JdbcDueTasks(outcomesConnection),
+                new JdbcRecorder(outcomesConnection, OpenBatches.none()),
+                new JdbcReportWriter(outcomesConnection, OpenBatches.none()),
+                forgetful(new JdbcRecoveryStore(epochs)),
+                new JdbcSqlArrivalSource(epochs),
+                new JdbcSkippedRanges(epochs),
+                () -> pauses,
+                new DedicatedCalendarSource(claims),
+                new JdbcLimitSource(claims, epochs),
+                ClaimCheck.NEVER_PROMOTED,
+                isResigned -> doubt);
+    }
+
+    /** Firing is paused for the cluster, or no longer is. */
+    void pause(boolean on) {
+        pauses = on ? List.of(new Pause(nowMillis, Long.MAX_VALUE, "test", "")) : List.of();
+        parts.claiming.pause.read();
+    }
+
+    /** The new master finds out which slots may have run on a primary that was lost. */
+    void doubt(Doubt.Window window) {
+        doubt = window;
+        parts.claiming.pause.begin(Predecessor.over(0));
+    }
+
+    private final class FencedWrites implements Engine.Listener {
+        @Override
+        public void superseded(Epoch epoch, int refusedWrites) {
+            fenced.add(epoch.number() + " " + refusedWrites);
+        }
+
+        @Override
+        public void firstFired(Epoch epoch, long micros) {}
+    }
+
+    /** No threads: a test steps the parts itself. */
+    private final class Threads implements ThreadModel {
+        @Override
+        public Stepper stepper(Loop loop, LongSupplier step) {
+            return new Stepper() {
+                @Override
+                public void start() {}
+
+                @Override
+                public void wake() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public Workers workers(int size) {
+            return new HandWorkers();
+        }
+
+        @Override
+        public Deadlines deadlines() {
+            return new DeadlineThread();
+        }
+    }
+
+    /** Handlers run at once, on the thread that steps the trigger. */
+    private final class HandWorkers implements Workers {
+        private Consumer<Run> perform;
+
+        @Override
+        public void start(Supplier<Consumer<Run>> performs, LongConsumer performSystem) {
+            perform = performs.get();
+        }
+
+        @Override
+        public void run(List<Run> runs) {
+            List.copyOf(runs).forEach(perform);
+        }
+
+        @Override
+        public void prepare(List<Run> runs) {
+            throw new AssertionError("no crowd is due here");
+        }
+
+        @Override
+        public void runPrepared() {
+            throw new AssertionError("no crowd is due here");
+        }
+
+        /** Tests settle by hand. */
+        @Override
+        public void system(long id) {}
+
+        @Override
+        public void forgetHandedBack() {}
+
+        @Override
+        public boolean replaceWorkerOf(Run run) {
+            return true;
+        }
+
         @Override
         public int size() {
             return 2;
@@ -230,6 +290,9 @@ public final class EngineBench implements AutoCloseable {
         public int abandoned() {
             return 0;
         }
+
+        @Override
+        public void stop() {}
     }
 
     /** On both clocks. */
@@ -277,30 +340,6 @@ public final class EngineBench implements AutoCloseable {
     private static long shortlyAgo(long millis) {
         long intoMinute = Math.floorMod(millis, 60_000L);
         return intoMinute < 59_000 ? millis : millis - (intoMinute - 59_000);
-    }
-
-    private RunDispatcher starter() {
-        return new RunDispatcher() {
-            @Override
-            public void run(List<Run> runs) {
-                List.copyOf(runs).forEach(executor::perform);
-            }
-
-            @Override
-            public void prepare(List<Run> runs) {
-                throw new AssertionError("no crowd is due here");
-            }
-
-            @Override
-            public void runPrepared() {
-                throw new AssertionError("no crowd is due here");
-            }
-
-            @Override
-            public void system(long id) {
-                throw new AssertionError("no system task is due here");
-            }
-        };
     }
 
     private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
@@ -370,7 +409,7 @@ public final class EngineBench implements AutoCloseable {
     }
 
     public void record() {
-        while (outcomes.step() == 0) {
+        while (parts.running.outcomes.step() == 0) {
             // Until nothing waits.
         }
     }
@@ -411,7 +450,7 @@ public final class EngineBench implements AutoCloseable {
 
     @Override
     public void close() {
-        deadlines.close();
+        engine.close();
         claims.close();
         outcomesConnection.close();
         epochs.close();

@@ -88,7 +88,7 @@ class EngineTest {
     @Test
     void tasks_fire_as_soon_as_their_epoch_is_taken_and_no_more_when_claiming_stops() {
         Engine engine = engine(Ticker.SYSTEM);
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("first", StoredTasks.ONCE, now());
         Epoch epoch = open();
         takes(engine, epoch);
@@ -151,7 +151,7 @@ class EngineTest {
             testIsOver.await();
             return null;
         };
-        busy.start();
+        busy.start(SystemTasks.Work.settling(busy::settle));
         insert("running", StoredTasks.ONCE, now() - 2000);
         Epoch old = open();
         takes(busy, old);
@@ -167,7 +167,7 @@ class EngineTest {
 
         handler = context -> null;
         Engine next = engine(Ticker.SYSTEM);
-        next.start();
+        next.start(SystemTasks.Work.settling(next::settle));
         takes(next, open());
         await().until(() -> count("SUCCEEDED") == 20);
         assertEquals(
@@ -181,7 +181,7 @@ class EngineTest {
     @Test
     void a_hand_back_survives_the_loss_of_its_connection() {
         Engine engine = engine(Ticker.SYSTEM);
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         Epoch epoch = open();
         takes(engine, epoch);
         CountDownLatch running = new CountDownLatch(4);
@@ -211,7 +211,7 @@ class EngineTest {
             mayEnd.await();
             return null;
         };
-        old.start();
+        old.start(SystemTasks.Work.settling(old::settle));
         insert("t", StoredTasks.EVERY_SECOND, now() - 1000);
         Epoch first = open();
         takes(old, first);
@@ -220,7 +220,7 @@ class EngineTest {
         old.handBack(first);
         register.resign(first, Duration.ofMinutes(1));
         Engine next = engine(Ticker.SYSTEM);
-        next.start();
+        next.start(SystemTasks.Work.settling(next::settle));
         takes(next, open());
         await().until(() -> count("SKIPPED") > 0);
         mayEnd.countDown();
@@ -243,7 +243,7 @@ class EngineTest {
             testIsOver.await();
             return null;
         };
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, now());
         Epoch old = open();
         takes(engine, old);
@@ -265,7 +265,7 @@ class EngineTest {
             testIsOver.await();
             return null;
         };
-        old.start();
+        old.start(SystemTasks.Work.settling(old::settle));
         insert("drops", StoredTasks.ONCE, now());
         insert("reruns", StoredTasks.ONCE, now(), RERUN);
         Epoch first = open();
@@ -279,7 +279,7 @@ class EngineTest {
         register.drained(first);
         handler = context -> null;
         Engine next = engine(Ticker.SYSTEM);
-        next.start();
+        next.start(SystemTasks.Work.settling(next::settle));
         next.take(open(), Predecessor.over(first.number()));
         await().until(() ->
                 ledger().stream().sorted().toList().equals(List.of("drops FAILED 1", "reruns SUCCEEDED 2")));
@@ -295,7 +295,7 @@ class EngineTest {
             return null;
         };
         long fire = now();
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         long task = insert("t", StoredTasks.ONCE, fire);
         engine.take(open(), Predecessor.over(0));
         assertTrue(Eventually.isOver(running));
@@ -314,7 +314,7 @@ class EngineTest {
             Eventually.stubbornlyFor(testIsOver);
             return null;
         };
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("stuck1", StoredTasks.ONCE, now());
         insert("stuck2", StoredTasks.ONCE, now());
         Epoch old = open();
@@ -333,7 +333,7 @@ class EngineTest {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
         pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, began - 1000);
         takes(engine, open());
         await().until(() -> engine.heapSize() >= 1);
@@ -354,7 +354,7 @@ class EngineTest {
         long began = now();
         long hour = Duration.ofHours(1).toMillis();
         pauses = List.of(new Pause(began - 5000, began + hour, "repairs", "bob"));
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, began + hour + 10);
         takes(engine, open());
         assertTrue(engine.isPaused());
@@ -368,7 +368,7 @@ class EngineTest {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
         pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob"));
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("within", StoredTasks.ONCE, began - 1000);
         insert("after", StoredTasks.ONCE, began + 400);
         engine.take(open(), Predecessor.over(0));
@@ -379,7 +379,7 @@ class EngineTest {
     @Test
     void with_room_for_few_many_due_tasks_go_through_without_waiting_for_another_wake() {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
-        narrow.start();
+        narrow.start(SystemTasks.Work.settling(narrow::settle));
         IntStream.range(0, 60).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000));
         takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
@@ -397,7 +397,7 @@ class EngineTest {
             return null;
         };
         long began = now() / 1000 * 1000;
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
         engine.take(open(), Predecessor.over(0));
         assertTrue(Eventually.isOver(running));
@@ -417,7 +417,7 @@ class EngineTest {
             }
             return null;
         };
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("hog", StoredTasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
         takes(engine, open());
@@ -434,7 +434,7 @@ class EngineTest {
             testIsOver.await();
             return null;
         };
-        engine.start();
+        engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, now());
         takes(engine, open());
         assertTrue(Eventually.isOver(running));
@@ -485,9 +485,16 @@ class EngineTest {
                 new Engine.Bounds(workers, maxInFlight, EngineBench.RETENTION),
                 new EngineClocks(clock, ticker, ticker, InstantSource.system()),
                 handlers,
-                new EngineMetrics(new MetricRegistry()));
-        engine.onFenced(fenced::add);
-        engine.systemTasks().define(SystemTasks.SETTLE, engine::settle);
+                new EngineMetrics(new MetricRegistry()),
+                new Engine.Listener() {
+                    @Override
+                    public void superseded(Epoch epoch, int refusedWrites) {
+                        fenced.add(epoch);
+                    }
+
+                    @Override
+                    public void firstFired(Epoch epoch, long micros) {}
+                });
         opened.push(engine);
         return engine;
     }

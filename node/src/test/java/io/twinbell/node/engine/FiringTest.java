@@ -254,13 +254,13 @@ class FiringTest {
         claimedRow(drop, "drop", old.number(), 1);
         claimedRow(rerun, "rerun", old.number(), 1);
         Epoch next = bench.openEpoch();
-        bench.isFiringHeld = true;
+        bench.pause(true);
         bench.settler.begin(Predecessor.over(old.number()));
         bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun CLAIMED 1"), bench.ledger());
         assertEquals(List.of(), bench.ran);
-        bench.isFiringHeld = false;
+        bench.pause(false);
         bench.settler.step(next);
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 2"), bench.ledger());
@@ -632,7 +632,7 @@ class FiringTest {
             return outcome;
         };
         for (int i = 0; i < 12; i++) {
-            bench.table.everythingChanged();
+            bench.requests.addAll();
             bench.settler.step(epoch);
             bench.fireAll();
         }
@@ -648,7 +648,7 @@ class FiringTest {
         bench.task("unheard", StoredTasks.ONCE, bench.nowMillis - 10_000);
         bench.fireAll();
         assertEquals(List.of(), bench.ran, "nobody told of it");
-        bench.table.checkOverdue();
+        bench.requests.checkOverdue();
         bench.fireAll();
         assertEquals(List.of("unheard -10000 1"), bench.ran);
         assertEquals(1, bench.registry.counter("heap_misses").getCount());
@@ -660,7 +660,7 @@ class FiringTest {
         bench.begin();
         bench.claimStep = (real, as, batch, wanted) -> {
             bench.claimStep = Ledger::claim;
-            bench.table.checkOverdue();
+            bench.requests.checkOverdue();
             throw OutcomeRecorderTest.outage();
         };
         bench.fireAll();
@@ -679,7 +679,7 @@ class FiringTest {
                     .createStatement()
                     .execute("select * from twinbell.task_state where task_id = " + held + " for update");
             for (int look = 0; look < 3; look++) {
-                bench.table.checkOverdue();
+                bench.requests.checkOverdue();
                 bench.fireAll();
             }
             application.rollback();
@@ -693,7 +693,7 @@ class FiringTest {
     void a_lost_notification_is_made_good_by_reading_everything() {
         bench.begin();
         bench.task("unheard", StoredTasks.EVERY_MINUTE, bench.nowMillis);
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         assertEquals(List.of("unheard 0 1"), bench.ran);
         assertEquals(0, bench.registry.counter("heap_misses").getCount());

@@ -11,6 +11,9 @@ import io.twinbell.node.engine.definition.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
@@ -72,7 +75,7 @@ class KnownDefinitionsTest {
         bench.begin();
         long soon = bench.task("soon", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000);
         long later = bench.task("later", StoredTasks.EVERY_MINUTE, bench.nowMillis + 3_600_000);
-        bench.table.changed(soon, later);
+        bench.requests.add(soon, later);
         bench.fireAll();
         assertNotNull(bench.table.known(soon));
         assertNull(bench.table.known(later));
@@ -85,12 +88,12 @@ class KnownDefinitionsTest {
         bench.tasks.execute(
                 "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
-        bench.table.changed(task);
+        bench.requests.add(task);
         bench.claimer.warmUp();
         assertEquals(
                 bench.tasks.number("select version from twinbell.task_state"),
                 bench.table.known(task).version());
-        bench.table.changed(task);
+        bench.requests.add(task);
         bench.begin();
         assertNull(bench.table.known(task), "what was written since the last look is not believed either");
     }
@@ -149,12 +152,15 @@ class KnownDefinitionsTest {
             return new CalendarSource.Changes(List.of(), Set.of());
         });
         book.outdated();
-        ActionQueue actions = new ActionQueue(10);
+        ActionQueue actions = new ActionQueue(10, new Signals<>(EngineEvent.class));
         try (DedicatedConnection connection = new DedicatedConnection(bench.settings, "test", 5)) {
             DefinitionCompiler compiler = new DefinitionCompiler(book);
-            ReadAhead ahead = new ReadAhead(new JdbcDueTasks(connection), compiler, ReadAhead.PATIENCE);
+            ReadAhead ahead = new ReadAhead(
+                    new JdbcDueTasks(connection), compiler, ReadAhead.PATIENCE, new Signals<>(EngineEvent.class));
+            ReadRequests requests = new ReadRequests(new Signals<>(EngineEvent.class));
             TableReads reads = new TableReads(
                     new JdbcDueTasks(connection),
+                    requests,
                     actions,
                     new TimeSources(() -> bench.nowMillis, bench.ticker),
                     compiler,
@@ -163,7 +169,7 @@ class KnownDefinitionsTest {
                 bench.task("a", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000),
                 bench.task("b", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000)
             };
-            reads.changed(ids);
+            requests.add(ids);
             assertThrows(DatabaseUnavailableException.class, reads::step);
             isAway[0] = false;
             while (actions.poll() != null) {

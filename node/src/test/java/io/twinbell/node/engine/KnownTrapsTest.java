@@ -52,9 +52,9 @@ class KnownTrapsTest {
         bench.begin();
         bench.fireAll();
         store.change(old, TaskChanges.remove("gone", Calendars.NONE));
-        bench.table.changed(old);
+        bench.requests.add(old);
         bench.task("t", StoredTasks.EVERY_MINUTE, first + MINUTE);
-        bench.table.changed(bench.tasks.number("select id from twinbell.task"));
+        bench.requests.add(bench.tasks.number("select id from twinbell.task"));
         for (int second = 1; second <= 60; second++) {
             bench.nowMillis = first + second * 1000;
             bench.fireAll();

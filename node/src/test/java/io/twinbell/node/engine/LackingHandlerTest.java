@@ -25,7 +25,7 @@ class LackingHandlerTest {
         bench = new EngineBench(DATABASE, 1000);
         bench.begin();
         bench.tasks.insert("early", DEFINITION, bench.nowMillis);
-        bench.table.changed(bench.tasks.number("select id from twinbell.task"));
+        bench.requests.add(bench.tasks.number("select id from twinbell.task"));
         bench.fireAll();
     }
 

@@ -51,7 +51,7 @@ class LagTest {
         bench.fireAll();
         assertEquals(NONE, lag());
         bench.task("later", StoredTasks.ONCE, bench.nowMillis + 60_000);
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         bench.wait(TWENTY_SECONDS);
         bench.fireAll();
@@ -156,7 +156,7 @@ class LagTest {
         step();
         bench.claimer.step();
         bench.tasks.execute("delete from twinbell.task_state where task_id = " + task);
-        bench.table.changed(task);
+        bench.requests.add(task);
         bench.fireAll();
         bench.wait(Duration.ofSeconds(62));
         bench.claimer.step();

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -24,7 +27,8 @@ class LimitCountTest {
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
     private static final int TIMES = 20_000;
 
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(1000), StoredTasks.NO_PRESSURE);
+    private final InFlight inFlight = new InFlight(
+            InFlight.Bounds.of(1000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final Limits limits = inFlight.limits();
     private Runnable whileRead = () -> {};
 
@@ -46,7 +50,8 @@ class LimitCountTest {
         }
     };
 
-    private final LimitSync reads = new LimitSync(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM));
+    private final LimitSync reads =
+            new LimitSync(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM), new Signals<>(EngineEvent.class));
 
     private static Run run(long task) {
         return StoredTasks.run(StoredTasks.epoch(1), task, 1000, DB1);

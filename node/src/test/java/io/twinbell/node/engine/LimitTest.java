@@ -172,7 +172,7 @@ class LimitTest {
             if (bench.ran.size() == 1) {
                 limit("db1", 1);
                 bench.task("late", StoredTasks.ONCE, bench.nowMillis, DB1);
-                bench.table.everythingChanged();
+                bench.requests.addAll();
                 bench.passes(0);
                 assertEquals(0, number("select count(*) from twinbell.execution where name = 'late'"));
             }
@@ -210,7 +210,7 @@ class LimitTest {
             if (bench.ran.size() == 1) {
                 bench.tasks.execute("update twinbell.task set definition = definition - 'concurrencyKey'"
                         + " where name not in ('t0', 't59')");
-                bench.table.changed(bench.tasks.query("select id::text from twinbell.task").stream()
+                bench.requests.add(bench.tasks.query("select id::text from twinbell.task").stream()
                         .mapToLong(Long::parseLong)
                         .toArray());
                 bench.passes(0);
@@ -407,7 +407,7 @@ class LimitTest {
         bench.nowMillis += 5000;
         bench.fireAll();
         bench.task("third", StoredTasks.ONCE, bench.nowMillis, DB1);
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         assertEquals(List.of("flaky SUCCEEDED 2"), bench.ledger());
     }
@@ -423,10 +423,10 @@ class LimitTest {
                         "update twinbell.task_state set state = 'ACTIVE', next_fire_time = twinbell.instant("
                                 + context.fireTime().toEpochMilli() + "), previous_fire_time = null where task_id = "
                                 + task);
-                bench.table.changed(task);
+                bench.requests.add(task);
                 bench.passes(0);
                 bench.task("other", StoredTasks.ONCE, bench.nowMillis, DB1);
-                bench.table.everythingChanged();
+                bench.requests.addAll();
                 bench.passes(0);
                 assertEquals(1, bench.ran.size(), "the room is taken until this run has ended");
             }

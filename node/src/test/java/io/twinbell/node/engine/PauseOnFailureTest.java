@@ -68,7 +68,7 @@ class PauseOnFailureTest {
         bench.tasks.execute(
                 "update twinbell.task_state set state = 'ACTIVE', version = 3, next_fire_time = twinbell.instant("
                         + bench.nowMillis + ")");
-        bench.table.changed(task);
+        bench.requests.add(task);
         fireEverySecond(1);
         assertEquals("ACTIVE", stateOf(task), "one failure since");
         fireEverySecond(1);
@@ -153,7 +153,7 @@ class PauseOnFailureTest {
                 bench.fireAll();
             }
             // The master hears of the pause as of any change.
-            bench.table.everythingChanged();
+            bench.requests.addAll();
             bench.nowMillis += 1000;
         }
     }

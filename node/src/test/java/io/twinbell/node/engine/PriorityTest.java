@@ -89,7 +89,7 @@ class PriorityTest {
         assertTrue(before.size() < 12, "the others wait under their limits");
         bench.inFlight.add(StoredTasks.run(4711, bench.nowMillis));
         due("urgent", 9, 0);
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         bench.fireAll();
         assertTrue(bench.ran.stream().anyMatch(run -> run.startsWith("urgent")), bench.ran.toString());

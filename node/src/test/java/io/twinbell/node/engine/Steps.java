@@ -40,8 +40,9 @@ public interface Steps {
             Engine.Bounds bounds,
             EngineClocks clocks,
             io.twinbell.node.handler.call.HandlerRunner handlers,
-            EngineMetrics metrics) {
-        return new Engine(ports, bounds, clocks, handlers, metrics, new SteppedDrive(this));
+            EngineMetrics metrics,
+            Engine.Listener listener) {
+        return new Engine(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, new SteppedDrive(this)));
     }
 
     /** The drive that is made of them. */
@@ -74,8 +75,8 @@ public interface Steps {
         }
 
         @Override
-        public Workers workers(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
-            return new SteppedWorkers(steps, size, perform, performSystem);
+        public Workers workers(int size) {
+            return new SteppedWorkers(steps, size);
         }
 
         @Override
@@ -109,17 +110,14 @@ public interface Steps {
         private final Deque<Run> queue = new ArrayDeque<>();
         private final List<Run> prepared = new ArrayList<>();
         private final Deque<Long> systemQueue = new ArrayDeque<>();
+        private final Steps steps;
         private final Loop[] workers;
-        private final Loop system;
+        private Loop system;
         private int next;
 
-        SteppedWorkers(Steps steps, int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
+        SteppedWorkers(Steps steps, int size) {
+            this.steps = steps;
             workers = new Loop[size];
-            for (int i = 0; i < size; i++) {
-                Consumer<Run> own = perform.get();
-                workers[i] = steps.loop("worker-" + (i + 1), () -> step(queue, own));
-            }
-            system = steps.loop("worker-system", () -> step(systemQueue, performSystem::accept));
         }
 
         private static <T> long step(Deque<T> queue, Consumer<T> perform) {
@@ -131,10 +129,13 @@ public interface Steps {
         }
 
         @Override
-        public void start() {
-            for (Loop worker : workers) {
-                worker.start();
+        public void start(Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
+            for (int i = 0; i < workers.length; i++) {
+                Consumer<Run> own = perform.get();
+                workers[i] = steps.loop("worker-" + (i + 1), () -> step(queue, own));
+                workers[i].start();
             }
+            system = steps.loop("worker-system", () -> step(systemQueue, performSystem::accept));
             system.start();
         }
 

@@ -258,7 +258,7 @@ class TimingTest {
         Epoch epoch = bench.begin();
         bench.settler.step(epoch);
         assertEquals("ACTIVE|0|" + (base + 10 * SECOND), state(rate));
-        bench.table.everythingChanged();
+        bench.requests.addAll();
         bench.fireAll();
         assertTrue(bench.tasks
                 .query("select state, state_reason from twinbell.task_state order by task_id")

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** A node without a thread, a socket or a server, put together as {@link SchedulerNode} puts it together. */
@@ -70,7 +69,13 @@ public final class SteppedNode {
                 self.clocks().uptime(),
                 nodeEvents);
         engine = self.steps()
-                .engine(firing.ports(), firing.bounds(), self.clocks(), firing.handlers(), new EngineMetrics(metrics));
+                .engine(
+                        firing.ports(),
+                        firing.bounds(),
+                        self.clocks(),
+                        firing.handlers(),
+                        new EngineMetrics(metrics),
+                        nodeEvents);
         roles = new RoleRecord(
                 self.node(),
                 self.incarnation(),
@@ -101,11 +106,6 @@ public final class SteppedNode {
                 pulse,
                 self.clocks().monotonic(),
                 nodeEvents);
-        engine.onFenced(nodeEvents::fenced);
-        define(SystemTasks.INIT, nodeEvents::init);
-        define(SystemTasks.HEARTBEAT, roleTasks::heartbeat);
-        define(SystemTasks.CHANGE_MASTER_CHECK, roleTasks::changeMasterCheck);
-        define(SystemTasks.SETTLE, roleTasks::settle);
         FastTakeover watch = new FastTakeover(
                 new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),
                 leadership,
@@ -128,10 +128,6 @@ public final class SteppedNode {
                         () -> {}),
                 new NodeEvents.Database(database.nodeLock(), () -> {}, () -> {}),
                 takeoverLoop::wake));
-    }
-
-    private void define(long id, Supplier<Duration> task) {
-        engine.systemTasks().define(id, task);
     }
 
     /** What {@link JoinTask} waits for. */
@@ -172,7 +168,8 @@ public final class SteppedNode {
     public void start() {
         pulseLoop.start();
         takeoverLoop.start();
-        engine.start();
+        engine.start(new SystemTasks.Work(
+                nodeEvents::init, roleTasks::heartbeat, roleTasks::changeMasterCheck, roleTasks::settle));
         engine.systemTasks().soon(SystemTasks.INIT);
     }
 

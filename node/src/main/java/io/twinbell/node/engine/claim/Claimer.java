@@ -195,7 +195,7 @@ public final class Claimer {
             generation = intake.generation();
             resolveDoubt();
             boolean more = table.step();
-            lane.due().passes(table.hasWishes());
+            lane.due().passes(table.hasRequests());
             limitSync.step(epoch);
             locked.tryAgain(world.get().nowMillis());
             isolation.step(world.get().nowMillis());
@@ -260,7 +260,7 @@ public final class Claimer {
         if (unansweredBatch == null) {
             due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
             long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
-            table.changed(backIds);
+            table.readAgain(backIds);
         }
     }
 
@@ -363,7 +363,7 @@ public final class Claimer {
                 known.name().app(),
                 known.name().name(),
                 known.error());
-        table.changed(id);
+        table.readAgain(id);
     }
 
     /** Turns the rows that were entered into runs and sends them to the trigger. */
@@ -420,6 +420,6 @@ public final class Claimer {
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Cleared only now: until the rows are held by this process, settling must know of the doubt.
         unansweredBatch = null;
-        table.changed(asked.claims().stream().mapToLong(Claim::taskId).toArray());
+        table.readAgain(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }
 }

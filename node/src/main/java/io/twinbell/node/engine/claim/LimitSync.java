@@ -2,6 +2,8 @@ package io.twinbell.node.engine.claim;
 
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -29,23 +31,18 @@ public final class LimitSync {
     private final InFlight inFlight;
     private final DatabaseClock clock;
     private final Loop learning;
+    private final Signals<EngineEvent> signals;
     private volatile boolean isOutdated;
-    private volatile Runnable claimer = () -> {};
-    private volatile Runnable learner = () -> {};
     private long elsewhereMillis;
 
-    public LimitSync(LimitSource source, InFlight inFlight, DatabaseClock clock, Loop learning) {
+    public LimitSync(
+            LimitSource source, InFlight inFlight, DatabaseClock clock, Loop learning, Signals<EngineEvent> signals) {
         this.source = source;
         this.inFlight = inFlight;
         this.clock = clock;
         this.learning = learning;
+        this.signals = signals;
         limits = inFlight.limits();
-    }
-
-    /** Sets the callbacks that wake the claimer when more may start, and the reader when history is to be read. */
-    public void wakes(Runnable claimerThread, Runnable learnerThread) {
-        claimer = claimerThread;
-        learner = learnerThread;
     }
 
     /** Notes that limits were set or removed. Any thread. */
@@ -59,7 +56,7 @@ public final class LimitSync {
         set();
         limits.begin(clock.nowMillis());
         readOtherEpochs(epoch);
-        learner.run();
+        signals.raise(EngineEvent.LIMIT_HISTORY_WANTED);
     }
 
     /** Reads what has changed since. */
@@ -120,7 +117,7 @@ public final class LimitSync {
             } catch (DatabaseUnavailableException e) {
                 learning.failed(e);
             }
-            claimer.run();
+            signals.raise(EngineEvent.LIMIT_HISTORY_READ);
         }
         return IDLE_NANOS;
     }

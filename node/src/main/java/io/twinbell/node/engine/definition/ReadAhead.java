@@ -1,5 +1,7 @@
 package io.twinbell.node.engine.definition;
 
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
@@ -44,6 +46,7 @@ public final class ReadAhead {
     private final DueTasks table;
     private final DefinitionCompiler compiler;
     private final Duration patience;
+    private final Signals<EngineEvent> signals;
     private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.KnownDefinition> read = new HashMap<>();
@@ -51,7 +54,6 @@ public final class ReadAhead {
     private long text;
 
     private Request asked;
-    private Runnable wake = () -> {};
 
     private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.KnownDefinition>> answer) {}
 
@@ -59,21 +61,18 @@ public final class ReadAhead {
      * @param table on a connection that the claims do not use
      * @param patience how long to wait for a read under way
      */
-    public ReadAhead(DueTasks table, DefinitionCompiler compiler, Duration patience) {
+    public ReadAhead(DueTasks table, DefinitionCompiler compiler, Duration patience, Signals<EngineEvent> signals) {
         this.table = table;
         this.compiler = compiler;
         this.patience = patience;
-    }
-
-    public void wakes(Runnable reader) {
-        wake = reader;
+        this.signals = signals;
     }
 
     /** Requests the definitions that will be needed next. An earlier request that has not been answered is dropped. */
     void begin(long[] ids) {
         asked = new Request(ids, new CompletableFuture<>());
         next.set(asked);
-        wake.run();
+        signals.raise(EngineEvent.DEFINITIONS_WANTED);
     }
 
     /** Whether a new request would drop an earlier one. */

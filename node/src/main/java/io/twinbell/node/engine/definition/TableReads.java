@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
@@ -12,10 +13,8 @@ import io.twinbell.persistence.ledger.claim.HeapPage;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so later actions in the queue
@@ -39,10 +38,9 @@ public final class TableReads {
     private static final int WORTH_READING_AHEAD = 100;
 
     private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
-    /** Beyond this number, changed tasks are not remembered individually: everything is read again instead. */
-    private static final int WANTED_LIMIT = 100_000;
 
     private final DueTasks table;
+    private final ReadRequests requests;
     private final ActionQueue actions;
     private final TimeSources clocks;
     private final DefinitionCompiler compiler;
@@ -51,9 +49,6 @@ public final class TableReads {
     private final StandbyPrefetch prefetch;
     private final BurstPrefetch bursts;
     private final ScanPace checkPace;
-    private final Set<Long> wanted = new HashSet<>();
-    private boolean rebuildWanted;
-    private boolean checkWanted;
     private boolean rebuilding;
     private boolean isPageNext;
     private boolean hasLacked;
@@ -68,8 +63,14 @@ public final class TableReads {
     private volatile long soonestSeenMillis = Long.MAX_VALUE;
 
     public TableReads(
-            DueTasks table, ActionQueue actions, TimeSources clocks, DefinitionCompiler compiler, ReadAhead ahead) {
+            DueTasks table,
+            ReadRequests requests,
+            ActionQueue actions,
+            TimeSources clocks,
+            DefinitionCompiler compiler,
+            ReadAhead ahead) {
         this.table = table;
+        this.requests = requests;
         this.actions = actions;
         this.clocks = clocks;
         this.compiler = compiler;
@@ -80,39 +81,22 @@ public final class TableReads {
         checkPace = new ScanPace(clocks.monotonic());
     }
 
-    /** Notes that these tasks have changed. Any thread. */
-    public synchronized void changed(long... taskIds) {
-        for (long id : taskIds) {
-            wanted.add(id);
-        }
-        if (wanted.size() > WANTED_LIMIT) {
-            everythingChanged();
-        }
-    }
-
-    /** Notes that any task may have changed. Any thread. */
-    public synchronized void everythingChanged() {
-        wanted.clear();
-        rebuildWanted = true;
-    }
-
-    /** Requests a check for tasks that have long been due. Any thread. */
-    public synchronized void checkOverdue() {
-        checkWanted = true;
+    /** Reads these tasks again at the next pass. */
+    public void readAgain(long... taskIds) {
+        requests.add(taskIds);
     }
 
     /** Drops all requests, because this node no longer fires. */
-    public synchronized void stop() {
-        forgetOutdated();
-        rebuildWanted = false;
-        checkWanted = false;
+    public void stop() {
+        forget(requests.drop());
         rebuilding = false;
         ahead.clear();
     }
 
     /** Reads the page that a promotion would claim first, and definitions that are not known yet. */
     HeapPage warmUp() {
-        forgetOutdated();
+        // There is no heap to correct.
+        forget(requests.take(Integer.MAX_VALUE));
         HeapPage soonest = prefetch.readPage();
         soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
         return soonest;
@@ -123,18 +107,15 @@ public final class TableReads {
         return soonestSeenMillis;
     }
 
-    /** Forgets changed tasks: there is no heap to correct, or it will be read again. */
-    private synchronized void forgetOutdated() {
-        wanted.forEach(definitions::forget);
-        wanted.clear();
+    private void forget(long[] outdated) {
+        for (long id : outdated) {
+            definitions.forget(id);
+        }
     }
 
     /** Begins a rebuild of the heap and reads its first page. */
     public void beginRebuild() {
-        synchronized (this) {
-            rebuildWanted = false;
-        }
-        forgetOutdated();
+        forget(requests.dropForRebuild());
         ahead.clear();
         bursts.begin();
         rebuilding = true;
@@ -147,7 +128,7 @@ public final class TableReads {
 
     /** Reads what was requested, at most a page of each; returns whether there is more. */
     public boolean step() {
-        if (takeRebuildWish()) {
+        if (requests.takeAll()) {
             beginRebuild();
         } else if (rebuilding) {
             // Pages alternate with claims, so that overdue tasks do not wait for the millionth row.
@@ -156,11 +137,11 @@ public final class TableReads {
             }
             isPageNext = !isPageNext;
         }
-        long[] ids = takeWanted();
+        long[] ids = requests.take(READS_PER_PASS);
         if (ids.length > 0) {
             read(ids);
         }
-        return rebuilding || hasWishes();
+        return rebuilding || requests.hasAny();
     }
 
     /**
@@ -168,36 +149,16 @@ public final class TableReads {
      * Tasks whose claim failed are on their way back into the heap, so this waits until all of them have been read.
      */
     public void check(DueInbox due) {
-        if (!rebuilding && !hasWishes() && checkPace.isDue() && takeCheckWish()) {
+        if (!rebuilding && !requests.hasAny() && checkPace.isDue() && requests.takeCheck()) {
             long taken = due.taken();
             HeapPage overdue = checkPace.run(() -> table.overdue(LONG_DUE_MILLIS, FIRST_PAGE));
             actions.add(new HeapAction.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
         }
     }
 
-    private synchronized boolean takeRebuildWish() {
-        boolean wish = rebuildWanted;
-        rebuildWanted = false;
-        return wish;
-    }
-
-    private synchronized boolean takeCheckWish() {
-        boolean wish = checkWanted;
-        checkWanted = false;
-        return wish;
-    }
-
-    /** Whether rows are to be read. Any thread. */
-    public synchronized boolean hasWishes() {
-        return rebuildWanted || !wanted.isEmpty();
-    }
-
-    private synchronized long[] takeWanted() {
-        long[] ids = wanted.stream().limit(READS_PER_PASS).mapToLong(id -> id).toArray();
-        for (long id : ids) {
-            wanted.remove(id);
-        }
-        return ids;
+    /** Whether rows are to be read. */
+    public boolean hasRequests() {
+        return requests.hasAny();
     }
 
     private void readPage(int limit) {
@@ -219,7 +180,7 @@ public final class TableReads {
             return readAll(ids);
         } catch (RuntimeException e) {
             // Reading a calendar that a definition names may fail too. Reading the tasks twice does no harm.
-            changed(ids);
+            requests.add(ids);
             throw e;
         }
     }

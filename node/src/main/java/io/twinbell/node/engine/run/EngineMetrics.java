@@ -33,7 +33,6 @@ public final class EngineMetrics {
     private final Counter fencedWrites;
     private final Ticker ticker;
     private final Loops loops;
-    private final FirstFire firstFire = new FirstFire();
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
@@ -75,10 +74,6 @@ public final class EngineMetrics {
     /** The node's loops, with the time since each last made progress. */
     public Loops loops() {
         return loops;
-    }
-
-    public FirstFire firstFire() {
-        return firstFire;
     }
 
     /** Counts the recorded end of an attempt. */

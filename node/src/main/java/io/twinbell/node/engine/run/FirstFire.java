@@ -1,22 +1,24 @@
 package io.twinbell.node.engine.run;
 
 import io.twinbell.persistence.epoch.Epoch;
-import java.util.function.BiConsumer;
 
 /** Reports the first handler that starts under an epoch, and how long it took: a promotion is complete only then. */
 public final class FirstFire {
+    private final Listener listener;
     private volatile Waiting waiting;
-    private volatile BiConsumer<Epoch, Long> onFirst = (epoch, micros) -> {};
+
+    /** Receives the first start under an epoch. Called on the worker's thread, so it must return at once. */
+    @FunctionalInterface
+    public interface Listener {
+        /** @param micros the time from which the handler could have started until it did, in microseconds */
+        void firstFired(Epoch epoch, long micros);
+    }
 
     /** An epoch under which nothing has started yet, and when its first page was read. */
     private record Waiting(Epoch epoch, long pageMillis) {}
 
-    /**
-     * Sets the callback with the epoch and the duration in microseconds. It runs on the worker's thread, so it must
-     * return at once.
-     */
-    public void tells(BiConsumer<Epoch, Long> listener) {
-        onFirst = listener;
+    public FirstFire(Listener listener) {
+        this.listener = listener;
     }
 
     public void begin(Epoch epoch, long nowMillis) {
@@ -30,7 +32,7 @@ public final class FirstFire {
         Waiting current = waiting;
         if (current != null && current.epoch().equals(run.epoch()) && !run.waitsItsTurn() && isTheFirst(current)) {
             long possibleMillis = Math.max(current.pageMillis(), run.slot().fireTimeMillis());
-            onFirst.accept(current.epoch(), Math.max(0, run.startedMicros() - possibleMillis * 1000));
+            listener.firstFired(current.epoch(), Math.max(0, run.startedMicros() - possibleMillis * 1000));
         }
     }
 

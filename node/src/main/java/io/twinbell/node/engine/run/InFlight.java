@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -41,9 +40,9 @@ public final class InFlight {
     private final Limits limits = new Limits();
     private final Bounds bounds;
     private final Backpressure backpressure;
+    private final ReadRequests readRequests;
     private volatile long recordedNanos = Long.MIN_VALUE / 2;
     private volatile Set<Long> runningElsewhere = Set.of();
-    private volatile LongConsumer onEnd = taskId -> {};
 
     /**
      * What this process takes on at once. Ten thousand runs with the largest payloads would exceed its memory: each
@@ -62,8 +61,10 @@ public final class InFlight {
         }
     }
 
-    public InFlight(Bounds bounds, Backpressure backpressure) {
+    /** @param readRequests gets each task that waits for the end of a run, when that run has ended */
+    public InFlight(Bounds bounds, Backpressure backpressure, ReadRequests readRequests) {
         this.bounds = bounds;
+        this.readRequests = readRequests;
         this.backpressure = backpressure;
     }
 
@@ -75,11 +76,6 @@ public final class InFlight {
     /** How many runs each app holds. */
     public AppLoads loads() {
         return loads;
-    }
-
-    /** Sets the callback for the end of a run whose task is awaited. */
-    public void tells(LongConsumer waiter) {
-        onEnd = waiter;
     }
 
     public void add(Run run) {
@@ -126,7 +122,7 @@ public final class InFlight {
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
             if (awaited.remove(task)) {
-                onEnd.accept(task);
+                readRequests.changed(task);
             }
         }
     }
@@ -160,7 +156,7 @@ public final class InFlight {
         return latest;
     }
 
-    /** Requests a callback at the next end of a run of the task; returns false if none is under way. */
+    /** Requests that the task is read again when a run of it ends; returns false if none is under way. */
     public boolean requestEndCallback(long taskId) {
         awaited.add(taskId);
         boolean isUnderWay = !of(taskId).isEmpty();

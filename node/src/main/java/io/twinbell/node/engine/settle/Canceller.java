@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.worker.ReplacedExecutions;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
@@ -9,8 +10,6 @@ import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Cancels executions on request: interrupts those that run here, and ends those that wait in the ledger. */
 public final class Canceller {
@@ -22,19 +21,13 @@ public final class Canceller {
     private final RecoveryStore recovery;
     private final InFlight inFlight;
     private final RunExecutor executor;
-    private final Queue<CancelRequest> replaced = new ConcurrentLinkedQueue<>();
+    private final ReplacedExecutions replaced;
 
-    public Canceller(RecoveryStore recovery, InFlight inFlight, RunExecutor executor) {
+    public Canceller(RecoveryStore recovery, InFlight inFlight, RunExecutor executor, ReplacedExecutions replaced) {
         this.recovery = recovery;
         this.inFlight = inFlight;
         this.executor = executor;
-    }
-
-    /**
-     * Requests the cancellation of an execution that waits in the ledger, because a newer slot replaces it. Any thread.
-     */
-    public void ask(CancelRequest request) {
-        replaced.add(request);
+        this.replaced = replaced;
     }
 
     /** Does one pass; returns whether there were any requests. */

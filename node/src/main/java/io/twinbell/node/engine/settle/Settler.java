@@ -4,6 +4,7 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.definition.ClaimWarmUp;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +71,7 @@ public final class Settler {
     private final InFlight inFlight;
     private final ClaimedRuns intake;
     private final TimeSources clocks;
-    private final LongConsumer onFollowed;
+    private final ReadRequests readRequests;
     private final Claims claims;
     /** Reruns decided in statements that got no answer. If a row has one of these attempts, it has not begun. */
     private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
@@ -108,7 +108,7 @@ public final class Settler {
             InFlight inFlight,
             ClaimedRuns intake,
             TimeSources clocks,
-            LongConsumer onFollowed,
+            ReadRequests readRequests,
             Claims claims) {
         parts = new IndependentParts(intake.loops());
         failingSlots = new FailingSlots(clocks.monotonic(), intake.loops().loop("settling-rows"));
@@ -120,7 +120,7 @@ public final class Settler {
         orphanPace = new ScanPace(clocks.monotonic());
         ownPace = new ScanPace(clocks.monotonic());
         stalledPace = new ScanPace(clocks.monotonic());
-        this.onFollowed = onFollowed;
+        this.readRequests = readRequests;
         this.claims = claims;
     }
 
@@ -339,7 +339,7 @@ public final class Settler {
         settled.stream()
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
                 .forEach(settlement ->
-                        onFollowed.accept(settlement.orphan().slot().taskId()));
+                        readRequests.changed(settlement.orphan().slot().taskId()));
         return !settled.isEmpty();
     }
 

@@ -1,5 +1,7 @@
 package io.twinbell.node.engine.trigger;
 
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
@@ -9,16 +11,12 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class ActionQueue {
     private final ArrayBlockingQueue<HeapAction> actions;
     private final int capacity;
-    private volatile Runnable onAdd = () -> {};
+    private final Signals<EngineEvent> signals;
 
-    public ActionQueue(int capacity) {
+    public ActionQueue(int capacity, Signals<EngineEvent> signals) {
         this.capacity = capacity;
         actions = new ArrayBlockingQueue<>(capacity);
-    }
-
-    /** Sets the callback that wakes the trigger when an action was added. */
-    public void wakes(Runnable reader) {
-        onAdd = reader;
+        this.signals = signals;
     }
 
     public void add(HeapAction action) {
@@ -31,7 +29,7 @@ public final class ActionQueue {
                 isInterrupted = true;
             }
         }
-        onAdd.run();
+        signals.raise(EngineEvent.ACTION_ADDED);
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }

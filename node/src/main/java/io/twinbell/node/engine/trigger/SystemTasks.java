@@ -6,8 +6,6 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.DatabaseClock;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -30,22 +28,36 @@ public final class SystemTasks {
     private final ActionQueue actions;
     private final DatabaseClock clock;
     private final Loops loops;
-    private final Map<Long, Supplier<Duration>> tasks = new HashMap<>();
     private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
+
+    /**
+     * What each system task does. It returns the delay until its next run, or null for none until {@link #soon} is
+     * called.
+     */
+    public record Work(
+            Supplier<Duration> init,
+            Supplier<Duration> heartbeat,
+            Supplier<Duration> changeMasterCheck,
+            Supplier<Duration> settle) {
+        /** The work of an engine without a role: it only settles. */
+        public static Work settling(Supplier<Duration> settle) {
+            return new Work(() -> null, () -> null, () -> null, settle);
+        }
+
+        private Supplier<Duration> of(long id) {
+            return switch ((int) id) {
+                case (int) INIT -> init;
+                case (int) HEARTBEAT -> heartbeat;
+                case (int) CHANGE_MASTER_CHECK -> changeMasterCheck;
+                default -> settle;
+            };
+        }
+    }
 
     public SystemTasks(ActionQueue actions, DatabaseClock clock, Loops loops) {
         this.actions = actions;
         this.clock = clock;
         this.loops = loops;
-    }
-
-    /**
-     * Defines what a system task does. Call it before the trigger starts.
-     *
-     * @param task returns the delay until its next run; null for none until {@link #soon} is called
-     */
-    public void define(long id, Supplier<Duration> task) {
-        tasks.put(id, task);
     }
 
     /** Runs the task as soon as possible, once more if it is running now. Any thread. */
@@ -78,13 +90,13 @@ public final class SystemTasks {
     }
 
     /** Runs the task. The system worker calls this. */
-    public void run(long id) {
+    public void run(long id, Work work) {
         wanted.remove(id);
         Duration next;
         Loop loop = loop(id);
         loop.begin();
         try {
-            next = tasks.get(id).get();
+            next = work.of(id).get();
         } catch (RuntimeException | Error e) {
             loop.failed(e);
             next = AFTER_FAILURE;

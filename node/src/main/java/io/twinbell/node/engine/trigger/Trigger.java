@@ -3,6 +3,8 @@ package io.twinbell.node.engine.trigger;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunHeap;
 import io.twinbell.node.engine.run.Urgency;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +31,7 @@ public final class Trigger {
 
     private final ActionQueue actions;
     private final DueInbox inbox;
-    private final Runnable wakeClaimer;
+    private final Signals<EngineEvent> signals;
     private final LookAhead lookAhead;
     private final RunDispatcher dispatcher;
     private final Burst burst;
@@ -50,14 +52,14 @@ public final class Trigger {
     public Trigger(
             ActionQueue actions,
             DueInbox inbox,
-            Runnable wakeClaimer,
+            Signals<EngineEvent> signals,
             LookAhead lookAhead,
             RunDispatcher dispatcher,
             Burst burst,
             Runnable misses) {
         this.actions = actions;
         this.inbox = inbox;
-        this.wakeClaimer = wakeClaimer;
+        this.signals = signals;
         this.lookAhead = lookAhead;
         this.dispatcher = dispatcher;
         this.burst = burst;
@@ -218,7 +220,7 @@ public final class Trigger {
             sent++;
         }
         if (sent > 0) {
-            wakeClaimer.run();
+            signals.raise(EngineEvent.TASKS_DUE);
         }
         return sent == SENDS_PER_PASS;
     }

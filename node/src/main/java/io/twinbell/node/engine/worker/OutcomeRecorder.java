@@ -2,7 +2,10 @@ package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.handler.call.HandlerOutcome;
@@ -25,7 +28,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +59,8 @@ public final class OutcomeRecorder {
     private final InFlight inFlight;
     private final DatabaseClock clock;
     private final EngineMetrics metrics;
+    private final Signals<EngineEvent> signals;
+    private final ReadRequests readRequests;
     /** Lock-free, so that workers whose runs end at once do not wait for each other. */
     private final ConcurrentLinkedQueue<PendingRecord> queue = new ConcurrentLinkedQueue<>();
 
@@ -71,44 +75,38 @@ public final class OutcomeRecorder {
 
     private boolean isWarm;
     private final AtomicBoolean told = new AtomicBoolean();
-    private volatile ReportRecorder reportRecorder;
-    private volatile ClaimCheck claims = ClaimCheck.NEVER_PROMOTED;
-    private volatile Runnable onAdd = () -> {};
-    private volatile LongConsumer onFollowed = taskId -> {};
-    private volatile Runnable onRoom = () -> {};
+    private final ReportRecorder reportRecorder;
+    private final ClaimCheck claims;
 
+    /**
+     * The database ports of recording.
+     *
+     * @param reports where the reports of handlers are kept
+     * @param claims keeps the outcomes confirmed by the database, and knows when the database is promoted
+     */
+    public record Ports(Recorder recorder, ReportWriter reports, ClaimCheck claims) {}
+
+    /** @param readRequests gets each task whose run has set its next fire time */
     public OutcomeRecorder(
-            Recorder recorder,
+            Ports ports,
             InFlight inFlight,
             DatabaseClock clock,
             SupersededListener supersededListener,
-            EngineMetrics metrics) {
+            EngineMetrics metrics,
+            Signals<EngineEvent> signals,
+            ReadRequests readRequests) {
+        recorder = ports.recorder();
+        claims = ports.claims();
         reportRecorder = new ReportRecorder(
-                ReportWriter.NONE, inFlight, clock, metrics.loops().loop("reports"));
-        this.recorder = recorder;
+                ports.reports(), inFlight, clock, metrics.loops().loop("reports"));
         this.inFlight = inFlight;
         this.clock = clock;
         this.metrics = metrics;
+        this.signals = signals;
+        this.readRequests = readRequests;
         loop = metrics.loops().loop("recorder");
-        writer = new OutcomeWriter(recorder, inFlight, supersededListener);
+        writer = new OutcomeWriter(recorder, inFlight, supersededListener, claims::generation);
         isolation = new OutcomeIsolation(writer, inFlight, loop, metrics.ticker(), this::recorded);
-    }
-
-    /** Sets the callback that wakes the recorder, and the callback for tasks whose run set their next fire time. */
-    public void wakes(Runnable recorderThread, LongConsumer followed) {
-        onAdd = recorderThread;
-        onFollowed = followed;
-    }
-
-    /** Sets where the reports of handlers are kept; nowhere until this is called. */
-    public void keeps(ReportRecorder kept) {
-        reportRecorder = kept;
-    }
-
-    /** Sets the check that keeps the outcomes confirmed by the database, and knows when the database is promoted. */
-    public void confirmsTo(ClaimCheck check) {
-        claims = check;
-        writer.follows(check::generation);
     }
 
     /** Records an outcome that never happened, under an epoch that no node has. It changes nothing. */
@@ -126,11 +124,6 @@ public final class OutcomeRecorder {
             recorder.recordNothing(nothing);
         }
         isWarm = true;
-    }
-
-    /** Sets the callback for runs that were recorded, so that others may be claimed. */
-    public void makesRoom(Runnable claimer) {
-        onRoom = claimer;
     }
 
     /** Adds the outcome of a run that has ended. */
@@ -193,7 +186,7 @@ public final class OutcomeRecorder {
     private void wakeRecorder() {
         // Read before it is written: otherwise the cache line would move between thousands of ending workers.
         if (!told.get() && told.compareAndSet(false, true)) {
-            onAdd.run();
+            signals.raise(EngineEvent.OUTCOME_ADDED);
         }
     }
 
@@ -293,7 +286,7 @@ public final class OutcomeRecorder {
         inFlight.recordedAt(metrics.ticker().nanos());
         together.forEach(this::settled);
         writer.forget(together);
-        onRoom.run();
+        signals.raise(EngineEvent.ROOM_FREED);
     }
 
     /** Work committed in one transaction with its outcome is lost together with it, so such a run has not run then. */
@@ -309,7 +302,7 @@ public final class OutcomeRecorder {
     /** Retries all outcomes set aside once more, because the node hands over. Any thread. */
     public void retryAll() {
         isolation.retryAll();
-        onAdd.run();
+        signals.raise(EngineEvent.OUTCOME_ADDED);
     }
 
     private void settled(PendingRecord pending) {
@@ -330,7 +323,7 @@ public final class OutcomeRecorder {
         if (pending.completion().state().isFinal()) {
             inFlight.dropRetry(pending.run().slot());
             if (pending.completion().nextMillis() != Completion.NOT_FOLLOWED) {
-                onFollowed.accept(pending.run().slot().taskId());
+                readRequests.changed(pending.run().slot().taskId());
             }
         }
     }

@@ -36,20 +36,17 @@ final class OutcomeWriter {
     /** How many outcomes of rows without a run wait: no other count includes them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
-    private volatile IntSupplier generation = () -> 0;
+    private final IntSupplier generation;
     /** The generation of the database server that has the waits recorded. */
     private int waitsGeneration;
 
-    OutcomeWriter(Recorder recorder, InFlight inFlight, SupersededListener supersededListener) {
+    /** @param generation the generation of the database server */
+    OutcomeWriter(Recorder recorder, InFlight inFlight, SupersededListener supersededListener, IntSupplier generation) {
         usual = recorder;
         hurried = recorder.hurried();
         this.inFlight = inFlight;
         this.supersededListener = supersededListener;
-    }
-
-    /** @param ofTheServer the generation of the database server */
-    void follows(IntSupplier ofTheServer) {
-        generation = ofTheServer;
+        this.generation = generation;
     }
 
     /** Counts an outcome of a row without a run. Any thread. */

@@ -1,6 +1,8 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -20,9 +22,6 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,45 +43,48 @@ public final class RunExecutor {
     private final StartCheck startCheck;
     private final InFlight inFlight;
     private final HandlerRunner handlers;
+    private final Workers workers;
     private final OutcomeRecorder outcomes;
-    private final DatabaseClock clock;
     private final ActionQueue actions;
+    private final ReadRequests readRequests;
+    private final ReplacedExecutions replaced;
+    private final DatabaseClock clock;
     private final Deadlines deadlines;
-    private volatile Predicate<Run> onStuck = run -> true;
-    private volatile Consumer<CancelRequest> onReplaced = request -> {};
-    private volatile Consumer<Run> onStart = run -> {};
-    private volatile LongConsumer onVanished = task -> {};
+    private final FirstFire firstFire;
+
+    /**
+     * Where the executor sends what it does not execute to the end.
+     *
+     * @param outcomes gets the ends of runs
+     * @param actions gets runs that start later
+     * @param readRequests gets tasks whose claim the promoted database lacks
+     * @param replaced gets executions that a newer slot replaces
+     */
+    public record Queues(
+            OutcomeRecorder outcomes, ActionQueue actions, ReadRequests readRequests, ReplacedExecutions replaced) {}
+
+    /** The clock of fire times, and the timers for timeouts. */
+    public record Timing(DatabaseClock clock, Deadlines deadlines) {}
 
     public RunExecutor(
             StartCheck startCheck,
             InFlight inFlight,
             HandlerRunner handlers,
-            OutcomeRecorder outcomes,
-            DatabaseClock clock,
-            ActionQueue actions,
-            Deadlines deadlines) {
+            Workers workers,
+            Queues queues,
+            Timing timing,
+            FirstFire firstFire) {
         this.startCheck = startCheck;
         this.inFlight = inFlight;
         this.handlers = handlers;
-        this.outcomes = outcomes;
-        this.clock = clock;
-        this.actions = actions;
-        this.deadlines = deadlines;
-    }
-
-    /** Sets the callback that replaces the thread of a run that does not end; returns whether it could. */
-    public void onStuck(Predicate<Run> replace) {
-        onStuck = replace;
-    }
-
-    /** Sets the callback for each run that starts; it must return at once. */
-    public void onStart(Consumer<Run> listener) {
-        onStart = listener;
-    }
-
-    /** Called with the id of a task whose claim the promoted database lacks. */
-    public void onVanished(LongConsumer listener) {
-        onVanished = listener;
+        this.workers = workers;
+        outcomes = queues.outcomes();
+        actions = queues.actions();
+        readRequests = queues.readRequests();
+        replaced = queues.replaced();
+        clock = timing.clock();
+        deadlines = timing.deadlines();
+        this.firstFire = firstFire;
     }
 
     public void perform(Run run) {
@@ -114,7 +116,7 @@ public final class RunExecutor {
                     run.attempt().name(),
                     run.slot().fireTime(),
                     run.attempt().attempt());
-            onVanished.accept(run.slot().taskId());
+            readRequests.changed(run.slot().taskId());
         }
     }
 
@@ -142,7 +144,7 @@ public final class RunExecutor {
             return;
         }
         inFlight.limits().started(run.slot(), run.startedMillis());
-        onStart.accept(run);
+        firstFire.started(run);
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
@@ -194,12 +196,7 @@ public final class RunExecutor {
         }
         inFlight.retrying(run.slot().taskId()).stream()
                 .filter(slot -> !inFlight.holds(slot))
-                .forEach(slot -> onReplaced.accept(new CancelRequest(slot, reason)));
-    }
-
-    /** Sets the callback that cancels an execution waiting in the ledger. */
-    public void onReplaced(Consumer<CancelRequest> cancelling) {
-        onReplaced = cancelling;
+                .forEach(slot -> replaced.add(new CancelRequest(slot, reason)));
     }
 
     /** Whatever a handler throws, Errors included, fails only its own run. */
@@ -305,7 +302,7 @@ public final class RunExecutor {
         interrupt.run();
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
-                boolean isReplaced = onStuck.test(run);
+                boolean isReplaced = workers.replaceWorkerOf(run);
                 if (run.end()) {
                     finish(run, abandoned(run.verdictOr(otherwise), isReplaced));
                 }

@@ -28,38 +28,33 @@ public final class WorkerPool implements Workers {
     private final int size;
     private final RunQueue queue;
     private final BlockingQueue<Long> systemQueue = new ArrayBlockingQueue<>((int) -SystemTasks.LOWEST_ID);
-    private final Supplier<Consumer<Run>> perform;
-    private final LongConsumer performSystem;
     private final List<Worker> workers = new ArrayList<>();
     private final List<Thread> abandoned = new ArrayList<>();
-    private final Thread systemWorker;
+    private Thread systemWorker;
     private int started;
     private volatile boolean stopping;
 
     /**
      * @param size threads for user tasks, besides the one for system tasks
-     * @param perform creates what performs the runs of one worker; called once for each worker
      * @param ticker measures when a worker's share of a burst is taken back
      */
-    public WorkerPool(int size, Supplier<Consumer<Run>> perform, LongConsumer performSystem, Ticker ticker) {
+    public WorkerPool(int size, Ticker ticker) {
         this.size = size;
         queue = new RunQueue(size, ticker);
-        this.perform = perform;
-        this.performSystem = performSystem;
-        systemWorker = new Thread(this::workForSystem, "worker-system");
-        systemWorker.setDaemon(true);
     }
 
     @Override
-    public synchronized void start() {
+    public synchronized void start(Supplier<Consumer<Run>> perform, LongConsumer performSystem) {
+        systemWorker = new Thread(() -> workForSystem(performSystem), "worker-system");
+        systemWorker.setDaemon(true);
         systemWorker.start();
         for (int i = 0; i < size; i++) {
-            startWorker();
+            startWorker(perform);
         }
     }
 
-    private void startWorker() {
-        Worker worker = new Worker("worker-" + ++started, perform.get());
+    private void startWorker(Supplier<Consumer<Run>> perform) {
+        Worker worker = new Worker("worker-" + ++started, perform);
         workers.add(worker);
         worker.start();
     }
@@ -128,7 +123,7 @@ public final class WorkerPool implements Workers {
         worker.taker.leave();
         workers.remove(worker);
         abandoned.add(worker);
-        startWorker();
+        startWorker(worker.perform);
         return true;
     }
 
@@ -156,16 +151,15 @@ public final class WorkerPool implements Workers {
     @Override
     public void stop() {
         stopping = true;
-        systemWorker.interrupt();
-        List<Worker> ending;
+        List<Thread> ending;
         synchronized (this) {
-            ending = List.copyOf(workers);
+            ending = new ArrayList<>(workers);
+            if (systemWorker != null) {
+                ending.add(systemWorker);
+            }
         }
         ending.forEach(Thread::interrupt);
-        for (Thread worker : ending) {
-            joinBriefly(worker);
-        }
-        joinBriefly(systemWorker);
+        ending.forEach(WorkerPool::joinBriefly);
     }
 
     private static void joinBriefly(Thread thread) {
@@ -176,7 +170,7 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    private void workForSystem() {
+    private void workForSystem(LongConsumer performSystem) {
         while (!stopping) {
             try {
                 performSystem.accept(systemQueue.take());
@@ -190,14 +184,16 @@ public final class WorkerPool implements Workers {
 
     /** Performs one run after another until the pool stops or the worker is abandoned. */
     private final class Worker extends Thread {
+        private final Supplier<Consumer<Run>> perform;
         private final Consumer<Run> ownPerform;
         private final RunQueue.Taker taker = queue.taker();
         private volatile Run current;
         private volatile boolean abandoned;
 
-        Worker(String name, Consumer<Run> perform) {
+        Worker(String name, Supplier<Consumer<Run>> perform) {
             super(name);
-            ownPerform = perform;
+            this.perform = perform;
+            ownPerform = perform.get();
             setDaemon(true);
         }
 

@@ -2,10 +2,19 @@ package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.trigger.RunDispatcher;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /** The threads that run handlers and system tasks. */
 public interface Workers extends RunDispatcher, WorkerCounts {
-    void start();
+    /**
+     * Starts all workers.
+     *
+     * @param perform creates what performs the runs of one worker; called once for each worker
+     * @param performSystem performs a system task
+     */
+    void start(Supplier<Consumer<Run>> perform, LongConsumer performSystem);
 
     /** Discards runs that were handed back, to make room for later claims. */
     void forgetHandedBack();

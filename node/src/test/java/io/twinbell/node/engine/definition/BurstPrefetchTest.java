@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.Burst;
 import io.twinbell.persistence.calendar.CalendarSource;
@@ -35,7 +37,8 @@ class BurstPrefetchTest {
             new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
     private final Table table = new Table();
-    private final ReadAhead ahead = new ReadAhead(table, compiler, Duration.ofMinutes(1));
+    private final ReadAhead ahead =
+            new ReadAhead(table, compiler, Duration.ofMinutes(1), new Signals<>(EngineEvent.class));
     private long nanos;
     private final BurstPrefetch crowds =
             new BurstPrefetch(table, new TimeSources(() -> NOON + nanos / 1_000_000, () -> nanos), ahead, definitions);

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.EngineBench;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -164,7 +166,8 @@ class ReadAheadTest {
     }
 
     private ReadAhead on(DueTasks table, Duration patience) {
-        return new ReadAhead(table, new DefinitionCompiler(bench.calendars), patience);
+        return new ReadAhead(
+                table, new DefinitionCompiler(bench.calendars), patience, new Signals<>(EngineEvent.class));
     }
 
     /** Two tasks are being read when this returns, until the table answers. */

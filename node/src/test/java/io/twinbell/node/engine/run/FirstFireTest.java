@@ -11,12 +11,11 @@ import org.junit.jupiter.api.Test;
 class FirstFireTest {
     private static final long PAGE = StoredTasks.START + 10_000;
 
-    private final FirstFire firstFire = new FirstFire();
     private final List<String> told = new ArrayList<>();
+    private final FirstFire firstFire = new FirstFire((epoch, micros) -> told.add(epoch.number() + " after " + micros));
 
     @BeforeEach
     void begin() {
-        firstFire.tells((epoch, micros) -> told.add(epoch.number() + " after " + micros));
         firstFire.begin(StoredTasks.epoch(1), PAGE);
     }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,11 +19,12 @@ import org.junit.jupiter.api.Test;
 class InFlightTest {
     private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), StoredTasks.NO_PRESSURE);
+    private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), StoredTasks.NO_PRESSURE, readRequests);
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), StoredTasks.NO_PRESSURE);
+        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), StoredTasks.NO_PRESSURE, readRequests);
         Run small = runOf(1, 2000);
         Run large = runOf(2, 4000);
         assertEquals(100, few.room());

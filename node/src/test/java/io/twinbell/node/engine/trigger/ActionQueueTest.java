@@ -6,16 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ActionQueueTest {
-    private final ActionQueue queue = new ActionQueue(2);
     private final AtomicInteger wakes = new AtomicInteger();
+    private final ActionQueue queue =
+            new ActionQueue(2, new Signals<>(EngineEvent.class).on(EngineEvent.ACTION_ADDED, wakes::incrementAndGet));
 
     @Test
     void actions_come_out_in_the_order_they_went_in_and_each_wakes_the_reader() {
-        queue.wakes(wakes::incrementAndGet);
         HeapAction first = new HeapAction.Remove(1);
         HeapAction second = new HeapAction.Remove(2);
         queue.add(first);

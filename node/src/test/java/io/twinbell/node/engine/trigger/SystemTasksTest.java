@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.Eventually;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.Ticker;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,15 +24,15 @@ class SystemTasksTest {
     private static final long CHECK = SystemTasks.CHANGE_MASTER_CHECK;
 
     private final long nowMillis = StoredTasks.START;
-    private final ActionQueue actions = new ActionQueue(10_000);
+    private final ActionQueue actions = new ActionQueue(10_000, new Signals<>(EngineEvent.class));
     private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);
     private final List<Long> ran = new ArrayList<>();
-    private final WorkerPool pool = new WorkerPool(1, () -> run -> {}, tasks::run, Ticker.SYSTEM);
+    private final WorkerPool pool = new WorkerPool(1, Ticker.SYSTEM);
     private final Trigger trigger = new Trigger(
             actions,
             new DueInbox(),
-            () -> {},
+            new Signals<>(EngineEvent.class),
             new LookAhead(() -> 0, () -> 10_000),
             pool,
             new Burst(() -> 0),
@@ -42,15 +45,13 @@ class SystemTasksTest {
 
     @Test
     void a_task_runs_again_after_the_delay_that_it_returned() {
-        tasks.define(CHECK, () -> Duration.ofSeconds(2));
-        tasks.run(CHECK);
+        tasks.run(CHECK, check(() -> Duration.ofSeconds(2)));
         assertEquals(2000, millisUntilDue());
     }
 
     @Test
     void a_task_that_returned_nothing_rests_until_it_is_wanted() {
-        tasks.define(CHECK, () -> null);
-        tasks.run(CHECK);
+        tasks.run(CHECK, check(() -> null));
         assertEquals(0, actions.depth());
         tasks.soon(CHECK);
         assertEquals(1, actions.depth());
@@ -59,31 +60,28 @@ class SystemTasksTest {
     @Test
     void a_task_that_throws_whatever_it_may_be_runs_again_soon() {
         for (Throwable thrown : List.of(new IllegalStateException("no database"), new StackOverflowError())) {
-            tasks.define(CHECK, () -> {
+            tasks.run(CHECK, check(() -> {
                 if (thrown instanceof Error error) {
                     throw error;
                 }
                 throw (RuntimeException) thrown;
-            });
-            tasks.run(CHECK);
+            }));
             assertEquals(500, millisUntilDue(), thrown.toString());
         }
     }
 
     @Test
     void a_task_that_is_cancelled_or_rests_after_failures_counts_as_no_stall() {
-        tasks.define(CHECK, () -> {
+        tasks.run(CHECK, check(() -> {
             throw new IllegalStateException("the database is not reached");
-        });
-        tasks.run(CHECK);
+        }));
         assertEquals(1, tasks.loop(CHECK).state().failures());
         tasks.cancel(CHECK);
         assertEquals(0, tasks.loop(CHECK).state().failures());
-        tasks.define(CHECK, () -> {
+        tasks.run(CHECK, check(() -> {
             tasks.loop(CHECK).failed("the database is not reached");
             return null;
-        });
-        tasks.run(CHECK);
+        }));
         assertEquals(0, tasks.loop(CHECK).state().failures());
         assertEquals(0, tasks.loop(CHECK).state().stalledNanos());
     }
@@ -96,11 +94,10 @@ class SystemTasksTest {
 
     @Test
     void a_wish_during_the_run_is_not_replaced_by_the_runs_own_delay() {
-        tasks.define(CHECK, () -> {
+        tasks.run(CHECK, check(() -> {
             tasks.soon(CHECK);
             return Duration.ofSeconds(3);
-        });
-        tasks.run(CHECK);
+        }));
         assertEquals(1, actions.depth(), "the wish alone");
         assertEquals(0, millisUntilDue());
     }
@@ -121,8 +118,7 @@ class SystemTasksTest {
                     return nowMillis;
                 },
                 loops);
-        raced.define(CHECK, () -> Duration.ofSeconds(3));
-        runner[0] = new Thread(() -> raced.run(CHECK));
+        runner[0] = new Thread(() -> raced.run(CHECK, check(() -> Duration.ofSeconds(3))));
         runner[0].start();
         clockRead.await();
         raced.soon(CHECK);
@@ -136,14 +132,14 @@ class SystemTasksTest {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         CountDownLatch twice = new CountDownLatch(2);
-        tasks.define(CHECK, () -> {
+        SystemTasks.Work work = check(() -> {
             ran.add(nowMillis);
             running.countDown();
             assertTrue(Eventually.isOver(mayEnd));
             twice.countDown();
             return null;
         });
-        pool.start();
+        pool.start(() -> run -> {}, id -> tasks.run(id, work));
         wish();
         assertTrue(Eventually.isOver(running));
         for (int i = 0; i < 200; i++) {
@@ -161,6 +157,10 @@ class SystemTasksTest {
         tasks.cancel(CHECK);
         trigger.step(nowMillis * 1_000_000);
         assertEquals(0, trigger.heapSize());
+    }
+
+    private static SystemTasks.Work check(Supplier<Duration> check) {
+        return new SystemTasks.Work(() -> null, () -> null, check, () -> null);
     }
 
     private void wish() {

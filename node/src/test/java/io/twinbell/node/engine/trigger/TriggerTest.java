@@ -10,6 +10,8 @@ import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.Urgency;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +23,7 @@ class TriggerTest {
     private static final long T = StoredTasks.START;
     private static final int MANY = 20_000;
 
-    private final ActionQueue actions = new ActionQueue(10_000);
+    private final ActionQueue actions = new ActionQueue(10_000, new Signals<>(EngineEvent.class));
     private final DueInbox inbox = new DueInbox();
     private final List<String> started = new ArrayList<>();
     private final List<Run> prepared = new ArrayList<>();
@@ -31,7 +33,7 @@ class TriggerTest {
     private final Trigger trigger = new Trigger(
             actions,
             inbox,
-            claimerWoken::incrementAndGet,
+            new Signals<>(EngineEvent.class).on(EngineEvent.TASKS_DUE, claimerWoken::incrementAndGet),
             new LookAhead(() -> 0, () -> 10_000),
             new RunDispatcher() {
                 @Override

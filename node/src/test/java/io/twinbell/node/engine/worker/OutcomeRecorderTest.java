@@ -1,5 +1,6 @@
 package io.twinbell.node.engine.worker;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,26 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.KeptRecorder;
+import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 public class OutcomeRecorderTest {
@@ -35,23 +39,23 @@ public class OutcomeRecorderTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(5000), StoredTasks.NO_PRESSURE);
+    private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(5000), StoredTasks.NO_PRESSURE, readRequests);
     private final List<String> fenced = new ArrayList<>();
-    private final List<Long> followed = new ArrayList<>();
     private final HandTicker ticker = new HandTicker();
+    private final PromotedClaims claims = new PromotedClaims();
     private int wakes;
     private int roomMade;
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            recorder,
+            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, claims),
             inFlight,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
-            new EngineMetrics(new MetricRegistry(), ticker));
-
-    OutcomeRecorderTest() {
-        outcomes.wakes(() -> wakes++, followed::add);
-        outcomes.makesRoom(() -> roomMade++);
-    }
+            new EngineMetrics(new MetricRegistry(), ticker),
+            new Signals<>(EngineEvent.class)
+                    .on(EngineEvent.OUTCOME_ADDED, () -> wakes++)
+                    .on(EngineEvent.ROOM_FREED, () -> roomMade++),
+            readRequests);
 
     @Test
     void what_ended_while_the_last_batch_was_written_is_the_next() {
@@ -193,18 +197,6 @@ public class OutcomeRecorderTest {
 
     @Test
     void what_waits_in_the_ledger_is_written_again_to_a_promoted_server() {
-        AtomicInteger generation = new AtomicInteger();
-        outcomes.confirmsTo(new ClaimCheck() {
-            @Override
-            public int generation() {
-                return generation.get();
-            }
-
-            @Override
-            public Answer find(Epoch epoch, Attempt attempt) {
-                return Answer.CLAIMED;
-            }
-        });
         recorder.failure = outage();
         Run queueing = run(EPOCH, 3);
         outcomes.addQueueing(queueing);
@@ -212,7 +204,7 @@ public class OutcomeRecorderTest {
         outcomes.step();
         outcomes.step();
         assertEquals(1, recorder.queued.size());
-        generation.incrementAndGet();
+        claims.promote(ClaimCheck.Answer.CLAIMED);
         recorder.failure = null;
         outcomes.step();
         assertEquals(2, recorder.queued.size());
@@ -273,7 +265,7 @@ public class OutcomeRecorderTest {
         outcomes.add(run, HandlerOutcome.succeeded(null));
         outcomes.step();
         assertEquals(NOW + 60_000, kept.get(0).nextMillis());
-        assertEquals(List.of(7L), followed);
+        assertArrayEquals(new long[] {7}, readRequests.take(10));
     }
 
     @Test

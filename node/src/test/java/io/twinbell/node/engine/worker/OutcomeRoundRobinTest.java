@@ -8,12 +8,17 @@ import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,10 +37,17 @@ class OutcomeRoundRobinTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), StoredTasks.NO_PRESSURE);
+    private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
     private final HandTicker ticker = new HandTicker();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            recorder, inFlight, () -> NOW, (epoch, writes) -> {}, new EngineMetrics(new MetricRegistry(), ticker));
+            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, ClaimCheck.NEVER_PROMOTED),
+            inFlight,
+            () -> NOW,
+            (epoch, writes) -> {},
+            new EngineMetrics(new MetricRegistry(), ticker),
+            new Signals<>(EngineEvent.class),
+            readRequests);
 
     @Test
     void an_outcome_of_another_app_is_in_the_next_statement_whatever_chains_wait() {

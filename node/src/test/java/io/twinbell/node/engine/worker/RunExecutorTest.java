@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.worker;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -14,10 +15,14 @@ import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.DeadlineThread;
 import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -29,11 +34,11 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -56,35 +61,42 @@ class RunExecutorTest {
     private final EngineMetrics metrics = new EngineMetrics(registry);
     private final HandTicker ticker = new HandTicker();
     private final TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
-    private final ActionQueue actions = new ActionQueue(100);
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE);
+    private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
+    private final ActionQueue actions = new ActionQueue(100, signals);
+    private final ReadRequests readRequests = new ReadRequests(signals);
+    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
     private final Deadlines deadlines = new DeadlineThread();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new KeptRecorder(ended), inFlight, () -> StoredTasks.START, (epoch, writes) -> {}, metrics);
+            new OutcomeRecorder.Ports(new KeptRecorder(ended), ReportWriter.NONE, ClaimCheck.NEVER_PROMOTED),
+            inFlight,
+            () -> StoredTasks.START,
+            (epoch, writes) -> {},
+            metrics,
+            signals,
+            readRequests);
     private volatile TaskHandler handler = context -> null;
     private final Handlers handlers = TestHandlers.of(context -> handler.run(context));
     private volatile long nowMillis = StoredTasks.START + 1;
     private boolean isSuperseded;
     private int asked;
     private final PromotedClaims claims = new PromotedClaims();
+    private final WorkerPool workers = new WorkerPool(2, Ticker.SYSTEM);
     private final RunExecutor executor = new RunExecutor(
             new StartCheck(trust, register(), (epoch, writes) -> metrics.fenced(writes), claims),
             inFlight,
             handlers,
-            outcomes,
-            () -> nowMillis,
-            actions,
-            deadlines);
-    private final WorkerPool workers = new WorkerPool(2, () -> executor::perform, id -> {}, Ticker.SYSTEM);
+            workers,
+            new RunExecutor.Queues(outcomes, actions, readRequests, new ReplacedExecutions(signals)),
+            new RunExecutor.Timing(() -> nowMillis, deadlines),
+            new FirstFire((epoch, micros) -> {}));
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private long lastTask;
 
     RunExecutorTest() {
-        executor.onStuck(workers::replaceWorkerOf);
-        outcomes.wakes(recorder::wake, task -> {});
+        signals.on(EngineEvent.OUTCOME_ADDED, recorder::wake);
         trust.proven(trust.before(EPOCH));
-        workers.start();
+        workers.start(() -> executor::perform, id -> {});
         recorder.start();
     }
 
@@ -121,14 +133,12 @@ class RunExecutorTest {
 
     @Test
     void a_claim_that_a_promoted_database_lacks_does_not_start_and_its_task_is_read_again() {
-        List<Long> readAgain = new ArrayList<>();
-        executor.onVanished(readAgain::add);
         Run run = StoredTasks.run(EPOCH, 1, StoredTasks.START);
         inFlight.add(run);
         claims.promote(ClaimCheck.Answer.VANISHED);
         executor.perform(run);
         assertFalse(run.hasStarted());
-        assertEquals(List.of(1L), readAgain);
+        assertArrayEquals(new long[] {1}, readRequests.take(10));
         assertEquals(0, inFlight.size());
     }
 
@@ -257,8 +267,8 @@ class RunExecutorTest {
 
     @Test
     void a_pool_gives_up_so_many_threads_and_no_more_until_their_handlers_end() {
-        WorkerPool pool = new WorkerPool(1, () -> run -> Eventually.stubbornlyFor(testIsOver), id -> {}, Ticker.SYSTEM);
-        pool.start();
+        WorkerPool pool = new WorkerPool(1, Ticker.SYSTEM);
+        pool.start(() -> run -> Eventually.stubbornlyFor(testIsOver), id -> {});
         for (int i = 0; i < 16; i++) {
             assertTrue(pool.replaceWorkerOf(stuckIn(pool, i)));
         }
@@ -419,7 +429,7 @@ class RunExecutorTest {
 
     @Test
     void handed_back_runs_take_no_room_from_what_is_claimed_later() {
-        WorkerPool idle = new WorkerPool(1, () -> run -> {}, id -> {}, Ticker.SYSTEM);
+        WorkerPool idle = new WorkerPool(1, Ticker.SYSTEM);
         List<Run> unstarted = IntStream.range(0, 3)
                 .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START))
                 .toList();

@@ -1,0 +1,41 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.handler.call.HandlerRunner;
+
+/**
+ * Assembles the engine's parts. Tests and the simulation assemble them in the same way, with a {@link ThreadModel} and
+ * ports of their own, and step them by hand.
+ */
+final class EngineParts {
+    final SharedState shared;
+    final RunningParts running;
+    final ClaimingParts claiming;
+    final SettlingParts settling;
+    final EngineThreads threads;
+    final LagMeter lag;
+
+    EngineParts(
+            Engine.Ports ports,
+            Engine.Bounds bounds,
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            EngineMetrics metrics,
+            Engine.Listener listener,
+            ThreadModel model) {
+        shared = new SharedState(bounds, clocks, metrics, listener, model.deadlines());
+        running = new RunningParts(shared, ports, model.workers(bounds.workers()), handlers);
+        claiming = new ClaimingParts(shared, ports, running.outcomes, bounds.retention());
+        settling = new SettlingParts(shared, ports, running, claiming);
+        threads = new EngineThreads(shared, running, claiming, model);
+        lag = new LagMeter(
+                running.trigger,
+                shared.due,
+                claiming.claimer::waitingSince,
+                shared.inFlight,
+                running.workers,
+                shared.lookAhead,
+                clocks.measured());
+    }
+}

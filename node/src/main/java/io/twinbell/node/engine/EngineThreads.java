@@ -1,0 +1,38 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.step.Stepper;
+import io.twinbell.node.loop.Loops;
+
+/** The threads around the steps of the engine's parts, besides the workers. */
+final class EngineThreads {
+    final Stepper trigger;
+    final Stepper claimer;
+    final Stepper recorder;
+    /** Reads which runs started before this epoch, for rate limits. */
+    final Stepper limitHistory;
+
+    final Stepper readAhead;
+
+    EngineThreads(SharedState shared, RunningParts running, ClaimingParts claiming, ThreadModel model) {
+        Loops loops = shared.metrics.loops();
+        EngineClocks clocks = shared.clocks;
+        PreBurstCollection collecting = new PreBurstCollection(
+                claiming.claimer::step,
+                shared.due,
+                running.burst,
+                clocks.database(),
+                shared.inFlight::size,
+                model.memory());
+        BurstYield claims =
+                BurstYield.claiming(collecting::step, running.burst, shared.due, clocks.database(), clocks.monotonic());
+        BurstYield records = BurstYield.recording(running.outcomes, running.burst, clocks.monotonic());
+        claimer = model.stepper(loops.loop("claimer"), claims::step);
+        trigger = model.stepper(
+                loops.loop("trigger"),
+                () -> running.trigger.step(clocks.database().nowNanos()));
+        recorder = model.stepper(loops.loop("recorder"), records::step);
+        limitHistory = model.stepper(loops.loop("limited-starts"), claiming.limits::readLimits);
+        readAhead = model.stepper(loops.loop("read-ahead"), claiming.readAhead::step);
+    }
+}

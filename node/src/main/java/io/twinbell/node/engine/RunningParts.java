@@ -1,0 +1,43 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.engine.worker.RunExecutor;
+import io.twinbell.node.engine.worker.StartCheck;
+import io.twinbell.node.engine.worker.Workers;
+import io.twinbell.node.handler.call.HandlerRunner;
+
+/** The parts that take a claimed run from its fire time to its recorded outcome. */
+final class RunningParts {
+    final Workers workers;
+    final Burst burst;
+    final Trigger trigger;
+    final StartCheck startCheck;
+    final OutcomeRecorder outcomes;
+    final RunExecutor executor;
+
+    RunningParts(SharedState shared, Engine.Ports ports, Workers workers, HandlerRunner handlers) {
+        this.workers = workers;
+        burst = new Burst(workers::queued);
+        trigger = new Trigger(
+                shared.actions, shared.due, shared.signals, shared.lookAhead, workers, burst, shared.metrics::heapMiss);
+        startCheck = new StartCheck(shared.trust, ports.gateRegister(), shared.superseded, ports.claimCheck());
+        outcomes = new OutcomeRecorder(
+                new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
+                shared.inFlight,
+                shared.clocks.database(),
+                shared.superseded,
+                shared.metrics,
+                shared.signals,
+                shared.readRequests);
+        executor = new RunExecutor(
+                startCheck,
+                shared.inFlight,
+                handlers,
+                workers,
+                new RunExecutor.Queues(outcomes, shared.actions, shared.readRequests, shared.replaced),
+                new RunExecutor.Timing(shared.clocks.database(), shared.deadlines),
+                shared.firstFire);
+    }
+}

@@ -1,0 +1,30 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.engine.settle.Canceller;
+import io.twinbell.node.engine.settle.HandBack;
+import io.twinbell.node.engine.settle.ReleaseHandler;
+import io.twinbell.node.engine.settle.Settler;
+import io.twinbell.node.engine.settle.SqlArrivals;
+
+/** The parts that end what no longer runs: orphans, released and cancelled executions, and claims to hand back. */
+final class SettlingParts {
+    final Settler settler;
+    final ReleaseHandler releaseHandler;
+    final Canceller canceller;
+    final HandBack handBack;
+
+    SettlingParts(SharedState shared, Engine.Ports ports, RunningParts running, ClaimingParts claiming) {
+        settler = new Settler(
+                ports.recovery(),
+                new SqlArrivals(ports.arrivals(), ports.skippedRanges(), claiming.calendars),
+                shared.inFlight,
+                claiming.claimedRuns,
+                shared.clocks.measured(),
+                shared.readRequests,
+                new Settler.Claims(claiming.claimer::isInDoubt, claiming.pause::isPaused));
+        releaseHandler = new ReleaseHandler(ports.recovery(), shared.inFlight, running.executor);
+        canceller = new Canceller(ports.recovery(), shared.inFlight, running.executor, shared.replaced);
+        handBack = new HandBack(
+                ports.ledger(), ports.claimCheck(), shared.inFlight, running.workers, shared.clocks.monotonic());
+    }
+}
