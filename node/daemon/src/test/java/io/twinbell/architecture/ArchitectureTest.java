@@ -2,7 +2,9 @@ package io.twinbell.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -10,6 +12,7 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -18,6 +21,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The house rules that a machine can hold: arrows, cycles, clocks, threads, names, sizes of constructors. */
@@ -127,6 +131,8 @@ class ArchitectureTest {
             "trigger.SystemTasks",
             "worker.WorkerCounts");
 
+    private static final String ENGINE_EVENT = "io.twinbell.node.engine.step.EngineEvent";
+
     @Test
     void rooms_of_the_engine_know_only_those_below_them() {
         Set<String> seen = new HashSet<>();
@@ -172,6 +178,53 @@ class ArchitectureTest {
                         String outer = type.getName().replaceAll("\\$.*", "");
                         return type.getPackageName().startsWith(inside)
                                 && !ENGINE_SHOWS.contains(outer.substring(inside.length()));
+                    }
+                })
+                .check(ALL);
+    }
+
+    @Test
+    void parts_of_the_engine_get_their_callbacks_in_their_constructors() {
+        noFields()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("io.twinbell.node.engine..")
+                .and()
+                .areNotFinal()
+                .should()
+                .haveRawType(new DescribedPredicate<>("a callback") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        return type.getName().equals("java.lang.Runnable")
+                                || type.getPackageName().equals("java.util.function")
+                                || type.isAnnotatedWith(FunctionalInterface.class);
+                    }
+                })
+                .check(ALL);
+    }
+
+    @Test
+    void one_table_connects_each_event_of_the_engine() {
+        Set<String> events = ALL.get(ENGINE_EVENT).getFields().stream()
+                .filter(field -> field.getRawType().getName().equals(ENGINE_EVENT))
+                .map(JavaField::getName)
+                .collect(Collectors.toSet());
+        Set<String> connected = ALL.get("io.twinbell.node.engine.Engine").getFieldAccessesFromSelf().stream()
+                .filter(access -> access.getOrigin().getName().equals("connect"))
+                .filter(access -> access.getTarget().getOwner().getName().equals(ENGINE_EVENT))
+                .map(access -> access.getTarget().getName())
+                .collect(Collectors.toSet());
+        assertEquals(events, connected);
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.Engine")
+                .should()
+                .accessTargetWhere(new DescribedPredicate<>("connect events") {
+                    @Override
+                    public boolean test(JavaAccess<?> access) {
+                        AccessTarget target = access.getTarget();
+                        return target.getOwner().getName().equals("io.twinbell.node.engine.step.Signals")
+                                && target.getName().equals("on");
                     }
                 })
                 .check(ALL);
