@@ -1,6 +1,6 @@
 /**
- * The engine: fires tasks while its node is master. {@link io.twinbell.node.engine.Engine} creates the parts in the
- * packages below and connects them.
+ * The engine: fires tasks while its node is master. {@code EngineParts} assembles the parts in the packages below, and
+ * {@link io.twinbell.node.engine.Engine} says in one table which event wakes which thread.
  *
  * <p>A slot moves down these packages and never back up: {@code settle} resolves what earlier masters left,
  * {@code claim} makes due slots this node's, {@code definition} knows what to run and {@code worker} runs it,
