@@ -7,24 +7,20 @@ import io.twinbell.node.alert.AlertMessage;
 import io.twinbell.node.alert.AlertReader;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.NamedBody;
-import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
-import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.AlertStore.PutResult;
 import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.alert.StoredAlert;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
@@ -32,7 +28,7 @@ import java.util.Objects;
 public final class AlertRoutes {
     static final String ALERTS = "/api/v1/alerts";
 
-    private static final int MAX_NAME = 200;
+    private static final NamedObject KIND = new NamedObject("an alert");
     private static final List<String> READ_ONLY = List.of("createdAt", "updatedAt");
 
     private final ApiStores stores;
@@ -64,14 +60,14 @@ public final class AlertRoutes {
 
     private StoredAlert existing(Context context) {
         String name = context.pathParam("name");
-        return stores.alerts().find(name).orElseThrow(() -> unknown(name));
+        return stores.alerts().find(name).orElseThrow(() -> KIND.unknown(name));
     }
 
     private void put(Context context) {
         boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
-        String name = name(context);
+        String name = KIND.name(context);
         ObjectNode body = RequestBody.object(context);
-        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
+        Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
         stores.handlers().checkAlert(body);
         if (dryRun) {
@@ -80,17 +76,10 @@ public final class AlertRoutes {
         }
         PutResult put = stores.alerts().put(name, read.content(), read.selection(), version);
         switch (put.outcome()) {
-            case CREATED ->
-                ResponseWriter.created(
-                        context,
-                        ALERTS + "/"
-                                + URLEncoder.encode(name, StandardCharsets.UTF_8)
-                                        .replace("+", "%20"),
-                        answer(put.alert()));
+            case CREATED -> ResponseWriter.created(context, NamedObject.path(ALERTS, name), answer(put.alert()));
             case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.alert()));
             case CONFLICT ->
-                throw new ProblemException(Problem.inBody(
-                        ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.alert())))));
+                throw KIND.conflict(put.alert() == null ? null : put.alert().version());
             case NO_CALENDAR ->
                 throw new InvalidJsonException(
                         "/silence/calendars", "one of these calendars was removed during the request");
@@ -101,16 +90,10 @@ public final class AlertRoutes {
         }
     }
 
-    private static String conflict(StoredAlert actual) {
-        return actual == null
-                ? "no alert of that name exists; omit \"version\" to create it"
-                : "the alert has version " + actual.version() + ": read it again";
-    }
-
     private void delete(Context context) {
         String name = context.pathParam("name");
         if (!stores.alerts().remove(name)) {
-            throw unknown(name);
+            throw KIND.unknown(name);
         }
         context.status(204);
     }
@@ -160,30 +143,7 @@ public final class AlertRoutes {
     }
 
     private static ObjectNode answer(StoredAlert alert) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("name", alert.name());
-        json.put("version", alert.version());
-        json.setAll((ObjectNode) StrictJson.readStored(alert.content()));
-        json.put("createdAt", Instants.text(alert.createdAtMillis()));
-        json.put("updatedAt", Instants.text(alert.updatedAtMillis()));
-        return json;
-    }
-
-    private static String name(Context context) {
-        String name = context.pathParam("name");
-        boolean isGood = !name.isEmpty()
-                && name.codePointCount(0, name.length()) <= MAX_NAME
-                && name.chars().noneMatch(Character::isISOControl)
-                && name.indexOf('\ufffd') < 0;
-        if (!isGood) {
-            throw new ProblemException(
-                    ProblemType.INVALID_REQUEST,
-                    "the name of an alert must have 1 to " + MAX_NAME + " characters and no control characters");
-        }
-        return name;
-    }
-
-    private static ProblemException unknown(String name) {
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no alert \"" + name + "\"");
+        return NamedObject.stored(
+                alert.name(), alert.version(), alert.content(), alert.createdAtMillis(), alert.updatedAtMillis());
     }
 }

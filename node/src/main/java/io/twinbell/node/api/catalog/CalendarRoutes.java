@@ -1,12 +1,11 @@
 package io.twinbell.node.api.catalog;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.NamedBody;
-import io.twinbell.node.api.exchange.Problem;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
@@ -15,16 +14,11 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.calendar.CalendarReader;
 import io.twinbell.node.calendar.HolidayFile;
-import io.twinbell.node.json.FieldError;
-import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.CalendarStore.PutResult;
 import io.twinbell.persistence.calendar.StoredCalendar;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -32,7 +26,7 @@ import java.util.Set;
 /** Routes for the calendars that tasks may respect. */
 public final class CalendarRoutes {
 
-    private static final int MAX_NAME = 200;
+    private static final NamedObject KIND = new NamedObject("a calendar");
     private static final List<String> READ_ONLY = List.of("source", "createdAt", "updatedAt");
 
     private final ApiStores stores;
@@ -59,21 +53,21 @@ public final class CalendarRoutes {
 
     private void get(Context context) {
         String name = context.pathParam("name");
-        StoredCalendar found = stores.calendars().find(name).orElseThrow(() -> unknown(name));
+        StoredCalendar found = stores.calendars().find(name).orElseThrow(() -> KIND.unknown(name));
         ObjectNode json = answer(found);
         json.put("source", found.source());
         ResponseWriter.json(context, 200, json);
     }
 
     private void put(Context context) {
-        String name = name(context);
+        String name = KIND.name(context);
         if (RequestBody.isCalendarFile(context)) {
             putFile(context, name);
             return;
         }
         boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
         ObjectNode body = RequestBody.calendar(context);
-        Long version = NamedBody.version(body, name, MAX_NAME, READ_ONLY);
+        Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         String content = CalendarReader.normalized(body);
         if (dryRun) {
             ResponseWriter.json(context, 200, NamedBody.foreseen(name, content));
@@ -109,14 +103,12 @@ public final class CalendarRoutes {
             case CREATED ->
                 ResponseWriter.created(
                         context,
-                        ApiPaths.CALENDARS + "/"
-                                + URLEncoder.encode(put.calendar().name(), StandardCharsets.UTF_8)
-                                        .replace("+", "%20"),
+                        NamedObject.path(ApiPaths.CALENDARS, put.calendar().name()),
                         answer(put.calendar()));
             case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.calendar()));
             case CONFLICT ->
-                throw new ProblemException(Problem.inBody(
-                        ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict(put.calendar())))));
+                throw KIND.conflict(
+                        put.calendar() == null ? null : put.calendar().version());
             default ->
                 throw new ProblemException(
                         ProblemType.CONFLICT,
@@ -124,17 +116,11 @@ public final class CalendarRoutes {
         }
     }
 
-    private static String conflict(StoredCalendar actual) {
-        return actual == null
-                ? "no calendar of that name exists; omit \"version\" to create it"
-                : "the calendar has version " + actual.version() + ": read it again";
-    }
-
     private void delete(Context context) {
         String name = context.pathParam("name");
         CalendarStore.Removal removal = stores.calendars().remove(name);
         if (!removal.existed()) {
-            throw unknown(name);
+            throw KIND.unknown(name);
         }
         if (removal.respecting() > 0) {
             long more = removal.respecting() - removal.some().size();
@@ -147,30 +133,11 @@ public final class CalendarRoutes {
     }
 
     private static ObjectNode answer(StoredCalendar calendar) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("name", calendar.name());
-        json.put("version", calendar.version());
-        json.setAll((ObjectNode) StrictJson.readStored(calendar.content()));
-        json.put("createdAt", Instants.text(calendar.createdAtMillis()));
-        json.put("updatedAt", Instants.text(calendar.updatedAtMillis()));
-        return json;
-    }
-
-    private static String name(Context context) {
-        String name = context.pathParam("name");
-        boolean isGood = !name.isEmpty()
-                && name.codePointCount(0, name.length()) <= MAX_NAME
-                && name.chars().noneMatch(Character::isISOControl)
-                && name.indexOf('\ufffd') < 0;
-        if (!isGood) {
-            throw new ProblemException(
-                    ProblemType.INVALID_REQUEST,
-                    "the name of a calendar must have 1 to " + MAX_NAME + " characters and no control characters");
-        }
-        return name;
-    }
-
-    private static ProblemException unknown(String name) {
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no calendar \"" + name + "\"");
+        return NamedObject.stored(
+                calendar.name(),
+                calendar.version(),
+                calendar.content(),
+                calendar.createdAtMillis(),
+                calendar.updatedAtMillis());
     }
 }

@@ -1,18 +1,7 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.cli.option.NodeAddresses;
-import io.twinbell.tools.cli.option.RequestedBy;
-import io.twinbell.tools.cli.option.UntilOption;
-import io.twinbell.tools.client.NodeException;
-import io.twinbell.tools.terminal.CommandOutput;
-import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell pause}: pauses all firing of the pair. */
 @Command(
@@ -24,36 +13,14 @@ import picocli.CommandLine.Spec;
             "  twinbell pause --reason \"data centre moves\" --for 2h",
             "  twinbell pause --until 2026-12-24T18:00:00Z"
         })
-public final class PauseCommand implements Callable<Integer> {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
-
-    @Spec
-    private CommandSpec spec;
-
-    @Mixin
-    private RequestedBy requestedBy;
-
-    @Mixin
-    private UntilOption until;
-
-    @Mixin
-    private CommandOutput output;
-
-    @Mixin
-    private NodeAddresses nodes;
+public final class PauseCommand extends SwitchOnCommand {
+    public PauseCommand() {
+        super("pause");
+    }
 
     @Override
-    public Integer call() throws NodeException {
-        ObjectNode body = requestedBy.body();
-        until.into(body);
-        JsonNode pause = nodes.repeatable(LIMIT, node -> node.post("/api/v1/cluster/pause", body))
-                .path("pause");
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), pause);
-        } else {
-            spec.commandLine().getOut().println(line(pause));
-        }
-        return 0;
+    String describe(JsonNode pause) {
+        return line(pause);
     }
 
     /** Renders a pause for people. */

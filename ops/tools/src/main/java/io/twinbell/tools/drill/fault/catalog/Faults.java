@@ -21,6 +21,7 @@ import io.twinbell.tools.drill.fault.database.ReadOnlyDatabase;
 import io.twinbell.tools.drill.fault.network.DegradedLink;
 import io.twinbell.tools.drill.fault.network.DegradedLink.Disturbance;
 import io.twinbell.tools.drill.fault.network.IsolateMaster;
+import io.twinbell.tools.drill.fault.network.LinkFault;
 import io.twinbell.tools.drill.fault.network.LoseHost;
 import io.twinbell.tools.drill.fault.network.OutageOfBoth;
 import io.twinbell.tools.drill.fault.network.Partition;
@@ -188,19 +189,19 @@ public final class Faults {
                     "Blocks all data between the master and PostgreSQL but keeps the connections open.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.SILENT),
-                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toDatabase(
                     "half-open-master-database",
                     "Drops every answer of PostgreSQL to the master; the statements still arrive and are executed.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.ANSWERS_LOST),
-                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toDatabase(
                     "refused-master-database",
                     "Resets the connections of the master with PostgreSQL, and refuses new ones.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.REFUSING),
-                    new DegradedLink.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
             DegradedLink.toZooKeeper(
                     "slow-zookeeper",
                     "Delays all data between both nodes and ZooKeeper by 500 ms for 15 s.",
@@ -254,15 +255,15 @@ public final class Faults {
         return CombinedFault.at(first, second, random);
     }
 
-    private static Partition.Expectation followed(Duration quietAtMost) {
-        return new Partition.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, quietAtMost);
+    private static LinkFault.Expectation followed(Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, quietAtMost);
     }
 
-    private static Partition.Expectation unmoved(Duration lasts, Duration quietAtMost) {
-        return new Partition.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    private static LinkFault.Expectation unmoved(Duration lasts, Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
     }
 
-    private static DegradedLink.Expectation stays(Duration lasts, Duration quietAtMost) {
-        return new DegradedLink.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    private static LinkFault.Expectation stays(Duration lasts, Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
     }
 }

@@ -3,7 +3,6 @@ package io.twinbell.tools.drill.fault.network;
 import io.twinbell.tools.drill.fault.FaultComponent;
 import io.twinbell.tools.drill.fault.FaultRequirements;
 import io.twinbell.tools.drill.fault.FaultTarget;
-import io.twinbell.tools.drill.fault.OwnFault;
 import io.twinbell.tools.drill.own.OwnPair;
 import io.twinbell.tools.drill.own.TcpProxy;
 import io.twinbell.tools.drill.stage.DrillException;
@@ -13,16 +12,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Fault: the connections between nodes and servers are slow, silent, half open, refused or reset. */
-public final class DegradedLink extends OwnFault {
+public final class DegradedLink extends LinkFault {
     private final List<FaultTarget> from;
     private final boolean toDatabase;
     private final Disturbance disturbance;
-    private final Expectation expectation;
 
     /**
      * How the connections are degraded.
@@ -41,13 +38,6 @@ public final class DegradedLink extends OwnFault {
         }
     }
 
-    /**
-     * What the pair owes.
-     *
-     * @param quietAtMost null if the gap is only reported
-     */
-    public record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
-
     private DegradedLink(
             String name,
             String description,
@@ -55,11 +45,10 @@ public final class DegradedLink extends OwnFault {
             boolean toDatabase,
             Disturbance disturbance,
             Expectation expectation) {
-        super(name, description, expectation.roleEffect());
+        super(name, description, FaultRequirements.PROXIES, expectation);
         this.from = from;
         this.toDatabase = toDatabase;
         this.disturbance = disturbance;
-        this.expectation = expectation;
     }
 
     public static DegradedLink toDatabase(
@@ -70,21 +59,6 @@ public final class DegradedLink extends OwnFault {
     public static DegradedLink toZooKeeper(
             String name, String description, List<FaultTarget> from, Disturbance disturbance, Expectation expectation) {
         return new DegradedLink(name, description, from, false, disturbance, expectation);
-    }
-
-    @Override
-    public FaultRequirements requirements() {
-        return FaultRequirements.PROXIES;
-    }
-
-    @Override
-    public Duration lasts() {
-        return expectation.lasts();
-    }
-
-    @Override
-    public Optional<Duration> quietAtMost() {
-        return Optional.ofNullable(expectation.quietAtMost());
     }
 
     @Override

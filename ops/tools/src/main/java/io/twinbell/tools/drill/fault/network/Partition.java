@@ -3,7 +3,6 @@ package io.twinbell.tools.drill.fault.network;
 import io.twinbell.tools.drill.fault.FaultComponent;
 import io.twinbell.tools.drill.fault.FaultRequirements;
 import io.twinbell.tools.drill.fault.FaultTarget;
-import io.twinbell.tools.drill.fault.OwnFault;
 import io.twinbell.tools.drill.own.NamespaceHosts;
 import io.twinbell.tools.drill.own.OwnPair;
 import io.twinbell.tools.drill.stage.DrillException;
@@ -11,20 +10,17 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import io.twinbell.tools.drill.stage.DrilledPair;
 import io.twinbell.tools.drill.stage.RoleAssignment;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Fault: a network partition; packets between some nodes and some servers are dropped, in one or both directions. */
-public final class Partition extends OwnFault {
+public final class Partition extends LinkFault {
     private final List<FaultTarget> from;
     private final OtherEnd otherEnd;
     private final DroppedDirection droppedDirection;
-    private final Expectation expectation;
 
     /** The other end of the partition. */
     public enum OtherEnd {
@@ -46,13 +42,6 @@ public final class Partition extends OwnFault {
         }
     }
 
-    /**
-     * What the pair owes.
-     *
-     * @param quietAtMost null if the gap is only reported
-     */
-    public record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
-
     private record Link(String from, String to) {}
 
     public Partition(
@@ -60,11 +49,11 @@ public final class Partition extends OwnFault {
         super(
                 name(from, otherEnd) + droppedDirection.suffix,
                 description(from, otherEnd, droppedDirection, expectation),
-                expectation.roleEffect());
+                FaultRequirements.NAMESPACES,
+                expectation);
         this.from = from;
         this.otherEnd = otherEnd;
         this.droppedDirection = droppedDirection;
-        this.expectation = expectation;
     }
 
     private static String name(List<FaultTarget> from, OtherEnd otherEnd) {
@@ -89,21 +78,6 @@ public final class Partition extends OwnFault {
                 ? " until the standby has taken over."
                 : " for " + expectation.lasts().toSeconds() + " s.";
         return "Drops " + what + until;
-    }
-
-    @Override
-    public FaultRequirements requirements() {
-        return FaultRequirements.NAMESPACES;
-    }
-
-    @Override
-    public Duration lasts() {
-        return expectation.lasts();
-    }
-
-    @Override
-    public Optional<Duration> quietAtMost() {
-        return Optional.ofNullable(expectation.quietAtMost());
     }
 
     @Override

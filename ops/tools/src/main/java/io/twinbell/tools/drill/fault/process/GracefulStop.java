@@ -1,18 +1,15 @@
 package io.twinbell.tools.drill.fault.process;
 
-import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.FaultComponent;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** Fault: a node is stopped in the ordinary way. */
-public final class GracefulStop extends Fault {
+public final class GracefulStop extends MasterExit {
     public GracefulStop() {
-        super("stop", "Stops the master with SIGTERM, so that it hands over and drains.", RoleEffect.SUCCESSOR);
+        super("stop", "Stops the master with SIGTERM, so that it hands over and drains.");
     }
 
     /** The leaving master tells its successor, which waits for nothing else. */
@@ -22,22 +19,7 @@ public final class GracefulStop extends Fault {
     }
 
     @Override
-    public Set<FaultComponent> parts() {
-        return Set.of(FaultComponent.MASTER);
-    }
-
-    @Override
-    public boolean isRepairedLast() {
-        return true;
-    }
-
-    @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
         stage.terminate(stage.roles().master());
-    }
-
-    @Override
-    public void heal(DrillStage stage) throws DrillException, IOException {
-        stage.start(stage.roles().master());
     }
 }

@@ -1,18 +1,15 @@
 package io.twinbell.tools.drill.fault.process;
 
-import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.FaultComponent;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** Fault: a node's process crashes. */
-public final class KillNode extends Fault {
+public final class KillNode extends MasterExit {
     public KillNode() {
-        super("kill", "Kills the master with SIGKILL.", RoleEffect.SUCCESSOR);
+        super("kill", "Kills the master with SIGKILL.");
     }
 
     /** Far below the timeout of the dead node's ZooKeeper session. */
@@ -22,22 +19,7 @@ public final class KillNode extends Fault {
     }
 
     @Override
-    public Set<FaultComponent> parts() {
-        return Set.of(FaultComponent.MASTER);
-    }
-
-    @Override
-    public boolean isRepairedLast() {
-        return true;
-    }
-
-    @Override
     public void strike(DrillStage stage) throws DrillException, IOException {
         stage.kill(stage.roles().master());
-    }
-
-    @Override
-    public void heal(DrillStage stage) throws DrillException, IOException {
-        stage.start(stage.roles().master());
     }
 }

@@ -1,0 +1,58 @@
+package io.twinbell.tools.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.RequestedBy;
+import io.twinbell.tools.cli.option.UntilOption;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command that pauses or holds something for the whole pair, with a reason and an optional end. */
+abstract class SwitchOnCommand implements Callable<Integer> {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final String name;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NodeAddresses nodes;
+
+    @Mixin
+    private RequestedBy requestedBy;
+
+    @Mixin
+    private UntilOption until;
+
+    @Mixin
+    private CommandOutput output;
+
+    /** @param name the last part of the request's path, and the member of the answer */
+    SwitchOnCommand(String name) {
+        this.name = name;
+    }
+
+    @Override
+    public final Integer call() throws NodeException {
+        ObjectNode body = requestedBy.body();
+        until.into(body);
+        JsonNode state = nodes.repeatable(LIMIT, node -> node.post("/api/v1/cluster/" + name, body))
+                .path(name);
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), state);
+        } else {
+            spec.commandLine().getOut().println(describe(state));
+        }
+        return 0;
+    }
+
+    /** Renders the state for people. */
+    abstract String describe(JsonNode state);
+}

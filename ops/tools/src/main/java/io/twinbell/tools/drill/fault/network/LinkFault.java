@@ -1,0 +1,40 @@
+package io.twinbell.tools.drill.fault.network;
+
+import io.twinbell.tools.drill.fault.FaultRequirements;
+import io.twinbell.tools.drill.fault.OwnFault;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A fault of the links between nodes and servers. */
+public abstract class LinkFault extends OwnFault {
+    private final FaultRequirements requirements;
+    private final Expectation expectation;
+
+    /**
+     * What the pair owes.
+     *
+     * @param quietAtMost null if the gap is only reported
+     */
+    public record Expectation(RoleEffect roleEffect, Duration lasts, Duration quietAtMost) {}
+
+    LinkFault(String name, String description, FaultRequirements requirements, Expectation expectation) {
+        super(name, description, expectation.roleEffect());
+        this.requirements = requirements;
+        this.expectation = expectation;
+    }
+
+    @Override
+    public final FaultRequirements requirements() {
+        return requirements;
+    }
+
+    @Override
+    public final Duration lasts() {
+        return expectation.lasts();
+    }
+
+    @Override
+    public final Optional<Duration> quietAtMost() {
+        return Optional.ofNullable(expectation.quietAtMost());
+    }
+}
