@@ -1,18 +1,12 @@
 package io.twinbell.tools.cli.catalog;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
-import io.twinbell.tools.cli.option.PagedList;
-import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,8 +25,8 @@ import picocli.CommandLine.Spec;
         description = "Lists, changes and tests alerts, which report problems to webhooks.",
         footer = {"  twinbell alert list", "  twinbell alert test pager"})
 public final class AlertCommand {
-    private static final String ALERTS = "/api/v1/alerts";
     private static final Duration WRITE = Duration.ofSeconds(10);
+    private static final NamedObjects ALERTS = new NamedObjects("/api/v1/alerts", "alerts", WRITE);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
     private static final Set<String> UNDER_WAY = Set.of("PENDING", "SENDING");
 
@@ -46,16 +39,7 @@ public final class AlertCommand {
             description = "Lists alerts by name.",
             footer = {"  twinbell alert list", "  twinbell alert list -o yaml"})
     int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
-        ArrayNode found = JsonNodeFactory.instance.arrayNode();
-        PagedList.read(nodes, () -> new QueryString(ALERTS), Integer.MAX_VALUE, found::add);
-        if (output.isDocument()) {
-            output.document(out(), found);
-        } else if (found.isEmpty()) {
-            spec.commandLine().getErr().println("No alerts found");
-        } else {
-            found.forEach(alert -> out().println(line(alert)));
-        }
-        return 0;
+        return ALERTS.list(spec, output, nodes, AlertCommand::line);
     }
 
     private static String line(JsonNode alert) {
@@ -76,7 +60,7 @@ public final class AlertCommand {
             description = "Prints an alert as JSON, in the form that 'alert put' accepts.",
             footer = {"  twinbell alert show pager > pager.json"})
     int show(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        ObjectNode alert = (ObjectNode) nodes.get(path(name));
+        ObjectNode alert = (ObjectNode) nodes.get(ALERTS.path(name));
         alert.remove(List.of("createdAt", "updatedAt"));
         out().println(alert.toPrettyString());
         return 0;
@@ -92,17 +76,9 @@ public final class AlertCommand {
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "FILE") Path file)
             throws NodeException {
-        String json = read(file);
-        out().println(line(nodes.repeatable(WRITE, node -> node.put(path(name), "application/json", json))));
+        String json = NamedObjects.read(spec, file);
+        out().println(line(ALERTS.put(nodes, ALERTS.path(name), "application/json", json)));
         return 0;
-    }
-
-    private String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
-        }
     }
 
     @Command(
@@ -111,8 +87,7 @@ public final class AlertCommand {
             description = "Removes an alert with its pending messages and the record of its deliveries.",
             footer = {"  twinbell alert rm pager"})
     int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        nodes.repeatable(WRITE, node -> node.delete(path(name)));
-        return 0;
+        return ALERTS.remove(nodes, name);
     }
 
     @Command(
@@ -132,7 +107,7 @@ public final class AlertCommand {
                     int seconds)
             throws NodeException {
         CommandClock clock = new CommandClock();
-        JsonNode delivery = nodes.repeatable(WRITE, node -> node.post(path(name) + "/test"));
+        JsonNode delivery = nodes.repeatable(WRITE, node -> node.post(ALERTS.path(name) + "/test"));
         Duration limit = Duration.ofSeconds(seconds);
         long began = clock.nanos();
         while (UNDER_WAY.contains(delivery.path("state").asText())
@@ -150,7 +125,7 @@ public final class AlertCommand {
      */
     private static JsonNode again(NodeAddresses nodes, String name, JsonNode delivery) throws NodeException {
         long id = delivery.path("id").asLong();
-        JsonNode page = nodes.get(path(name) + "/deliveries?limit=1&after=" + (id + 1));
+        JsonNode page = nodes.get(ALERTS.path(name) + "/deliveries?limit=1&after=" + (id + 1));
         JsonNode found = page.path("items").path(0);
         return found.path("id").asLong() == id ? found : delivery;
     }
@@ -171,15 +146,9 @@ public final class AlertCommand {
                     int count,
             @Mixin CommandOutput output)
             throws NodeException {
-        JsonNode found = nodes.get(path(name) + "/deliveries?limit=" + count).path("items");
-        if (output.isDocument()) {
-            output.document(out(), found);
-        } else if (found.isEmpty()) {
-            spec.commandLine().getErr().println("No deliveries found");
-        } else {
-            found.forEach(delivery -> out().println(deliveryLine(delivery)));
-        }
-        return 0;
+        JsonNode found =
+                nodes.get(ALERTS.path(name) + "/deliveries?limit=" + count).path("items");
+        return NamedObjects.print(spec, output, found, "deliveries", AlertCommand::deliveryLine);
     }
 
     private static String deliveryLine(JsonNode delivery) {
@@ -191,10 +160,6 @@ public final class AlertCommand {
                         delivery.path("attempt").asInt(),
                         delivery.at("/alert/summary").asText(),
                         error.isEmpty() || delivery.path("error").isNull() ? "" : " [" + error + "]");
-    }
-
-    private static String path(String name) {
-        return ALERTS + "/" + QueryString.encoded(name);
     }
 
     private PrintWriter out() {

@@ -1,17 +1,12 @@
 package io.twinbell.tools.cli.catalog;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
-import io.twinbell.tools.cli.option.PagedList;
 import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,9 +24,9 @@ import picocli.CommandLine.Spec;
         description = "Lists and changes calendars, which restrict when tasks fire.",
         footer = {"  twinbell calendar list", "  twinbell calendar put holidays holidays.ics --zone Europe/Berlin"})
 public final class CalendarCommand {
-    private static final String CALENDARS = "/api/v1/calendars";
     /** The node answers only after the tasks that use the calendar have been moved. */
-    private static final Duration WRITE = Duration.ofMinutes(1);
+    private static final NamedObjects CALENDARS =
+            new NamedObjects("/api/v1/calendars", "calendars", Duration.ofMinutes(1));
 
     @Spec
     private CommandSpec spec;
@@ -42,16 +37,7 @@ public final class CalendarCommand {
             description = "Lists calendars by name.",
             footer = {"  twinbell calendar list", "  twinbell calendar list -o yaml"})
     int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
-        ArrayNode found = JsonNodeFactory.instance.arrayNode();
-        PagedList.read(nodes, () -> new QueryString(CALENDARS), Integer.MAX_VALUE, found::add);
-        if (output.isDocument()) {
-            output.document(out(), found);
-        } else if (found.isEmpty()) {
-            spec.commandLine().getErr().println("No calendars found");
-        } else {
-            found.forEach(calendar -> out().println(line(calendar)));
-        }
-        return 0;
+        return CALENDARS.list(spec, output, nodes, CalendarCommand::line);
     }
 
     private static String line(JsonNode calendar) {
@@ -76,7 +62,7 @@ public final class CalendarCommand {
             @Option(names = "--source", description = "Print the iCalendar file from which the calendar was created.")
                     boolean source)
             throws NodeException {
-        ObjectNode calendar = (ObjectNode) nodes.get(path(name));
+        ObjectNode calendar = (ObjectNode) nodes.get(CALENDARS.path(name));
         JsonNode file = calendar.path("source");
         if (source && !file.isTextual()) {
             spec.commandLine().getErr().println("Calendar " + name + " was not created from an iCalendar file");
@@ -104,7 +90,7 @@ public final class CalendarCommand {
             @Option(names = "--zone", description = "For an iCalendar file: the time zone of its days.") String zone,
             @Option(names = "--mode", description = "For an iCalendar file: EXCLUDE (default) or ALLOW.") String mode)
             throws NodeException {
-        String text = read(file);
+        String text = NamedObjects.read(spec, file);
         boolean isHolidayFile = text.stripLeading().startsWith("BEGIN:VCALENDAR");
         if (!isHolidayFile && (zone != null || mode != null)) {
             throw new ParameterException(
@@ -113,18 +99,10 @@ public final class CalendarCommand {
         }
         String query = (zone == null ? "" : "&zone=" + QueryString.encoded(zone))
                 + (mode == null ? "" : "&mode=" + QueryString.encoded(mode));
-        String path = path(name) + (query.isEmpty() ? "" : "?" + query.substring(1));
+        String path = CALENDARS.path(name) + (query.isEmpty() ? "" : "?" + query.substring(1));
         String type = isHolidayFile ? "text/calendar" : "application/json";
-        out().println(line(nodes.repeatable(WRITE, node -> node.put(path, type, text))));
+        out().println(line(CALENDARS.put(nodes, path, type, text)));
         return 0;
-    }
-
-    private String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
-        }
     }
 
     @Command(
@@ -133,12 +111,7 @@ public final class CalendarCommand {
             description = "Removes a calendar that no task uses.",
             footer = {"  twinbell calendar rm holidays"})
     int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        nodes.repeatable(WRITE, node -> node.delete(path(name)));
-        return 0;
-    }
-
-    private static String path(String name) {
-        return CALENDARS + "/" + QueryString.encoded(name);
+        return CALENDARS.remove(nodes, name);
     }
 
     private PrintWriter out() {

@@ -1,0 +1,68 @@
+package io.twinbell.tools.cli.catalog;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.PagedList;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.terminal.CommandOutput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The commands that all objects with a name have in common.
+ *
+ * @param parent the path of their kind
+ * @param plural for messages, such as "alerts"
+ * @param writeLimit the time limit of a change
+ */
+record NamedObjects(String parent, String plural, Duration writeLimit) {
+
+    int list(CommandSpec spec, CommandOutput output, NodeAddresses nodes, Function<JsonNode, String> line)
+            throws NodeException {
+        ArrayNode found = JsonNodeFactory.instance.arrayNode();
+        PagedList.read(nodes, () -> new QueryString(parent), Integer.MAX_VALUE, found::add);
+        return print(spec, output, found, plural, line);
+    }
+
+    /** Prints the items as a document or a line each. */
+    static int print(
+            CommandSpec spec, CommandOutput output, JsonNode items, String plural, Function<JsonNode, String> line) {
+        if (output.isDocument()) {
+            output.document(spec.commandLine().getOut(), items);
+        } else if (items.isEmpty()) {
+            spec.commandLine().getErr().println("No " + plural + " found");
+        } else {
+            items.forEach(item -> spec.commandLine().getOut().println(line.apply(item)));
+        }
+        return 0;
+    }
+
+    static String read(CommandSpec spec, Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8: " + e.getMessage());
+        }
+    }
+
+    JsonNode put(NodeAddresses nodes, String pathAndQuery, String type, String text) throws NodeException {
+        return nodes.repeatable(writeLimit, node -> node.put(pathAndQuery, type, text));
+    }
+
+    int remove(NodeAddresses nodes, String name) throws NodeException {
+        nodes.repeatable(writeLimit, node -> node.delete(path(name)));
+        return 0;
+    }
+
+    String path(String name) {
+        return parent + "/" + QueryString.encoded(name);
+    }
+}
