@@ -19,7 +19,7 @@ import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.loop.Loops;
-import io.twinbell.node.rehearsal.WarmUpRun;
+import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;

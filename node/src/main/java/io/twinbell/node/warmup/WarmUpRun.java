@@ -1,4 +1,4 @@
-package io.twinbell.node.rehearsal;
+package io.twinbell.node.warmup;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
@@ -108,7 +108,7 @@ public final class WarmUpRun implements AutoCloseable {
     public synchronized long step() {
         look();
         if (engine != null && (tables.isEmpty() || isLate())) {
-            LOG.debug("rehearsed {} outcomes in {} ms", tables.outcomes(), playedNanos / 1_000_000);
+            LOG.debug("warmed up with {} outcomes in {} ms", tables.outcomes(), playedNanos / 1_000_000);
             close();
             if (!isMaster.getAsBoolean()) {
                 tidyUp.run();

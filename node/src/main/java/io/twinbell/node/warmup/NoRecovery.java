@@ -1,4 +1,4 @@
-package io.twinbell.node.rehearsal;
+package io.twinbell.node.warmup;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;

@@ -1,4 +1,4 @@
-package io.twinbell.node.rehearsal;
+package io.twinbell.node.warmup;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -88,7 +88,7 @@ class WarmUpRunTest {
     }
 
     @Test
-    void what_a_process_has_rehearsed_it_does_not_rehearse_again() {
+    void a_process_warms_up_once() {
         try (WarmUpRun warmUp =
                 new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean(true))) {
             assertTrue(warmUp.step() > Duration.ofMinutes(1).toNanos());

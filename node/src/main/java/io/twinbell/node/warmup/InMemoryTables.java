@@ -1,4 +1,4 @@
-package io.twinbell.node.rehearsal;
+package io.twinbell.node.warmup;
 
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * claim.
  */
 final class InMemoryTables implements Ledger, DueTasks {
-    private static final String APP = "rehearsal";
+    private static final String APP = "warm-up";
     private static final int TASKS = 12_000;
     private static final int A_MILLISECOND = 8;
     /** One in this many tasks calls this node's own API. */
@@ -186,7 +186,7 @@ final class InMemoryTables implements Ledger, DueTasks {
 
     @Override
     public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
-        throw new IllegalStateException("a rehearsed task cannot be read: " + reason);
+        throw new IllegalStateException("a warm-up task cannot be read: " + reason);
     }
 
     @Override
