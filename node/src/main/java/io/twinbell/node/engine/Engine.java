@@ -34,6 +34,7 @@ import io.twinbell.persistence.task.SkippedRanges;
 import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -329,6 +330,11 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     public boolean isPaused() {
         return claiming.pause.isPaused();
+    }
+
+    /** The open pause of all firing, as last read from the database. */
+    public Optional<Pause> openPause() {
+        return claiming.pause.open();
     }
 
     /** Synchronized, so that the last call applies the latest state. */

@@ -8,6 +8,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Doubt;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -60,8 +61,13 @@ final class FiringPauseState {
     }
 
     boolean isPaused() {
+        return open().isPresent();
+    }
+
+    /** The pause that is open now, as last read. */
+    Optional<Pause> open() {
         long now = clock.nowMillis();
-        return pauses.stream().anyMatch(pause -> pause.isOpenAt(now));
+        return pauses.stream().filter(pause -> pause.isOpenAt(now)).findFirst();
     }
 
     /**

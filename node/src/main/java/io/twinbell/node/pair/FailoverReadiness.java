@@ -26,6 +26,7 @@ final class FailoverReadiness {
     /**
      * The facts about the pair as a whole.
      *
+     * @param owner null if the database does not tell
      * @param oldestBuild the schema version that a build must know to run on this schema
      * @param election as seen by the node that is asked
      * @param lacking java handlers that tasks use and that not every node has
@@ -38,7 +39,12 @@ final class FailoverReadiness {
             Election election,
             List<HandlerKeys.MissingHandler> lacking,
             List<String> foreignEntries,
-            List<MemberRegister.ForeignEnsembleNode> waiting) {}
+            List<MemberRegister.ForeignEnsembleNode> waiting) {
+        /** The facts that are known without the database. */
+        static Facts withoutDatabase(Election election, List<String> foreignEntries) {
+            return new Facts(null, 0, election, List.of(), foreignEntries, List.of());
+        }
+    }
 
     private FailoverReadiness(Facts facts, List<PairState.Node> nodes) {
         this.facts = facts;
@@ -58,12 +64,8 @@ final class FailoverReadiness {
     }
 
     private void examinePair(String asked) {
-        if (!facts.owner().isOwnerAlive()) {
-            reasons.add("there is no master");
-        }
-        TakeoverHold hold = facts.owner().instructions().hold();
-        if (hold != null) {
-            reasons.add("automatic takeover is on hold " + hold);
+        if (facts.owner() != null) {
+            examineOwner(facts.owner());
         }
         if (!facts.election().connected()) {
             reasons.add("node " + asked + " does not reach ZooKeeper");
@@ -81,6 +83,16 @@ final class FailoverReadiness {
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())
                 .forEach(stranger -> reasons.add("another client writes to ZooKeeper: " + stranger));
+    }
+
+    private void examineOwner(EpochRow owner) {
+        if (!owner.isOwnerAlive()) {
+            reasons.add("there is no master");
+        }
+        TakeoverHold hold = owner.instructions().hold();
+        if (hold != null) {
+            reasons.add("automatic takeover is on hold " + hold);
+        }
     }
 
     /** A node that has handed over stands in the election again while it drains, and takes over if it is needed. */

@@ -22,7 +22,12 @@ final class HoldWatch {
     }
 
     boolean isOn() {
+        return latest().isPresent();
+    }
+
+    /** The hold that is on now, as last read. */
+    Optional<TakeoverHold> latest() {
         TakeoverHold hold = latest;
-        return hold != null && clock.nowMillis() < hold.untilMillis();
+        return hold != null && clock.nowMillis() < hold.untilMillis() ? Optional.of(hold) : Optional.empty();
     }
 }

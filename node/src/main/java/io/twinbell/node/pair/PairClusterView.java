@@ -17,6 +17,7 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleChange;
@@ -28,12 +29,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Serves the API's view of the pair and its operations on the pair. */
 final class PairClusterView implements ClusterView {
     private static final Duration DATABASE_ANSWERED_WITHIN = Duration.ofSeconds(5);
+    /** How long earlier requests may take to read the pair's records. Usually they take milliseconds. */
+    private static final Duration READ_BY_OTHERS = Duration.ofSeconds(2);
+
     private static final int HISTORY = 20;
     /** Bound on the named slots in doubt of one promotion; the ledger has all of them. */
     private static final int MOST_NAMED = 100;
@@ -52,6 +58,9 @@ final class PairClusterView implements ClusterView {
     private final RoleMoves moves;
     private final PrometheusText metrics;
     private final LongSupplier slotsInDoubt;
+    private final OutageView outage;
+    /** Held while the pair's records are read, so that no request waits long behind one that gets no answer. */
+    private final ReentrantLock reading = new ReentrantLock();
 
     /** @param slotsInDoubt supplies how many were found recently */
     PairClusterView(
@@ -70,17 +79,50 @@ final class PairClusterView implements ClusterView {
         this.moves = moves;
         this.metrics = metrics;
         this.slotsInDoubt = slotsInDoubt;
+        outage = new OutageView(state, engine, latch);
     }
 
     @Override
     public PairState pairState() {
-        long began = registers.ticker().nanos();
-        EpochRow owner = registers.epochs().read();
-        long readNanos = registers.ticker().nanos() - began;
+        if (!state.pulse().isReached()) {
+            return withoutDatabase("does not reach the database");
+        }
+        List<PairState.Node> nodes = nodes();
+        try {
+            if (!reading.tryLock(READ_BY_OTHERS.toNanos(), TimeUnit.NANOSECONDS)) {
+                return withoutDatabase("still waits for the database to answer an earlier request");
+            }
+            try {
+                return read(nodes);
+            } finally {
+                reading.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return withoutDatabase("was interrupted");
+        } catch (DatabaseUnavailableException e) {
+            return withoutDatabase("cannot read the pair's records: " + e.getMessage());
+        }
+    }
+
+    /** @param why what this node cannot do, as the rest of a sentence */
+    private PairState withoutDatabase(String why) {
+        return outage.show(why, nodes());
+    }
+
+    /** Each node as it reports itself now. */
+    private List<PairState.Node> nodes() {
         List<PairState.Node> nodes = new ArrayList<>();
         nodes.add(self());
         state.peers().others().forEach(peer -> nodes.add(peerQuery.ask(peer)));
         nodes.sort((a, b) -> a.id().compareTo(b.id()));
+        return nodes;
+    }
+
+    private PairState read(List<PairState.Node> nodes) {
+        long began = registers.ticker().nanos();
+        EpochRow owner = registers.epochs().read();
+        long readNanos = registers.ticker().nanos() - began;
         String master = owner.isOwnerAlive() ? owner.node() : null;
         return new PairState(
                 master,

@@ -57,6 +57,17 @@ class FailoverReadinessTest {
     }
 
     @Test
+    void without_the_database_the_nodes_and_zookeeper_are_still_examined() {
+        Election alone = new Election(true, true, true, 1, 7, List.of("a"), List.of());
+        assertEquals(
+                List.of("there is no standby", "a stranger writes to ZooKeeper: /nodes/x is not the entry of a node"),
+                FailoverReadiness.reasons(
+                        FailoverReadiness.Facts.withoutDatabase(alone, List.of("/nodes/x is not the entry of a node")),
+                        "a",
+                        List.of(node("a", "MASTER"))));
+    }
+
+    @Test
     void what_strangers_write_to_zookeeper_is_named() {
         Election election =
                 new Election(true, true, true, 1, 7, List.of("a", "b"), List.of("/latch/0 is not ephemeral"));

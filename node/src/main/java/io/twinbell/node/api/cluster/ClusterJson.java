@@ -21,8 +21,12 @@ final class ClusterJson {
         pause(json, pairState.pause());
         hold(json, pairState.hold());
         failoverReady(json.putObject("failoverReady"), pairState.failoverReady());
-        ArrayNode history = json.putArray("history");
-        pairState.history().forEach(event -> event(history.addObject(), event));
+        if (pairState.history() == null) {
+            json.putNull("history");
+        } else {
+            ArrayNode history = json.putArray("history");
+            pairState.history().forEach(event -> event(history.addObject(), event));
+        }
         return json;
     }
 

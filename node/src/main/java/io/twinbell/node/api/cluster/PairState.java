@@ -10,11 +10,11 @@ import java.util.Map;
  * The state of the pair at one instant.
  *
  * @param master the id of the master, or null if there is none
- * @param epoch the current epoch in the database
+ * @param epoch the current epoch; if it cannot be read, the newest that the asked node knows
  * @param nodes each node as it reports itself
  * @param pause null unless firing is paused
  * @param hold null unless automatic takeover is on hold
- * @param history the latest role changes, newest first
+ * @param history the latest role changes, newest first; null if they cannot be read
  */
 public record PairState(
         String master,

@@ -43,6 +43,20 @@ public final class NodeClient {
         return send(request(path).GET());
     }
 
+    /**
+     * The pair as the database records it.
+     *
+     * @throws NodeException.Unavailable if the node cannot read the records and tells only what it remembers
+     */
+    public JsonNode recordedPair() throws NodeException {
+        JsonNode pair = get("/api/v1/cluster");
+        if (pair.path("history").isNull()) {
+            throw new NodeException.Unavailable(
+                    url + ": " + pair.at("/failoverReady/reasons/0").asText());
+        }
+        return pair;
+    }
+
     /** The answer as text, for answers that are not JSON. */
     public String text(String path) throws NodeException {
         HttpResponse<String> response = exchange(request(path).GET());

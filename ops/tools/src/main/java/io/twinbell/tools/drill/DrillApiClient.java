@@ -94,7 +94,7 @@ final class DrillApiClient {
     }
 
     JsonNode cluster() throws NodeException {
-        return send(node -> node.get("/api/v1/cluster"));
+        return send(NodeClient::recordedPair);
     }
 
     void pause() throws NodeException {

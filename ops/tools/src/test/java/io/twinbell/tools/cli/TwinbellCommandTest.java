@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -215,6 +216,32 @@ class TwinbellCommandTest {
         assertEquals(
                 "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (fence 4.2 ms)\n",
                 history.out());
+    }
+
+    private static final String WITHOUT_DATABASE = "{\"history\":null,\"hold\":null,\"pause\":null,"
+            + "\"failoverReady\":{\"ready\":false,\"reasons\":[\"node a does not reach the database\"]}}";
+
+    @Test
+    void history_comes_from_the_node_that_reaches_the_database() {
+        a.answer("/api/v1/cluster", WITHOUT_DATABASE);
+        b.tell("[]");
+
+        TypedCommand history = TypedCommand.twinbell("history", "--url", a.url(), "--url", b.url());
+
+        assertEquals(0, history.exitCode(), history.err());
+        assertEquals("No role changes recorded\n", history.err());
+    }
+
+    @Test
+    void history_resume_and_release_fail_while_no_node_reaches_the_database() {
+        a.answer("/api/v1/cluster", WITHOUT_DATABASE);
+        for (String command : List.of("history", "resume", "release")) {
+            TypedCommand typed = TypedCommand.twinbell(command, "--url", a.url());
+
+            assertEquals(1, typed.exitCode(), command);
+            assertTrue(typed.err().contains("node a does not reach the database"), typed.err());
+            assertEquals("", typed.out(), command);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
@@ -32,7 +33,7 @@ public final class HistoryCommand implements Callable<Integer> {
     @Override
     public Integer call() throws NodeException {
         PrintWriter out = spec.commandLine().getOut();
-        JsonNode history = nodes.get("/api/v1/cluster").path("history");
+        JsonNode history = nodes.first(NodeClient::recordedPair).path("history");
         if (output.isDocument()) {
             output.document(out, history);
         } else if (history.isEmpty()) {

@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -27,7 +28,7 @@ public final class ReleaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        JsonNode hold = nodes.get("/api/v1/cluster").path("hold");
+        JsonNode hold = nodes.first(NodeClient::recordedPair).path("hold");
         nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", JsonNodeFactory.instance.objectNode()));
         spec.commandLine()
                 .getOut()

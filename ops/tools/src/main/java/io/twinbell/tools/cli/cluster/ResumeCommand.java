@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
@@ -31,7 +32,7 @@ public final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        JsonNode was = nodes.get("/api/v1/cluster").path("pause");
+        JsonNode was = nodes.first(NodeClient::recordedPair).path("pause");
         JsonNode cluster = nodes.repeatable(
                 LIMIT, node -> node.post("/api/v1/cluster/resume", JsonNodeFactory.instance.objectNode()));
         if (output.isDocument()) {

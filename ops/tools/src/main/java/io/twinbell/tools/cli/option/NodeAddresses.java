@@ -83,7 +83,8 @@ public final class NodeAddresses {
         JsonNode to(NodeClient node) throws NodeException;
     }
 
-    private JsonNode first(Question question) throws NodeException {
+    /** Asks the first node; the other one if the first does not answer in time or is unavailable. */
+    public JsonNode first(Question question) throws NodeException {
         return first(LOOK, question);
     }
 
