@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,6 +28,7 @@ import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.LoggerFactory;
 
 /** What an application relies on that has a node inside. */
 class EmbeddingTest {
@@ -71,6 +77,37 @@ class EmbeddingTest {
             application.commit();
             assertTrue(node.tasks().find("app", "kept").isPresent());
         }
+    }
+
+    @Test
+    void a_start_adds_at_most_eight_lines_of_its_own_to_the_applications_log() throws Exception {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger own = (Logger) LoggerFactory.getLogger("io.twinbell");
+        own.addAppender(lines);
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> said(lines).stream().anyMatch(line -> line.endsWith("fast takeover is armed")));
+            List<String> said = said(lines);
+            assertTrue(said.size() <= 8, () -> said.size() + " lines:\n" + String.join("\n", said));
+            assertTrue(said.stream().anyMatch(line -> line.contains("-> MASTER")), said.toString());
+            assertEquals(Optional.empty(), node.joinObstacle());
+        } finally {
+            own.detachAppender(lines);
+        }
+    }
+
+    /** What a log at the level INFO shows. */
+    private static List<String> said(ListAppender<ILoggingEvent> lines) {
+        List<ILoggingEvent> copy;
+        synchronized (lines) {
+            copy = List.copyOf(lines.list);
+        }
+        return copy.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(line -> line.getLoggerName() + " " + line.getFormattedMessage())
+                .toList();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import org.slf4j.event.Level;
 
 /** This node's current role, and the only place where it changes. */
 public final class RoleRecord {
@@ -85,7 +86,9 @@ public final class RoleRecord {
         MDC.put("node", node);
         MDC.put("epoch", Long.toString(epoch));
         try {
-            LOG.info("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);
+            // The end of a promotion follows within a second, with its steps.
+            LOG.atLevel(to == Role.PROMOTING ? Level.DEBUG : Level.INFO)
+                    .log("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);
         } finally {
             MDC.remove("node");
             MDC.remove("epoch");

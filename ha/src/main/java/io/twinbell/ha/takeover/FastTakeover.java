@@ -177,7 +177,7 @@ public final class FastTakeover {
     private Duration letGo() {
         masterWatch.end();
         ports.lock().release();
-        status.disable("the node is neither master nor standby");
+        status.leave("the node is neither master nor standby");
         return MasterWatch.WATCH_STEP;
     }
 }

@@ -26,6 +26,14 @@ final class FastTakeoverStatus {
         }
     }
 
+    /** The node has not joined yet or is about to leave, as its role says. */
+    void leave(String reason) {
+        if (!reason.equals(obstacle)) {
+            LOG.debug("fast takeover is off: {}", reason);
+            obstacle = reason;
+        }
+    }
+
     /** Records an obstacle that only an operator can remove. */
     void disablePermanently(String reason) {
         if (!reason.equals(obstacle)) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Checks ten times a second, on a dedicated connection, whether the database answers and accepts writes, and measures
@@ -110,8 +111,8 @@ public final class DatabaseHealthProbe {
         failure = null;
         if (!reached) {
             reached = true;
+            LOG.atLevel(hasWarned ? Level.INFO : Level.DEBUG).log("the database answers");
             hasWarned = false;
-            LOG.info("the database answers");
             listener.reachChanged(true);
         }
         if (jumpMillis != 0) {
