@@ -60,7 +60,9 @@ class FailoverReadinessTest {
     void without_the_database_the_nodes_and_zookeeper_are_still_examined() {
         Election alone = new Election(true, true, true, 1, 7, List.of("a"), List.of());
         assertEquals(
-                List.of("there is no standby", "a stranger writes to ZooKeeper: /nodes/x is not the entry of a node"),
+                List.of(
+                        "there is no standby",
+                        "another client writes to ZooKeeper: /nodes/x is not the entry of a node"),
                 FailoverReadiness.reasons(
                         FailoverReadiness.Facts.withoutDatabase(alone, List.of("/nodes/x is not the entry of a node")),
                         "a",
