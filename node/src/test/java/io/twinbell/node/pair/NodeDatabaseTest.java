@@ -55,7 +55,8 @@ class NodeDatabaseTest {
             CompletingTransactions transactions = database.completing(System::currentTimeMillis);
             SQLException refused = assertThrows(SQLException.class, () -> run(transactions, tooMuch));
             assertTrue(
-                    refused.getMessage().matches("a statement (returned more than 8|ended in .* more than 1) MB.*"),
+                    refused.getMessage()
+                            .matches("a statement (returned more than 8|was aborted because of .* more than 1) MB.*"),
                     refused.getMessage());
             assertEquals(
                     CompletingTransaction.Result.SUPERSEDED,

@@ -59,7 +59,7 @@ class PeerQueryTest {
             }
         });
         assertNull(node.electionState());
-        assertTrue(node.error().contains("more than"), node.error());
+        assertTrue(node.error().contains("larger than 65536 bytes"), node.error());
     }
 
     @Test

@@ -53,7 +53,7 @@ final class LentConnection implements InvocationHandler {
                     name + " must not be called by the handler: Twinbell ends the transaction with the execution");
         }
         if (isConnection && name.equals("close")) {
-            throw new SQLException("the handler must not close the connection");
+            throw new SQLException("close must not be called by the handler: Twinbell closes the connection");
         }
         if (name.equals("getConnection") || name.equals("unwrap")) {
             return lent;
