@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,
-        description = "Gives Twinbell and other schedulers the same work and prints a table in Markdown.")
+        description = "Gives the same work to Twinbell and other schedulers, and prints a Markdown table.")
 public final class Compare implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CHILD_LIMIT_SECONDS = 400;
@@ -41,34 +41,34 @@ public final class Compare implements Callable<Integer> {
             description = "drain, lateness, recurring, insert, start, or all (default).")
     private List<String> works = List.of("all");
 
-    @Option(names = "--contenders", split = ",", description = "Default: all of them. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--contenders", split = ",", description = "The schedulers to compare. Default: ${DEFAULT-VALUE}.")
     private List<String> contenders = List.of("twinbell", "dbs-lock", "dbs-fetch", "quartz", "jobrunr");
 
-    @Option(names = "--rounds", defaultValue = "3", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rounds", defaultValue = "3", description = "Number of rounds. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(names = "--tasks", defaultValue = "20000", description = "Of drain and insert. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
-    @Option(names = "--rates", split = ",", defaultValue = "100,1000,5000", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--rates", split = ",", defaultValue = "100,1000,5000", description = "Fires per second. Default: ${DEFAULT-VALUE}.")
     private List<Integer> rates;
 
-    @Option(names = "--seconds", defaultValue = "15", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seconds", defaultValue = "15", description = "Duration of each rate. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--recurring",
             defaultValue = "1000",
-            description = "Tasks every second. Default: ${DEFAULT-VALUE}.")
+            description = "Number of tasks that fire every second. Default: ${DEFAULT-VALUE}.")
     private int recurring;
 
-    @Option(names = "--backlog", defaultValue = "100000", description = "Of start. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--backlog", defaultValue = "100000", description = "Number of waiting tasks at a start. Default: ${DEFAULT-VALUE}.")
     private int backlog;
 
-    @Option(names = "--postgres-port", defaultValue = "28490", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--postgres-port", defaultValue = "28490", description = "Port of PostgreSQL. Default: ${DEFAULT-VALUE}.")
     private int postgresPort;
 
-    @Option(names = "--zookeeper-port", defaultValue = "28491", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--zookeeper-port", defaultValue = "28491", description = "Port of ZooKeeper. Default: ${DEFAULT-VALUE}.")
     private int zooKeeperPort;
 
     @Option(
@@ -82,13 +82,13 @@ public final class Compare implements Callable<Integer> {
             paramLabel = "OPTIONS",
             split = " ",
             defaultValue = "-XX:TieredStopAtLevel=1",
-            description = "Of every contender's JVM. Default, as Twinbell is shipped: ${DEFAULT-VALUE}.")
+            description = "Options of every contender's JVM. Default, as in Twinbell's package: ${DEFAULT-VALUE}.")
     private List<String> jvm;
 
     @Option(
             names = "--results",
             paramLabel = "FILE",
-            description = "Keeps every result there, a line each, and counts in what earlier runs have left.")
+            description = "Keeps every result in this file, one per line, and includes the results of earlier runs.")
     private Path results;
 
     private final Table table = new Table();
@@ -140,7 +140,7 @@ public final class Compare implements Callable<Integer> {
             plan.add(List.of("start", "" + backlog, "0", title));
         }
         if (plan.isEmpty()) {
-            throw new IllegalArgumentException("no work is named any of " + works);
+            throw new IllegalArgumentException("no work has one of these names: " + works);
         }
         return plan;
     }

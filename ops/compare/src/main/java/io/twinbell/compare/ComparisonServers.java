@@ -81,7 +81,7 @@ final class ComparisonServers implements AutoCloseable {
         long begun = System.nanoTime();
         while (!Files.exists(ready)) {
             if (!process.isAlive() || System.nanoTime() - begun > START_LIMIT.toNanos()) {
-                throw new IOException("the servers do not start; see " + folder.resolve("services.log"));
+                throw new IOException("the servers did not start; see " + folder.resolve("services.log"));
             }
             Thread.sleep(100);
         }

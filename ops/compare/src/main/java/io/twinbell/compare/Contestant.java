@@ -202,7 +202,7 @@ final class Contestant {
         }
         sleepUntil(fire[WARM - 1] + 1000);
         if (runs.totalStarted() > 0) {
-            throw new IllegalStateException("what warms up was counted");
+            throw new IllegalStateException("runs of the warm-up were counted");
         }
     }
 
