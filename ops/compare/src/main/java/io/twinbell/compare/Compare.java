@@ -47,10 +47,17 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "3", description = "Number of rounds. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
-    @Option(names = "--tasks", defaultValue = "20000", description = "Of drain and insert. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--tasks",
+            defaultValue = "20000",
+            description = "Number of tasks of drain and insert. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
-    @Option(names = "--rates", split = ",", defaultValue = "100,1000,5000", description = "Fires per second. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--rates",
+            split = ",",
+            defaultValue = "100,1000,5000",
+            description = "Fires per second. Default: ${DEFAULT-VALUE}.")
     private List<Integer> rates;
 
     @Option(names = "--seconds", defaultValue = "15", description = "Duration of each rate. Default: ${DEFAULT-VALUE}.")
@@ -62,13 +69,22 @@ public final class Compare implements Callable<Integer> {
             description = "Number of tasks that fire every second. Default: ${DEFAULT-VALUE}.")
     private int recurring;
 
-    @Option(names = "--backlog", defaultValue = "100000", description = "Number of waiting tasks at a start. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--backlog",
+            defaultValue = "100000",
+            description = "Number of waiting tasks at a start. Default: ${DEFAULT-VALUE}.")
     private int backlog;
 
-    @Option(names = "--postgres-port", defaultValue = "28490", description = "Port of PostgreSQL. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--postgres-port",
+            defaultValue = "28490",
+            description = "Port of PostgreSQL. Default: ${DEFAULT-VALUE}.")
     private int postgresPort;
 
-    @Option(names = "--zookeeper-port", defaultValue = "28491", description = "Port of ZooKeeper. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--zookeeper-port",
+            defaultValue = "28491",
+            description = "Port of ZooKeeper. Default: ${DEFAULT-VALUE}.")
     private int zooKeeperPort;
 
     @Option(

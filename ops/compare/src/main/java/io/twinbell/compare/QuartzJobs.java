@@ -21,8 +21,10 @@ final class QuartzJobs implements Contender {
     private static final int BATCH = 500;
 
     private final Databases.NewDatabase database;
-    private final JobDetail job =
-            JobBuilder.newJob(ReportingJob.class).withIdentity("told").storeDurably().build();
+    private final JobDetail job = JobBuilder.newJob(ReportingJob.class)
+            .withIdentity("told")
+            .storeDurably()
+            .build();
     private Scheduler scheduler;
 
     QuartzJobs(Databases.NewDatabase database) {
