@@ -52,7 +52,7 @@ record RowExplanation(SlotCause cause, String sentence) {
         if (reason.equals(SlotDecision.RULES_CHANGED)) {
             return SlotCause.ZONE_RULES_CHANGED;
         }
-        if (reason.equals(PassedSlotFinder.MOVED)) {
+        if (reason.startsWith(PassedSlotFinder.MOVED)) {
             return SlotCause.MOVED_BY_HAND;
         }
         return reason.endsWith(" waited already") ? SlotCause.QUEUE_FULL : SlotCause.OVERLAP;

@@ -105,10 +105,14 @@ public final class SlotExplainer {
             return at(SlotCause.FINISHED, "The task is finished and does not fire any more" + reason() + ".", fire);
         }
         if (isPausedAt(fire)) {
-            return at(SlotCause.TASK_PAUSED, paused() + ". It will not run unless the task is resumed before.", fire);
+            return at(
+                    SlotCause.TASK_PAUSED, paused() + ". It will be SKIPPED unless the task is resumed before.", fire);
         }
         if (facts.situation().pause() != null && facts.situation().pause().covers(fire)) {
-            return at(SlotCause.FIRING_PAUSED, firingPaused() + ". It will be SKIPPED.", fire);
+            return at(
+                    SlotCause.FIRING_PAUSED,
+                    firingPaused() + ". It will be SKIPPED unless firing is resumed before.",
+                    fire);
         }
         OptionalLong next = task.progress().nextFireMillis();
         if (next.isPresent() && fire < next.getAsLong()) {
@@ -204,7 +208,8 @@ public final class SlotExplainer {
             return ofMissingLocal();
         }
         long from = question.fromMillis();
-        List<String> excluding = schedule.excludedBy(candidate());
+        long candidate = candidate();
+        List<String> excluding = candidate == Schedule.NEVER ? List.of() : schedule.excludedBy(candidate);
         if (!excluding.isEmpty()) {
             return none(
                     SlotCause.EXCLUDED_BY_CALENDAR,
@@ -222,10 +227,11 @@ public final class SlotExplainer {
                     SlotCause.NOT_A_FIRE_TIME,
                     "The fire times of this task count from the end of its runs, and none was at this instant.");
         }
-        if (schedule.previous(from) == Schedule.NONE_BEFORE && schedule.next(from - 1) != Schedule.NEVER) {
+        Schedule bare = schedule.withoutCalendars();
+        if (bare.previous(from) == Schedule.NONE_BEFORE) {
             return none(SlotCause.BEFORE_START, "The schedule starts later" + nearest() + ".");
         }
-        if (schedule.next(from - 1) == Schedule.NEVER) {
+        if (bare.next(from - 1) == Schedule.NEVER) {
             return none(SlotCause.AFTER_END, "The schedule has no fire time after that" + nearest() + ".");
         }
         return none(
@@ -233,7 +239,7 @@ public final class SlotExplainer {
                 "This is not a fire time of the schedule (" + schedule.description() + ")" + nearest() + ".");
     }
 
-    /** The fire time that the schedule would have in the span without its calendars; the span's start otherwise. */
+    /** The fire time that the schedule would have in the span without its calendars; NEVER if there is none. */
     private long candidate() {
         if (schedule.followsTheRun()) {
             return Schedule.NEVER;

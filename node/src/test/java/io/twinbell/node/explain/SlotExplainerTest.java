@@ -46,12 +46,14 @@ class SlotExplainerTest {
     private static final long CREATED = at("2026-01-01T00:00:00Z");
     private static final long NOW = at("2026-06-15T12:00:00Z");
     private static final String DAILY = "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\"}";
-    private static final Calendars HOLIDAYS = name -> new BusinessCalendar(
+    /** The calendar "holidays" excludes a day; any other name stands for a calendar that allows that day alone. */
+    private static final Calendars CALENDARS = name -> new BusinessCalendar(
             name,
             1,
-            BusinessCalendar.Mode.EXCLUDE,
+            name.equals("holidays") ? BusinessCalendar.Mode.EXCLUDE : BusinessCalendar.Mode.ALLOW,
             BERLIN,
             new BusinessCalendar.Times(day("2026-06-20"), TimeRanges.NONE, TimeRanges.NONE));
+
     private static final Set<SlotCause> NAMED = EnumSet.noneOf(SlotCause.class);
 
     private String schedule = DAILY;
@@ -120,11 +122,11 @@ class SlotExplainerTest {
         ObjectNode body = (ObjectNode) StrictJson.read(("{\"app\":\"shop\",\"name\":\"close-day\",\"schedule\":"
                         + schedule + more + ",\"handler\":{\"type\":\"java\",\"key\":\"close\"}}")
                 .getBytes(StandardCharsets.UTF_8));
-        return TaskReader.newTask(body, CREATED, HOLIDAYS);
+        return TaskReader.newTask(body, CREATED, CALENDARS);
     }
 
     private static TaskDefinition parsed(NewTask stored) {
-        return TaskReader.definition("shop", "close-day", stored.content().definition(), HOLIDAYS);
+        return TaskReader.definition("shop", "close-day", stored.content().definition(), CALENDARS);
     }
 
     private Execution row(ExecutionState state, String reason) {
@@ -183,6 +185,8 @@ class SlotExplainerTest {
         expectRow(SlotCause.TASK_PAUSED, ExecutionState.SKIPPED, "paused by ann: wrong figures");
         expectRow(SlotCause.ZONE_RULES_CHANGED, ExecutionState.SKIPPED, SlotDecision.RULES_CHANGED);
         expectRow(SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED);
+        expectRow(
+                SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED + "; at least this many slots");
         expectRow(SlotCause.OVERLAP, ExecutionState.SKIPPED, "an earlier execution of this task was still running");
         expectRow(
                 SlotCause.QUEUE_FULL,
@@ -318,6 +322,15 @@ class SlotExplainerTest {
                 "2026-06-20 02:30",
                 "The calendar holidays excludes this instant; the fire time before is 2026-06-19 02:30:00");
         expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-20 02:31");
+    }
+
+    @Test
+    void a_calendar_that_allows_little_excludes_no_instant_that_is_no_fire_time() {
+        more = ",\"calendars\":[\"only-that-day\"]";
+        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-20T00:30:00Z")));
+        expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-20 02:29");
+        expect(SlotCause.EXCLUDED_BY_CALENDAR, "2026-06-19 02:30", "only-that-day");
+        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30");
     }
 
     @ParameterizedTest

@@ -140,12 +140,12 @@ public final class ExplanationRoutes {
 
     /** The row that accounts for the instant. A slot that was claimed in a batch has no row yet. */
     private Execution row(long id, SlotQuestion question, TaskDefinition definition) {
-        Optional<Execution> row = stores.executions().covering(id, question.fromMillis(), question.untilMillis());
-        if (row.isEmpty() && definition != null) {
+        Optional<Slot> slot = stores.executions().covering(id, question.fromMillis(), question.untilMillis());
+        if (slot.isEmpty() && definition != null) {
             OptionalLong fire = SlotExplainer.fireTime(question, definition.schedule());
-            row = fire.isPresent() ? stores.executions().find(new Slot(id, fire.getAsLong())) : row;
+            slot = fire.isPresent() ? Optional.of(new Slot(id, fire.getAsLong())) : slot;
         }
-        return row.flatMap(found -> stores.executions().find(slot(found))).orElse(null);
+        return slot.flatMap(stores.executions()::find).orElse(null);
     }
 
     private static Slot slot(Execution row) {

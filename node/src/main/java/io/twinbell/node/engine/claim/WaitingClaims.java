@@ -30,7 +30,7 @@ final class WaitingClaims {
     private final TrustWindow trust;
     private final ClaimedRuns claims;
     private final LookAhead lookAhead;
-    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
+    private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
     private final WaitingTurns turns = new WaitingTurns();
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
@@ -68,7 +68,7 @@ final class WaitingClaims {
     }
 
     void warmUp() {
-        inVain.run(() -> {
+        warmUpPacer.run(() -> {
             ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), 1);
             ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), Map.of());
             ledger.appsWaiting(new Ledger.DueBounds(0, 0), "", 1);

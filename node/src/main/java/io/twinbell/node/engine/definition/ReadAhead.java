@@ -47,7 +47,7 @@ public final class ReadAhead {
     private final DefinitionCompiler compiler;
     private final Duration patience;
     private final Signals<EngineEvent> signals;
-    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
+    private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
     private final AtomicReference<Request> next = new AtomicReference<>();
     private final Map<Long, Definitions.KnownDefinition> read = new HashMap<>();
     /** Total characters of the definitions in {@link #read}. */
@@ -151,7 +151,7 @@ public final class ReadAhead {
 
     /** Opens the connection and prepares the statement. */
     public void warmUp() {
-        inVain.run(() -> table.read(NOBODYS));
+        warmUpPacer.run(() -> table.read(NOBODYS));
     }
 
     /** Reads the requested definitions; returns how long to sleep, in nanoseconds. The reader's thread. */

@@ -59,7 +59,7 @@ public final class Settler {
     private static final Duration NEXT_BATCH = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
-    private final ClaimWarmUp.CallPacer inVain = new ClaimWarmUp.CallPacer();
+    private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
     private final ScanPace orphanPace;
     private final ScanPace ownPace;
     private final ScanPace stalledPace;
@@ -140,7 +140,7 @@ public final class Settler {
 
     /** Runs the statements of {@link #step} under an epoch that no node has: nothing is settled. */
     public void warmUp() {
-        inVain.run(() -> {
+        warmUpPacer.run(() -> {
             recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
             recovery.orphans(TrustWindow.NOBODY, BATCH);
