@@ -336,10 +336,15 @@ public final class EngineBench implements AutoCloseable {
                 });
     }
 
-    /** Not so close before a full minute that its slot would be claimed ahead, which no test expects. */
+    /**
+     * Not within two seconds of a full minute. A slot of that minute would be claimed ahead, or lie between now and a
+     * first fire a second ago, and no test expects either.
+     */
     private static long shortlyAgo(long millis) {
+        long secondBefore = 59_000;
         long intoMinute = Math.floorMod(millis, 60_000L);
-        return intoMinute < 59_000 ? millis : millis - (intoMinute - 59_000);
+        boolean far = intoMinute >= 2_000 && intoMinute < secondBefore;
+        return far ? millis : millis - Math.floorMod(millis - secondBefore, 60_000L);
     }
 
     private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
