@@ -166,8 +166,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
               delete from twinbell.cancel_request r using asked a
               where r.task_id = a.task_id and r.fire_time = a.fire_time
                 and (exists (select 1 from cancelled c where c.task_id = r.task_id and c.fire_time = r.fire_time)
-                  or not exists (select 1 from twinbell.execution e where e.task_id = r.task_id
-                    and e.fire_time = r.fire_time and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
+                  or not exists (select 1 from twinbell.execution e where twinbell.same(e.task_id, r.task_id)
+                    and twinbell.same(e.fire_time, r.fire_time) and e.state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING'))
                   and not twinbell.is_in_batch(r.task_id, r.fire_time))
             )
             select task_id, twinbell.millis(fire_time) from cancelled""";
