@@ -4,7 +4,6 @@ import ch.qos.logback.classic.LoggerContext;
 import io.twinbell.daemon.command.ConfigOptions;
 import io.twinbell.daemon.command.PrivateEnvironment;
 import io.twinbell.daemon.logging.NodeLog;
-import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
@@ -87,14 +86,10 @@ public final class NodeMain implements Callable<Integer> {
     }
 
     private static int run(NodeConfig config) throws InterruptedException {
-        SchedulerNode node = new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer());
-        // Without this, the next young collection would copy the objects left by the warm-up run, probably in the
+        // Without this collection, the next young one would copy the objects left by the warm-up run, probably in the
         // middle of a takeover.
-        node.afterWarmUp(() -> {
-            if (node.role() == Role.STANDBY) {
-                System.gc();
-            }
-        });
+        SchedulerNode node =
+                new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer(), System::gc);
         try {
             node.start();
         } catch (RuntimeException e) {

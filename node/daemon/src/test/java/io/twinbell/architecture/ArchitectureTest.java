@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -131,7 +132,11 @@ class ArchitectureTest {
             "trigger.SystemTasks",
             "worker.WorkerCounts");
 
-    private static final String ENGINE_EVENT = "io.twinbell.node.engine.step.EngineEvent";
+    /** Each enum of events, and the class whose method {@code connect} says who handles them. */
+    private static final String[][] EVENT_TABLES = {
+        {"io.twinbell.node.engine.step.EngineEvent", "io.twinbell.node.engine.Engine"},
+        {"io.twinbell.node.pair.NodeEvent", "io.twinbell.node.pair.NodeEventTable"}
+    };
 
     @Test
     void rooms_of_the_engine_know_only_those_below_them() {
@@ -184,11 +189,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void parts_of_the_engine_get_their_callbacks_in_their_constructors() {
+    void parts_get_their_callbacks_in_their_constructors() {
         noFields()
                 .that()
                 .areDeclaredInClassesThat()
-                .resideInAPackage("io.twinbell.node.engine..")
+                .resideInAnyPackage(
+                        "io.twinbell.node.engine..",
+                        "io.twinbell.node.pair..",
+                        "io.twinbell.node.alert..",
+                        "io.twinbell.node.api..",
+                        "io.twinbell.node.warmup..")
                 .and()
                 .areNotFinal()
                 .should()
@@ -204,26 +214,34 @@ class ArchitectureTest {
     }
 
     @Test
-    void one_table_connects_each_event_of_the_engine() {
-        Set<String> events = ALL.get(ENGINE_EVENT).getFields().stream()
-                .filter(field -> field.getRawType().getName().equals(ENGINE_EVENT))
-                .map(JavaField::getName)
-                .collect(Collectors.toSet());
-        Set<String> connected = ALL.get("io.twinbell.node.engine.Engine").getFieldAccessesFromSelf().stream()
-                .filter(access -> access.getOrigin().getName().equals("connect"))
-                .filter(access -> access.getTarget().getOwner().getName().equals(ENGINE_EVENT))
-                .map(access -> access.getTarget().getName())
-                .collect(Collectors.toSet());
-        assertEquals(events, connected);
+    void one_table_connects_each_event() {
+        for (String[] table : EVENT_TABLES) {
+            String events = table[0];
+            Set<String> declared = ALL.get(events).getFields().stream()
+                    .filter(field -> field.getRawType().getName().equals(events))
+                    .map(JavaField::getName)
+                    .collect(Collectors.toSet());
+            Set<String> connected = ALL.get(table[1]).getFieldAccessesFromSelf().stream()
+                    .filter(access -> access.getOrigin().getName().equals("connect"))
+                    .filter(access -> access.getTarget().getOwner().getName().equals(events))
+                    .map(access -> access.getTarget().getName())
+                    .collect(Collectors.toSet());
+            assertEquals(declared, connected);
+        }
+        String[] tables = Arrays.stream(EVENT_TABLES).map(table -> table[1]).toArray(String[]::new);
         noClasses()
-                .that()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.engine.Engine")
+                .that(new DescribedPredicate<>("hold no table of events") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        return !Arrays.asList(tables).contains(type.getName());
+                    }
+                })
                 .should()
                 .accessTargetWhere(new DescribedPredicate<>("connect events") {
                     @Override
                     public boolean test(JavaAccess<?> access) {
                         AccessTarget target = access.getTarget();
-                        return target.getOwner().getName().equals("io.twinbell.node.engine.step.Signals")
+                        return target.getOwner().getName().equals("io.twinbell.node.loop.Signals")
                                 && target.getName().equals("on");
                     }
                 })

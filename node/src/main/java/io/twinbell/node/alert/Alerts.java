@@ -82,11 +82,6 @@ public final class Alerts {
         this.alertContext = alertContext;
     }
 
-    /** Sets the callback that wakes the thread stepping this. */
-    public void wakes(Runnable thread) {
-        deliveries.wakes(thread);
-    }
-
     /** Does one bounded pass; returns how long to rest, in nanoseconds. */
     public long step() {
         Epoch epoch = alertContext.epoch().get();

@@ -46,31 +46,29 @@ public final class Deliveries {
     private final Counter givenUp;
     private final Map<Long, RunningDelivery> underWay = new HashMap<>();
     private final Queue<FinishedDelivery> ended = new ConcurrentLinkedQueue<>();
-    private volatile Runnable wake = () -> {};
+    private final Runnable onEnd;
 
     private record RunningDelivery(CompletableFuture<HandlerOutcome> call, Duration timeout, long beganNanos) {}
 
     private record FinishedDelivery(
             Epoch epoch, AlertDelivery delivery, AlertDefinition definition, HandlerOutcome outcome) {}
 
+    /** @param onEnd called when an attempt has ended, on any thread: its result waits to be recorded by the next step */
     public Deliveries(
             AlertOutbox desk,
             Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
             AlertListener bell,
             Ticker ticker,
-            MetricRegistry registry) {
+            MetricRegistry registry,
+            Runnable onEnd) {
         this.outbox = desk;
         this.caller = caller;
         this.listener = bell;
         this.ticker = ticker;
+        this.onEnd = onEnd;
         delivered = registry.counter("alerts_delivered");
         failedAttempts = registry.counter("alerts_failed_attempts");
         givenUp = registry.counter("alerts_given_up");
-    }
-
-    /** Sets the callback that wakes the stepping thread when an attempt has ended. */
-    void wakes(Runnable thread) {
-        wake = thread;
     }
 
     /**
@@ -130,7 +128,7 @@ public final class Deliveries {
             call.whenComplete((outcome, thrown) -> {
                 ended.add(new FinishedDelivery(
                         epoch, delivery, definition, thrown == null ? outcome : failure(thrown, timeout)));
-                wake.run();
+                onEnd.run();
             });
         });
     }

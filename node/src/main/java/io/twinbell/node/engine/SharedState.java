@@ -8,7 +8,6 @@ import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -16,6 +15,7 @@ import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.worker.ReplacedExecutions;
+import io.twinbell.node.loop.Signals;
 
 /**
  * What the engine's parts share: events, the queues between threads, the registry of runs, clocks and metrics. It is

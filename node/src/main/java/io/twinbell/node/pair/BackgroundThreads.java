@@ -12,10 +12,12 @@ import io.twinbell.node.engine.settle.DoubtCount;
 import io.twinbell.node.engine.settle.Housekeeper;
 import io.twinbell.node.engine.settle.SnapshotWatch;
 import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.handler.call.AlertCall;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
@@ -51,6 +53,8 @@ final class BackgroundThreads implements AutoCloseable {
     private final SnapshotWatch snapshots;
     private final CalendarEdits calendars;
     private final AlertStore alerts;
+    private final StepThread changeStream;
+    private final StepThread alertThread;
     private final List<StepThread> threads;
 
     /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
@@ -66,17 +70,20 @@ final class BackgroundThreads implements AutoCloseable {
             NodeDatabase database,
             NodeConfig.Retention retention,
             TaskStore tasks,
-            DatabaseClock clock,
-            Ticker ticker,
+            EngineClocks clocks,
             Supplier<Epoch> epoch,
+            Signals<NodeEvent> signals,
             AlertWays ways) {
         Loops loops = ways.loops();
+        DatabaseClock clock = clocks.database();
+        Ticker ticker = clocks.monotonic();
         Loop housekeeping = loops.loop("housekeeper");
         Loop calendarLoop = loops.loop("calendars");
         Loop pauseLoop = loops.loop("pause-ends");
         Loop alertLoop = loops.loop("alerts");
         Loop streamLoop = loops.loop("change-stream");
-        changes = new ChangeStream(new JdbcLedgerChanges(database.pool()), ticker);
+        changes = new ChangeStream(
+                new JdbcLedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
         stuck = new StuckDetector(
                 new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
@@ -90,14 +97,18 @@ final class BackgroundThreads implements AutoCloseable {
         AlertOutbox desk = new JdbcAlertOutbox(database.pool());
         Alerts telling = new Alerts(
                 desk,
-                new Deliveries(desk, ways.caller(), ways.bell(), ticker, ways.registry()),
+                new Deliveries(
+                        desk,
+                        ways.caller(),
+                        ways.bell(),
+                        ticker,
+                        ways.registry(),
+                        () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)),
                 new OngoingConditions(stuck::stuckReport, ways.noStandby(), ticker),
                 ways.bell(),
                 new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
-        StepThread alertThread = new StepThread(alertLoop, telling::step);
-        telling.wakes(alertThread::wake);
-        StepThread changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
-        changes.wakes(changeStream::wake);
+        alertThread = new StepThread(alertLoop, telling::step);
+        changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
         threads = List.of(
                 changeStream,
                 new StepThread(
@@ -142,6 +153,16 @@ final class BackgroundThreads implements AutoCloseable {
 
     AlertStore alerts() {
         return alerts;
+    }
+
+    /** Looks soon at what a client of the change stream is to get. */
+    void wakeChangeStream() {
+        changeStream.wake();
+    }
+
+    /** Looks soon at what is to be recorded of deliveries. */
+    void wakeAlerts() {
+        alertThread.wake();
     }
 
     void start() {

@@ -1,24 +1,23 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.alert.AlertListener;
-import io.twinbell.ops.jmx.ManagementBeans;
+import io.twinbell.ops.jmx.LeadershipNotifications;
 
 /** Sends alerts as JMX notifications. */
 final class JmxAlertListener implements AlertListener {
-    private volatile ManagementBeans beans;
+    private final LeadershipNotifications notifications;
 
-    /** Sets the beans that send the notifications. Must be called before the first alert. */
-    void show(ManagementBeans shown) {
-        beans = shown;
+    JmxAlertListener(LeadershipNotifications notifications) {
+        this.notifications = notifications;
     }
 
     @Override
     public void onAlert(String alert, String key, String summary, long events) {
-        beans.alert(alert, key, summary, events);
+        notifications.alert(alert, key, summary, events);
     }
 
     @Override
     public void givenUp(String alert, String key, String summary, String error) {
-        beans.alertGivenUp(alert, key, summary, error);
+        notifications.alertGivenUp(alert, key, summary, error);
     }
 }

@@ -35,16 +35,13 @@ final class RoleTasks {
     private final WakeableInterval beats;
     private final WakeableInterval warmUps;
 
-    /** Other work that these tasks do every three seconds. */
-    interface PeriodicWork {
-        void keepNodeLock();
-
-        /** Also called after each notification. */
-        void readHold();
-
-        /** Run on a standby only. */
-        List<Runnable> warmUps();
-    }
+    /**
+     * Other work that these tasks do every three seconds.
+     *
+     * @param readHold run after each notification too
+     * @param warmUps run on a standby only
+     */
+    record PeriodicWork(Runnable keepNodeLock, Runnable readHold, List<Runnable> warmUps) {}
 
     RoleTasks(
             Leadership leadership,
@@ -70,14 +67,6 @@ final class RoleTasks {
         if (roles.role() != Role.STOPPED) {
             engine.systemTasks().soon(taskOf(roles.role()));
         }
-    }
-
-    /**
-     * Notes that the first handler under {@code epoch} has started; the next step writes it to the history. Any thread.
-     */
-    void firstFired(Epoch epoch, long micros) {
-        roles.firstFired(epoch.number(), micros);
-        soon();
     }
 
     Duration heartbeat() {
@@ -123,7 +112,7 @@ final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
-            periodicWork.keepNodeLock();
+            periodicWork.keepNodeLock().run();
         } catch (DatabaseUnavailableException e) {
             engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(e);
         }
@@ -152,7 +141,7 @@ final class RoleTasks {
         if (isSettled && healthProbe.isReached()) {
             try {
                 engine.refreshPauses();
-                periodicWork.readHold();
+                periodicWork.readHold().run();
             } catch (DatabaseUnavailableException e) {
                 engine.systemTasks().loop(taskOf(roles.role())).failed(e);
             }
@@ -163,7 +152,7 @@ final class RoleTasks {
         if (roles.role() == Role.STANDBY && healthProbe.isReached() && warmUps.isDue()) {
             warmUps.done();
             try {
-                periodicWork.keepNodeLock();
+                periodicWork.keepNodeLock().run();
                 runWarmUps(periodicWork.warmUps());
             } catch (RuntimeException e) {
                 engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);

@@ -1,8 +1,6 @@
 package io.twinbell.node.pair;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.ha.role.Leadership;
-import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
@@ -19,8 +17,10 @@ import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.warmup.WarmUpRun;
+import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
@@ -63,33 +63,40 @@ public final class SchedulerNode implements AutoCloseable {
 
     private final NodeConfig config;
     private final MBeanServer beanServer;
-    private final NodeEvents nodeEvents;
-    private final InstantSource wall;
+    private final UUID incarnation = UUID.randomUUID();
+    private final Ticker ticker = Ticker.SYSTEM;
+    private final InstantSource wall = InstantSource.system();
     private final MetricRegistry registry = new MetricRegistry();
+    private final EngineMetrics metrics = new EngineMetrics(registry);
+    private final Loops loops = metrics.loops();
+    private final Signals<NodeEvent> signals = new Signals<>(NodeEvent.class);
+    private final EpochSignal epochSignal = new EpochSignal();
+    private final LeadershipNotifications notifications = new LeadershipNotifications(wall);
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final NodeListeners listeners;
     private final NodeDatabase database;
     private final MeasuredClock clock;
+    private final EngineClocks clocks;
     private final DatabaseHealthProbe healthProbe;
-    private final StepThread pulseThread;
-    private final StepThread listenerThread;
+    private final StepThread probeThread;
+    private final RoleRecord roles;
     private final Handlers handlers;
-    private final EngineMetrics metrics;
     private final Engine engine;
+    private final StepThread listenerThread;
     private final WarmUpRun warmUp;
     private final StepThread warmUpThread;
     private final ZooKeeperParts zooKeeper;
-    private final RoleRecord roles;
-    private final Leadership leadership;
+    private final JoinTask joinTask;
+    private final HoldWatch hold;
+    private final RoleParts role;
     private final StepThread takeoverThread;
-    private final RoleTasks roleTasks;
     private final PairRegisters registers;
     private final NodeState state;
     private final TaskStore tasks;
-    private final JmxAlertListener alertListener = new JmxAlertListener();
     private final BackgroundThreads background;
     private final HttpApi api;
-    private final NodeListeners listeners;
-    private final JoinTask joinTask;
-    private final AtomicBoolean closing = new AtomicBoolean();
+    private final PairMembership membership;
     private ManagementBeans beans;
 
     /**
@@ -97,105 +104,129 @@ public final class SchedulerNode implements AutoCloseable {
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
+        this(config, registered, beanServer, () -> {});
+    }
+
+    /** @param afterWarmUp what runs after the warm-up run if this node is standby by then */
+    public SchedulerNode(
+            NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer, Runnable afterWarmUp) {
         this.config = config;
         this.beanServer = beanServer;
         listeners = new NodeListeners(config.listeners(), beanServer);
-        Ticker ticker = Ticker.SYSTEM;
-        wall = InstantSource.system();
-        UUID incarnation = UUID.randomUUID();
-        String id = config.nodeId();
-
-        nodeEvents = new NodeEvents(id);
         database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
-        healthProbe = new DatabaseHealthProbe(database.healthProbe(), clock, ticker, Ticker.UPTIME, nodeEvents);
-        metrics = new EngineMetrics(registry);
-        Loops loops = metrics.loops();
-        pulseThread = DatabaseLoops.healthProbe(healthProbe, loops);
-        listenerThread = DatabaseLoops.listener(database.listener(), nodeEvents, loops);
-
+        clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
+        healthProbe = new DatabaseHealthProbe(
+                database.healthProbe(), clock, ticker, Ticker.UPTIME, DatabaseReports.ofProbe(signals));
+        probeThread = DatabaseLoops.healthProbe(healthProbe, loops);
+        roles = new RoleRecord(
+                config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
         handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
-        EngineClocks clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
+        EngineReports engineReports = new EngineReports(roles, signals);
         engine = new Engine(
-                EnginePorts.on(database), bounds(), clocks, TracedRunner.around(handlers, null), metrics, nodeEvents);
-        warmUp = new WarmUpRun(clocks, handlers, this::url, () -> role() == Role.MASTER, database::isAsked);
+                EnginePorts.on(database),
+                bounds(),
+                clocks,
+                TracedRunner.around(handlers, null),
+                metrics,
+                engineReports);
+        listenerThread =
+                DatabaseLoops.listener(database.listener(), DatabaseReports.ofNotifications(engine, signals), loops);
+        warmUp = new WarmUpRun(
+                clocks,
+                handlers,
+                this::url,
+                () -> role() == Role.MASTER,
+                database::isAsked,
+                () -> runOnStandby(afterWarmUp));
         warmUpThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
-
-        zooKeeper = ZooKeeperParts.of(config, database, nodeEvents, ticker);
-        EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
-        roles = new RoleRecord(id, incarnation, new JdbcRoleHistory(database.epoch()), clock, nodeEvents::roleChanged);
-        leadership = new Leadership(
-                id,
-                incarnation,
-                zooKeeper.latch(),
-                register,
-                engine,
-                roles,
-                new Leadership.LeadershipContext(
-                        ticker,
-                        new PeerReach(
-                                incarnation,
-                                zooKeeper.peers(),
-                                healthProbe::isReached,
-                                zooKeeper.link()::isConnected,
-                                ticker),
-                        config.workers().drain()));
+        zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
+        NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());
+        joinTask = joinTask(nodeLock);
+        hold = new HoldWatch(new InstructionRegister(database.epoch())::hold, clock);
+        role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
+        takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
+        registers = PairRegisters.on(database, clock, ticker);
+        state = state();
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
-                database, config.retention(), tasks, clock, ticker, leadership::epoch, alertWays());
-        NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), id);
-        roleTasks = new RoleTasks(leadership, roles, engine, register, healthProbe, ticker, nodeEvents);
-        joinTask = new JoinTask(
+                database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertWays());
+        registerGauges();
+        api = new HttpApi(listeners.httpAddress(), stores(), background.changes(), status(), ticker);
+        membership = new PairMembership(
+                new PairMembership.Joining(joinTask::attempt, this::begin),
+                role,
+                zooKeeper.peers(),
+                state::entry,
+                signals);
+        NodeEventTable.Threads threads = new NodeEventTable.Threads(
+                takeoverThread::wake,
+                database::breakOffSystemWork,
+                background::wakeChangeStream,
+                background::wakeAlerts);
+        new NodeEventTable(engine, role, engineReports, membership, epochSignal, threads).connect(signals);
+    }
+
+    private void roleChanged(Role from, Role to, String reason, long epoch) {
+        signals.raise(NodeEvent.ROLE_CHANGED);
+        notifications.roleChanged(from.name(), to.name(), reason, epoch);
+    }
+
+    private void runOnStandby(Runnable action) {
+        if (role() == Role.STANDBY) {
+            action.run();
+        }
+    }
+
+    private JoinTask joinTask(NodeLock nodeLock) {
+        return new JoinTask(
                 config.cluster(),
-                id,
+                config.nodeId(),
                 new JoinTask.Servers(
                         database.pool(), database.settings().forMigrations(), healthProbe, zooKeeper.link()),
                 JoinTask.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
-                zooKeeper.election(id, incarnation, this::url));
-        FastTakeover takeover = new FastTakeover(
-                new FastTakeover.LocalNode(id, incarnation, this::url),
-                leadership,
-                roles,
-                new TakeoverPorts(
-                        new JdbcMasterLock(database.masterLock()),
-                        new JdbcOwnerRecords(database.takeover()),
-                        zooKeeper.sessions(),
-                        new OwnerProbe(ticker),
-                        new TcpHostWatch(ticker)),
+                zooKeeper.election(config.nodeId(), incarnation, this::url));
+    }
+
+    private RoleParts.Ports rolePorts(NodeLock nodeLock) {
+        EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
+        TakeoverPorts takeover = new TakeoverPorts(
+                new JdbcMasterLock(database.masterLock()),
+                new JdbcOwnerRecords(database.takeover()),
+                zooKeeper.sessions(),
+                new OwnerProbe(ticker),
+                new TcpHostWatch(ticker));
+        return new RoleParts.Ports(
+                new FastTakeover.LocalNode(config.nodeId(), incarnation, this::url),
                 ticker,
-                Gauges.verdicts(registry),
-                loops.loop("takeover")::failed);
-        takeoverThread = new StepThread(loops.loop("takeover"), takeover::step);
-        registers = PairRegisters.on(database, clock, ticker);
-        state = new NodeState(
+                config.workers().drain(),
+                new RoleParts.Database(
+                        register, healthProbe, nodeLock, this::keepUpWithDatabase, this::refreshFromDatabase),
+                new RoleParts.ZooKeeper(zooKeeper.latch(), zooKeeper.peers(), zooKeeper.link()::isConnected),
+                new RoleParts.Takeover(takeover, Gauges.verdicts(registry), loops.loop("takeover")::failed),
+                List.of(register::warmUp, this::warmUpHandlers));
+    }
+
+    private NodeState state() {
+        return new NodeState(
                 NodeState.NodeIdentity.of(config, incarnation, this::url, joinTask::schema),
                 roles,
-                leadership,
-                roleTasks,
+                role.leadership(),
+                role.tasks(),
                 healthProbe,
                 zooKeeper.link(),
                 zooKeeper.peers(),
-                takeover,
-                new HoldWatch(new InstructionRegister(database.epoch())::hold, clock),
+                role.takeover(),
+                hold,
                 clock);
+    }
+
+    private void registerGauges() {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
-        api = new HttpApi(listeners.httpAddress(), stores(), background.changes(), status(), Ticker.SYSTEM);
-        nodeEvents.connect(new NodeEvents.Parts(
-                engine,
-                leadership,
-                roleTasks,
-                joinTask::attempt,
-                new NodeEvents.Neighbours(
-                        this::begin,
-                        () -> zooKeeper.peers().announce(state.entry()),
-                        List.of(register::warmUp, this::warmUpHandlers),
-                        this::refreshFromDatabase),
-                new NodeEvents.Database(nodeLock, this::keepUpWithDatabase, database::breakOffSystemWork),
-                takeoverThread::wake));
     }
 
     private void keepUpWithDatabase() {
@@ -204,7 +235,7 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private void refreshFromDatabase() {
-        state.hold().refresh();
+        hold.refresh();
         zooKeeper.refreshMembers();
     }
 
@@ -231,12 +262,16 @@ public final class SchedulerNode implements AutoCloseable {
 
     private BackgroundThreads.AlertWays alertWays() {
         return new BackgroundThreads.AlertWays(
-                handlers::call, alertListener, () -> state.standbyLack(), registry, metrics.loops());
+                handlers::call, new JmxAlertListener(notifications), () -> state.standbyLack(), registry, loops);
     }
 
     private PairClusterView status() {
         RoleMoves moves = new RoleMoves(
-                config.nodeId(), registers, zooKeeper.sessions(), nodeEvents.epochSignal(), nodeEvents::roleMayChange);
+                config.nodeId(),
+                registers,
+                zooKeeper.sessions(),
+                epochSignal,
+                () -> signals.raise(NodeEvent.MOVE_REQUESTED));
         return new PairClusterView(
                 state,
                 engine,
@@ -255,16 +290,14 @@ public final class SchedulerNode implements AutoCloseable {
      */
     public void start() {
         try {
-            beans = new ManagementBeans(beanServer, MBeanViews.of(state, engine, metrics, registers), registry, wall);
-            nodeEvents.show((from, to, reason, epoch) -> beans.roleChanged(from.name(), to.name(), reason, epoch));
-            alertListener.show(beans);
+            beans = new ManagementBeans(
+                    beanServer, MBeanViews.of(state, engine, metrics, registers), notifications, registry);
             listeners.start(api);
             zooKeeper.link().start();
-            pulseThread.start();
+            probeThread.start();
             listenerThread.start();
             takeoverThread.start();
-            engine.start(new SystemTasks.Work(
-                    nodeEvents::init, roleTasks::heartbeat, roleTasks::changeMasterCheck, roleTasks::settle));
+            engine.start(role.systemWork(membership));
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -296,7 +329,7 @@ public final class SchedulerNode implements AutoCloseable {
      * run.
      */
     public CompletableFuture<Void> ended() {
-        return nodeEvents.ended();
+        return ended;
     }
 
     /** The address of the API, {@code http://host:port}; empty if {@code http.enabled} is false. */
@@ -318,12 +351,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** Why this node has not joined the pair; empty once it has joined. */
     public Optional<String> joinObstacle() {
-        return nodeEvents.refusal().or(joinTask::obstacle);
-    }
-
-    /** Sets what runs after the warm-up run, unless this node is master by then. Call it before {@link #start}. */
-    public void afterWarmUp(Runnable tidyUp) {
-        warmUp.afterRun(tidyUp);
+        return role.refusal().reason().or(joinTask::obstacle);
     }
 
     public TaskStore tasks() {
@@ -346,8 +374,8 @@ public final class SchedulerNode implements AutoCloseable {
 
     /** Ends a drain at once, for an operator who does not want to wait. */
     public void endDrainNow() {
-        leadership.endDrainNow();
-        roleTasks.soon();
+        role.leadership().endDrainNow();
+        role.tasks().soon();
     }
 
     /**
@@ -359,21 +387,21 @@ public final class SchedulerNode implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        Epoch last = leadership.epoch();
-        leadership.retire();
+        Epoch last = role.leadership().epoch();
+        role.leadership().retire();
         if (roles.role() != Role.STOPPED) {
-            roleTasks.soon();
+            role.tasks().soon();
             await(() -> roles.role() == Role.STOPPED, config.workers().drain().plus(HAND_OVER_BOUND));
         }
-        SuccessorWait.of(zooKeeper.latch(), registers, nodeEvents.epochSignal()).awaitSuccessor(last);
+        SuccessorWait.of(zooKeeper.latch(), registers, epochSignal).awaitSuccessor(last);
         stopParts();
-        nodeEvents.ended().complete(null);
+        ended.complete(null);
     }
 
     private void await(BooleanSupplier condition, Duration bound) {
-        long began = Ticker.SYSTEM.nanos();
-        while (!condition.getAsBoolean() && Ticker.SYSTEM.nanos() - began < bound.toNanos()) {
-            nodeEvents.epochSignal().await(Duration.ofMillis(50));
+        long began = ticker.nanos();
+        while (!condition.getAsBoolean() && ticker.nanos() - began < bound.toNanos()) {
+            epochSignal.await(Duration.ofMillis(50));
         }
     }
 
@@ -385,7 +413,7 @@ public final class SchedulerNode implements AutoCloseable {
         engine.close();
         takeoverThread.close();
         listenerThread.close();
-        pulseThread.close();
+        probeThread.close();
         zooKeeper.close();
         handlers.close();
         listeners.closeJmx();

@@ -8,6 +8,7 @@ import io.twinbell.ha.latch.TimelineMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.Ticker;
@@ -29,13 +30,14 @@ record ZooKeeperParts(
         MemberRegister register,
         TimelineMark timeline)
         implements AutoCloseable {
-    static ZooKeeperParts of(NodeConfig config, NodeDatabase database, NodeEvents nodeEvents, Ticker ticker) {
+    static ZooKeeperParts of(NodeConfig config, NodeDatabase database, Signals<NodeEvent> signals, Ticker ticker) {
         String id = config.nodeId();
+        Runnable latchChanged = () -> signals.raise(NodeEvent.LATCH_CHANGED);
         ZooKeeperLink link = new ZooKeeperLink(
                 config.zooKeeper().connect(),
                 config.cluster(),
                 config.zooKeeper().sessionTimeout(),
-                nodeEvents::zooKeeperChanged);
+                () -> signals.raise(NodeEvent.ZOOKEEPER_CHANGED));
         KnownMembers members = new KnownMembers();
         TimelineMark timeline =
                 new TimelineMark(link, id, members, database.settings().servers());
@@ -44,11 +46,11 @@ record ZooKeeperParts(
                 id,
                 members,
                 ticker,
-                new CuratorPeers.Listeners(nodeEvents::peersChanged, nodeEvents::roleMayChange, timeline::step));
+                new CuratorPeers.Listeners(() -> signals.raise(NodeEvent.PEERS_CHANGED), latchChanged, timeline::step));
         LongPredicate known = session -> members.isOwner(session) || peers.isNodeSession(session);
         return new ZooKeeperParts(
                 link,
-                new CuratorLatch(link, id, known, ticker, nodeEvents::roleMayChange),
+                new CuratorLatch(link, id, known, ticker, latchChanged),
                 peers,
                 new ZooKeeperSessions(link, known, ticker),
                 members,

@@ -57,8 +57,8 @@ public final class WarmUpRun implements AutoCloseable {
     private final Supplier<String> node;
     private final BooleanSupplier isMaster;
     private final ApiActivity apiActivity;
+    private final Runnable tidyUp;
     private final AtomicBoolean isPlayed;
-    private volatile Runnable tidyUp = () -> {};
     private InMemoryTables tables;
     private Engine engine;
     private boolean isLookedAt;
@@ -71,14 +71,16 @@ public final class WarmUpRun implements AutoCloseable {
      * @param isMaster whether this node is master; a node that is still about to become master needs the processors for
      *     other work
      * @param isAsked whether a client is waiting for an answer of this node now
+     * @param tidyUp what runs after the warm-up run, unless this node is master by then
      */
     public WarmUpRun(
             EngineClocks clocks,
             HandlerRunner handlers,
             Supplier<String> node,
             BooleanSupplier isMaster,
-            BooleanSupplier isAsked) {
-        this(clocks, handlers, node, isMaster, isAsked, PLAYED);
+            BooleanSupplier isAsked,
+            Runnable tidyUp) {
+        this(clocks, handlers, node, isMaster, isAsked, tidyUp, PLAYED);
     }
 
     WarmUpRun(
@@ -87,18 +89,15 @@ public final class WarmUpRun implements AutoCloseable {
             Supplier<String> node,
             BooleanSupplier isMaster,
             BooleanSupplier isAsked,
+            Runnable tidyUp,
             AtomicBoolean isPlayed) {
         this.isMaster = isMaster;
         apiActivity = new ApiActivity(isAsked, clocks.monotonic());
+        this.tidyUp = tidyUp;
         this.isPlayed = isPlayed;
         this.clocks = clocks;
         this.handlers = handlers;
         this.node = node;
-    }
-
-    /** Sets what runs after the warm-up run, unless this node is master by then. */
-    public void afterRun(Runnable after) {
-        tidyUp = after;
     }
 
     /**

@@ -107,7 +107,7 @@ final class AlertBench implements AutoCloseable {
         };
         return new Alerts(
                 desk,
-                new Deliveries(desk, handlers::call, told, ticker, registry),
+                new Deliveries(desk, handlers::call, told, ticker, registry, () -> {}),
                 new OngoingConditions(() -> stuck, () -> noStandby, ticker),
                 told,
                 new Alerts.AlertContext(

@@ -55,7 +55,7 @@ public final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     public final Loop loop = new Loop("test", ticker);
 
-    public final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker);
+    public final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker, () -> {});
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */

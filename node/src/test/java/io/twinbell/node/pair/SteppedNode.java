@@ -4,10 +4,9 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.ha.role.Leadership;
 import io.twinbell.ha.role.MasterDuties;
-import io.twinbell.ha.role.PeerReach;
 import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleListener;
 import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
@@ -17,14 +16,17 @@ import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.RoleHistory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -33,13 +35,14 @@ import java.util.function.UnaryOperator;
 public final class SteppedNode {
     private static final Duration JOIN_AGAIN = Duration.ofMillis(200);
 
+    private final Signals<NodeEvent> signals = new Signals<>(NodeEvent.class);
+    private final List<RoleListener> roleListeners = new ArrayList<>();
     private final Engine engine;
     private final RoleRecord roles;
-    private final Leadership leadership;
-    private final RoleTasks roleTasks;
-    private final NodeEvents nodeEvents;
-    private final DatabaseHealthProbe pulse;
-    private final Steps.Loop pulseLoop;
+    private final RoleParts role;
+    private final PairMembership membership;
+    private final DatabaseHealthProbe healthProbe;
+    private final Steps.Loop probeLoop;
     private final Steps.Loop takeoverLoop;
     private final MetricRegistry metrics = new MetricRegistry();
 
@@ -61,115 +64,90 @@ public final class SteppedNode {
             Engine.Ports ports, Engine.Bounds bounds, HandlerRunner handlers, UnaryOperator<MasterDuties> duties) {}
 
     public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, TakeoverPorts takeover) {
-        nodeEvents = new NodeEvents(self.node());
-        pulse = new DatabaseHealthProbe(
+        EngineClocks clocks = self.clocks();
+        healthProbe = new DatabaseHealthProbe(
                 database.askMicros(),
-                self.clocks().database(),
-                self.clocks().monotonic(),
-                self.clocks().uptime(),
-                nodeEvents);
+                clocks.database(),
+                clocks.monotonic(),
+                clocks.uptime(),
+                DatabaseReports.ofProbe(signals));
+        roles = new RoleRecord(
+                self.node(), self.incarnation(), database.history(), clocks.database(), this::roleChanged);
+        EngineReports engineReports = new EngineReports(roles, signals);
         engine = self.steps()
                 .engine(
                         firing.ports(),
                         firing.bounds(),
-                        self.clocks(),
+                        clocks,
                         firing.handlers(),
                         new EngineMetrics(metrics),
-                        nodeEvents);
-        roles = new RoleRecord(
-                self.node(),
-                self.incarnation(),
-                database.history(),
-                self.clocks().database(),
-                nodeEvents::roleChanged);
-        leadership = new Leadership(
-                self.node(),
-                self.incarnation(),
-                zooKeeper.latch(),
-                database.register(),
-                firing.duties().apply(engine),
-                roles,
-                new Leadership.LeadershipContext(
-                        self.clocks().monotonic(),
-                        new PeerReach(
-                                self.incarnation(),
-                                zooKeeper.peers(),
-                                pulse::isReached,
-                                zooKeeper.isConnected(),
-                                self.clocks().monotonic()),
-                        self.drain()));
-        roleTasks = new RoleTasks(
-                leadership,
-                roles,
-                engine,
-                database.register(),
-                pulse,
-                self.clocks().monotonic(),
-                nodeEvents);
-        FastTakeover watch = new FastTakeover(
+                        engineReports);
+        RoleParts.Ports ports = new RoleParts.Ports(
                 new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),
-                leadership,
-                roles,
-                takeover,
-                self.clocks().monotonic(),
-                verdict -> {},
-                failure -> {});
-        takeoverLoop = self.steps().loop("takeover", watch::step);
-        pulseLoop = self.steps().loop("pulse", pulse::step);
-        nodeEvents.connect(new NodeEvents.Parts(
-                engine,
-                leadership,
-                roleTasks,
-                () -> join(database, zooKeeper),
-                new NodeEvents.Neighbours(
-                        () -> announce(self, zooKeeper.peers()),
-                        () -> announce(self, zooKeeper.peers()),
-                        List.of(),
-                        () -> {}),
-                new NodeEvents.Database(database.nodeLock(), () -> {}, () -> {}),
-                takeoverLoop::wake));
+                clocks.monotonic(),
+                self.drain(),
+                new RoleParts.Database(database.register(), healthProbe, database.nodeLock(), () -> {}, () -> {}),
+                new RoleParts.ZooKeeper(zooKeeper.latch(), zooKeeper.peers(), zooKeeper.isConnected()),
+                new RoleParts.Takeover(takeover, verdict -> {}, failure -> {}),
+                List.of());
+        role = RoleParts.of(ports, roles, engine, firing.duties().apply(engine), signals, new CompletableFuture<>());
+        takeoverLoop = self.steps().loop("takeover", role.takeover()::step);
+        probeLoop = self.steps().loop("pulse", healthProbe::step);
+        membership = new PairMembership(
+                new PairMembership.Joining(
+                        () -> join(database, zooKeeper), () -> zooKeeper.peers().announce(entry(self))),
+                role,
+                zooKeeper.peers(),
+                () -> entry(self),
+                signals);
+        NodeEventTable.Threads threads = new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {});
+        new NodeEventTable(engine, role, engineReports, membership, new EpochSignal(), threads).connect(signals);
+    }
+
+    private void roleChanged(Role from, Role to, String reason, long epoch) {
+        signals.raise(NodeEvent.ROLE_CHANGED);
+        roleListeners.forEach(listener -> listener.roleChanged(from, to, reason, epoch));
     }
 
     /** What {@link JoinTask} waits for. */
     private Duration join(Database database, ZooKeeper zooKeeper) {
-        boolean isReady = pulse.isReached()
+        boolean isReady = healthProbe.isReached()
                 && database.nodeLock().acquire()
                 && zooKeeper.isConnected().getAsBoolean();
         return isReady ? null : JOIN_AGAIN;
     }
 
-    private void announce(Self self, Peers peers) {
-        peers.announce(new Peer(
+    private Peer entry(Self self) {
+        return new Peer(
                 self.node(),
                 self.incarnation().toString(),
                 roles.role().name(),
                 "http://" + self.node(),
                 "",
                 "",
-                leadership.peerReach().word()));
+                role.leadership().peerReach().word());
     }
 
     /** Whether its pulse says so. */
     public boolean reachesDatabase() {
-        return pulse.isReached();
+        return healthProbe.isReached();
     }
 
     /** Told by the ZooKeeper of this node, as {@code CuratorPeers} does. */
     public void peersChanged() {
-        nodeEvents.peersChanged();
+        signals.raise(NodeEvent.PEERS_CHANGED);
     }
 
     /** Who is told of changes of role. */
-    public void tells(io.twinbell.ha.role.RoleListener listener) {
-        nodeEvents.show(listener);
+    public void tells(RoleListener listener) {
+        roleListeners.add(listener);
     }
 
     /** The order of {@link SchedulerNode#start}. */
     public void start() {
-        pulseLoop.start();
+        probeLoop.start();
         takeoverLoop.start();
-        engine.start(new SystemTasks.Work(
-                nodeEvents::init, roleTasks::heartbeat, roleTasks::changeMasterCheck, roleTasks::settle));
+        engine.start(role.systemWork(membership));
         engine.systemTasks().soon(SystemTasks.INIT);
     }
 
@@ -179,17 +157,17 @@ public final class SteppedNode {
 
     /** What the listener's connection brings. */
     public ChangeListener.Changes changes() {
-        return nodeEvents;
+        return DatabaseReports.ofNotifications(engine, signals);
     }
 
     /** Told by the ZooKeeper of this node, as {@code ZooKeeperLink} does. */
     public void zooKeeperChanged() {
-        nodeEvents.zooKeeperChanged();
+        signals.raise(NodeEvent.ZOOKEEPER_CHANGED);
     }
 
     /** The latch has changed. */
     public void roleMayChange() {
-        nodeEvents.roleMayChange();
+        signals.raise(NodeEvent.LATCH_CHANGED);
     }
 
     public Role role() {
@@ -197,13 +175,13 @@ public final class SteppedNode {
     }
 
     public void resign(String reason) {
-        leadership.resign(reason);
-        roleTasks.soon();
+        role.leadership().resign(reason);
+        role.tasks().soon();
     }
 
     public void retire() {
-        leadership.retire();
-        roleTasks.soon();
+        role.leadership().retire();
+        role.tasks().soon();
     }
 
     public void stop() {

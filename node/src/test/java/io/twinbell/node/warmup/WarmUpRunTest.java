@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class WarmUpRunTest {
+    private static final Runnable NOTHING = () -> {};
     private static final String NODE = "http://127.0.0.1:1";
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
@@ -54,7 +55,8 @@ class WarmUpRunTest {
     void it_fires_thousands_of_slots_each_once_and_leaves_nothing_behind() {
         Set<String> before = enginesThreads();
         AtomicBoolean isPlayed = new AtomicBoolean();
-        try (WarmUpRun warmUp = new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
+        try (WarmUpRun warmUp =
+                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, NOTHING, isPlayed)) {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> warmUp.step() > Duration.ofMinutes(1).toNanos());
         }
@@ -74,12 +76,12 @@ class WarmUpRunTest {
     private int timesTidied(boolean isMaster) {
         AtomicInteger tidied = new AtomicInteger();
         calls.clear();
-        try (WarmUpRun warmUp =
-                new WarmUpRun(clocks, handlers, () -> NODE, () -> isMaster, isAsked::get, new AtomicBoolean())) {
-            warmUp.afterRun(() -> {
-                assertTrue(calls.size() > 1000, "not before the end");
-                tidied.incrementAndGet();
-            });
+        Runnable tidyUp = () -> {
+            assertTrue(calls.size() > 1000, "not before the end");
+            tidied.incrementAndGet();
+        };
+        try (WarmUpRun warmUp = new WarmUpRun(
+                clocks, handlers, () -> NODE, () -> isMaster, isAsked::get, tidyUp, new AtomicBoolean())) {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> warmUp.step() > Duration.ofMinutes(1).toNanos());
             warmUp.step();
@@ -89,8 +91,8 @@ class WarmUpRunTest {
 
     @Test
     void a_process_warms_up_once() {
-        try (WarmUpRun warmUp =
-                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean(true))) {
+        try (WarmUpRun warmUp = new WarmUpRun(
+                clocks, handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean(true))) {
             assertTrue(warmUp.step() > Duration.ofMinutes(1).toNanos());
         }
         assertEquals(Map.of(), calls);
@@ -101,7 +103,7 @@ class WarmUpRunTest {
         AtomicLong nanos = new AtomicLong();
         AtomicBoolean isPlayed = new AtomicBoolean();
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> false, isAsked::get, isPlayed)) {
+                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> false, isAsked::get, NOTHING, isPlayed)) {
             assertTrue(warmUp.step() < Duration.ofMinutes(1).toNanos());
             nanos.addAndGet(Duration.ofMillis(1999).toNanos());
             warmUp.step();
@@ -118,7 +120,7 @@ class WarmUpRunTest {
         AtomicBoolean isPlayed = new AtomicBoolean();
         isAsked.set(true);
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
+                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, NOTHING, isPlayed)) {
             assertTrue(warmUp.step() < Duration.ofMinutes(1).toNanos());
             isAsked.set(false);
             nanos.addAndGet(ApiActivity.GONE_AFTER.toNanos() - 1);
@@ -138,7 +140,7 @@ class WarmUpRunTest {
     @Test
     void it_stands_still_while_somebody_waits_and_goes_on_afterwards() {
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
+                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean())) {
             warmUp.step();
             await().until(() -> calls.size() > 100);
             isAsked.set(true);
@@ -162,8 +164,8 @@ class WarmUpRunTest {
     void it_ends_although_somebody_waits_without_an_end() {
         AtomicLong nanos = new AtomicLong();
         Set<String> before = enginesThreads();
-        try (WarmUpRun warmUp =
-                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
+        try (WarmUpRun warmUp = new WarmUpRun(
+                clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean())) {
             warmUp.step();
             isAsked.set(true);
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());

@@ -9,16 +9,21 @@ import javax.management.Notification;
 import javax.management.NotificationBroadcasterSupport;
 import javax.management.ObjectName;
 
-/** Sends a JMX notification for every role change and alert. */
-final class LeadershipNotifications extends NotificationBroadcasterSupport {
+/**
+ * Sends a JMX notification for every role change and alert to the listeners of the Leadership MBean, on the caller's
+ * thread. It can be made before the MBean is registered; nobody listens until then.
+ */
+public final class LeadershipNotifications extends NotificationBroadcasterSupport {
     static final String ALERT = "io.twinbell.alert";
     static final String ALERT_GIVEN_UP = "io.twinbell.alert.givenUp";
 
-    private final ObjectName source;
+    static final ObjectName SOURCE = ManagementBeans.name("Leadership");
+
     private final InstantSource clock;
     private final AtomicLong sequence = new AtomicLong();
 
-    LeadershipNotifications(ObjectName source, InstantSource clock) {
+    /** @param clock gives the timestamps of notifications */
+    public LeadershipNotifications(InstantSource clock) {
         super(
                 new MBeanNotificationInfo(
                         new String[] {AttributeChangeNotification.ATTRIBUTE_CHANGE},
@@ -30,13 +35,13 @@ final class LeadershipNotifications extends NotificationBroadcasterSupport {
                         Notification.class.getName(),
                         "An alert is about to be delivered, or could not be delivered. The message is its summary;"
                                 + " the user data contains its name, its key, and the number of events or the error."));
-        this.source = source;
         this.clock = clock;
     }
 
-    void roleChanged(String from, String to, String reason, long epoch) {
+    /** Notifies of a role change. Roles are spelled as in the Role attribute. */
+    public void roleChanged(String from, String to, String reason, long epoch) {
         AttributeChangeNotification change = new AttributeChangeNotification(
-                source,
+                SOURCE,
                 sequence.incrementAndGet(),
                 clock.millis(),
                 from + " → " + to + ": " + reason,
@@ -48,8 +53,22 @@ final class LeadershipNotifications extends NotificationBroadcasterSupport {
         sendNotification(change);
     }
 
-    void alert(String type, String summary, Map<String, Object> about) {
-        Notification alert = new Notification(type, source, sequence.incrementAndGet(), clock.millis(), summary);
+    /** Notifies that an alert with this number of events is about to be delivered. */
+    public void alert(String name, String key, String summary, long events) {
+        send(ALERT, summary, Map.of("name", name, "key", key, "events", events));
+    }
+
+    /**
+     * Notifies that the delivery of an alert was given up.
+     *
+     * @param error the reason; may be null
+     */
+    public void alertGivenUp(String name, String key, String summary, String error) {
+        send(ALERT_GIVEN_UP, summary, Map.of("name", name, "key", key, "error", error == null ? "" : error));
+    }
+
+    private void send(String type, String summary, Map<String, Object> about) {
+        Notification alert = new Notification(type, SOURCE, sequence.incrementAndGet(), clock.millis(), summary);
         alert.setUserData(about);
         sendNotification(alert);
     }

@@ -2,10 +2,8 @@ package io.twinbell.ops.jmx;
 
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -23,25 +21,25 @@ public final class ManagementBeans implements AutoCloseable {
 
     private final MBeanServer server;
     private final Deque<ObjectName> registered = new ArrayDeque<>();
-    private final LeadershipNotifications notifications;
     private final JmxReporter metrics;
 
     /**
      * Registers all MBeans, or none.
      *
-     * @param clock gives the timestamps of notifications
+     * @param notifications sends what the Leadership MBean notifies its listeners of
      * @throws IllegalStateException if the server already shows a node
      */
-    public ManagementBeans(MBeanServer server, NodeViews views, MetricRegistry registry, InstantSource clock) {
+    public ManagementBeans(
+            MBeanServer server, NodeViews views, LeadershipNotifications notifications, MetricRegistry registry) {
         this.server = server;
-        ObjectName leadership = name("Leadership");
-        this.notifications = new LeadershipNotifications(leadership, clock);
         this.metrics = JmxReporter.forRegistry(registry)
                 .registerWith(server)
                 .inDomain(METRICS_DOMAIN)
                 .build();
         try {
-            show(leadership, new DescribedBean(views.leadership(), LeadershipView.class, notifications));
+            show(
+                    LeadershipNotifications.SOURCE,
+                    new DescribedBean(views.leadership(), LeadershipView.class, notifications));
             show(name("TaskHeap"), silent(views.taskHeap(), TaskHeapView.class));
             show(name("ActionQueue"), silent(views.actionQueue(), ActionQueueView.class));
             show(name("WorkerPool"), silent(views.workerPool(), WorkerPoolView.class));
@@ -51,31 +49,6 @@ public final class ManagementBeans implements AutoCloseable {
                     "Cannot register " + DOMAIN + " MBeans; each node in a JVM needs its own MBean server", e);
         }
         metrics.start();
-    }
-
-    /**
-     * Notifies every listener of the Leadership MBean of a role change, on the caller's thread. Roles are spelled as in
-     * the Role attribute.
-     */
-    public void roleChanged(String from, String to, String reason, long epoch) {
-        notifications.roleChanged(from, to, reason, epoch);
-    }
-
-    /** Notifies the listeners that an alert with this number of events is about to be delivered. */
-    public void alert(String name, String key, String summary, long events) {
-        notifications.alert(LeadershipNotifications.ALERT, summary, Map.of("name", name, "key", key, "events", events));
-    }
-
-    /**
-     * Notifies the listeners that the delivery of an alert was given up.
-     *
-     * @param error the reason; may be null
-     */
-    public void alertGivenUp(String name, String key, String summary, String error) {
-        notifications.alert(
-                LeadershipNotifications.ALERT_GIVEN_UP,
-                summary,
-                Map.of("name", name, "key", key, "error", error == null ? "" : error));
     }
 
     @Override
@@ -105,7 +78,7 @@ public final class ManagementBeans implements AutoCloseable {
         return new DescribedBean(view, contract, new NotificationBroadcasterSupport());
     }
 
-    private static ObjectName name(String type) {
+    static ObjectName name(String type) {
         try {
             return new ObjectName(DOMAIN, "type", type);
         } catch (MalformedObjectNameException e) {

@@ -64,7 +64,8 @@ class HostileClientTest {
 
     @BeforeAll
     static void serve() throws Exception {
-        beans = new ManagementBeans(SERVER, FixedViews.of("a"), new MetricRegistry(), InstantSource.system());
+        beans = new ManagementBeans(
+                SERVER, FixedViews.of("a"), new LeadershipNotifications(InstantSource.system()), new MetricRegistry());
         open = JmxServer.start(SERVER, LOOPBACK, 0, JmxSecurity.NONE);
         secured = JmxServer.start(
                 SERVER,

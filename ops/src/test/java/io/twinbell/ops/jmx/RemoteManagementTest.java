@@ -44,8 +44,8 @@ class RemoteManagementTest {
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
     private final MetricRegistry registry = new MetricRegistry();
-    private final ManagementBeans beans =
-            new ManagementBeans(server, FixedViews.of("a"), registry, InstantSource.fixed(NOW));
+    private final LeadershipNotifications notifications = new LeadershipNotifications(InstantSource.fixed(NOW));
+    private final ManagementBeans beans = new ManagementBeans(server, FixedViews.of("a"), notifications, registry);
     private JmxServer jmx;
     private JMXConnector connector;
     private MBeanServerConnection client;
@@ -118,7 +118,7 @@ class RemoteManagementTest {
         BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
         client.addNotificationListener(bean("Leadership"), (n, handback) -> heard.add(n), null, null);
 
-        beans.roleChanged("STANDBY", "PROMOTING", "latch won", 8);
+        notifications.roleChanged("STANDBY", "PROMOTING", "latch won", 8);
 
         AttributeChangeNotification change = (AttributeChangeNotification) heard.poll(10, TimeUnit.SECONDS);
         assertNotNull(change);
@@ -135,8 +135,8 @@ class RemoteManagementTest {
         BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
         client.addNotificationListener(bean("Leadership"), (n, handback) -> heard.add(n), null, null);
 
-        beans.alert("ops", "k1", "billing/close-day FAILED", 3);
-        beans.alertGivenUp("ops", "k1", "billing/close-day FAILED", null);
+        notifications.alert("ops", "k1", "billing/close-day FAILED", 3);
+        notifications.alertGivenUp("ops", "k1", "billing/close-day FAILED", null);
 
         Notification alert = heard.poll(10, TimeUnit.SECONDS);
         assertNotNull(alert);
@@ -160,7 +160,7 @@ class RemoteManagementTest {
     void two_nodes_in_one_jvm_show_their_own_state() throws Exception {
         MBeanServer other = MBeanServerFactory.newMBeanServer();
         ManagementBeans otherBeans =
-                new ManagementBeans(other, FixedViews.of("b"), new MetricRegistry(), InstantSource.system());
+                new ManagementBeans(other, FixedViews.of("b"), notifications, new MetricRegistry());
         try (JmxServer second = JmxServer.start(other, LOOPBACK, 0, JmxSecurity.NONE);
                 JMXConnector link = JMXConnectorFactory.connect(new JMXServiceURL(second.serviceUrl()))) {
             assertEquals("b", link.getMBeanServerConnection().getAttribute(bean("Leadership"), "NodeId"));
@@ -174,8 +174,7 @@ class RemoteManagementTest {
         NodeViews views = FixedViews.of("b");
         MetricRegistry metrics = new MetricRegistry();
 
-        assertThrows(
-                IllegalStateException.class, () -> new ManagementBeans(server, views, metrics, InstantSource.system()));
+        assertThrows(IllegalStateException.class, () -> new ManagementBeans(server, views, notifications, metrics));
 
         assertEquals("a", client.getAttribute(bean("Leadership"), "NodeId"));
     }

@@ -102,7 +102,7 @@ class SecuredManagementTest {
             assertEquals("MASTER", client.getAttribute(leadership, "Role"));
             BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
             client.addNotificationListener(leadership, (n, handback) -> heard.add(n), null, null);
-            served.beans.roleChanged("STANDBY", "PROMOTING", "latch won", 8);
+            served.notifications.roleChanged("STANDBY", "PROMOTING", "latch won", 8);
             assertNotNull(heard.poll(10, TimeUnit.SECONDS));
             assertThrows(
                     SecurityException.class, () -> client.invoke(leadership, "resign", new Object[0], new String[0]));
@@ -189,8 +189,10 @@ class SecuredManagementTest {
         static final String REGISTRY = "com.sun.jndi.rmi.factory.socket";
 
         private final MBeanServer server = MBeanServerFactory.newMBeanServer();
-        private final ManagementBeans beans = new ManagementBeans(
-                server, FixedViews.of("a"), new MetricRegistry(), InstantSource.fixed(Instant.EPOCH));
+        private final LeadershipNotifications notifications =
+                new LeadershipNotifications(InstantSource.fixed(Instant.EPOCH));
+        private final ManagementBeans beans =
+                new ManagementBeans(server, FixedViews.of("a"), notifications, new MetricRegistry());
         private final JmxServer jmx;
 
         Served(JmxSecurity security) throws IOException {

@@ -35,17 +35,14 @@ public final class ChangeStream {
     private final LedgerChanges changes;
     private final Ticker ticker;
     private final List<StreamClient> clients = new CopyOnWriteArrayList<>();
-    private volatile Runnable wake = () -> {};
+    private final Runnable onClient;
     private boolean isClosed;
 
-    public ChangeStream(LedgerChanges changes, Ticker ticker) {
+    /** @param onClient called when a client has connected, so that the stream is stepped soon */
+    public ChangeStream(LedgerChanges changes, Ticker ticker, Runnable onClient) {
         this.changes = changes;
         this.ticker = ticker;
-    }
-
-    /** Sets the callback that wakes the stepping thread when a client connects. */
-    public void wakes(Runnable thread) {
-        wake = thread;
+        this.onClient = onClient;
     }
 
     /** @param after the position to resume from; null for changes from now on */
@@ -58,7 +55,7 @@ public final class ChangeStream {
         StreamClient client = new StreamClient(wanted, after, ticker.nanos());
         clients.add(client);
         context.future(() -> client.begin(context));
-        wake.run();
+        onClient.run();
     }
 
     int listeners() {

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;

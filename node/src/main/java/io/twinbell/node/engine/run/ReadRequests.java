@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.run;
 
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import java.util.HashSet;
 import java.util.Set;
 

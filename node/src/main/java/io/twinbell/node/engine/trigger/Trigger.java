@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunHeap;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

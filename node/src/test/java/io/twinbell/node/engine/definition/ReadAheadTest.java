@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.EngineBench;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;

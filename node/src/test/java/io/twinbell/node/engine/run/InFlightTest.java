@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

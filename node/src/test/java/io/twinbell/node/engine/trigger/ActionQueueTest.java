@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

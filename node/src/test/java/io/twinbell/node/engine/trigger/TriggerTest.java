@@ -11,7 +11,7 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.Signals;
+import io.twinbell.node.loop.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

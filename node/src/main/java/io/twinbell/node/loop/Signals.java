@@ -1,4 +1,4 @@
-package io.twinbell.node.engine.step;
+package io.twinbell.node.loop;
 
 import java.util.Arrays;
 

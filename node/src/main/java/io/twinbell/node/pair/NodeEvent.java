@@ -1,0 +1,40 @@
+package io.twinbell.node.pair;
+
+/**
+ * What happens in a node that another part of it handles. An event carries no value: the part that handles it looks at
+ * what has changed. {@link NodeEventTable} says who handles each event.
+ */
+enum NodeEvent {
+    /** The health probe got an answer of the database again, or for the first time. */
+    DATABASE_REACHED,
+    /** The health probe got no answer of the database. */
+    DATABASE_LOST,
+    /** The database's clock has jumped relative to the monotonic clock. */
+    DATABASE_CLOCK_JUMPED,
+    /** The database's notifications are heard again, so some may have been missed. */
+    NOTIFICATIONS_RESUMED,
+    /** The database notified of an epoch that was opened, or of a request to the owner. */
+    EPOCH_NOTIFIED,
+    /** The connection to ZooKeeper has changed. */
+    ZOOKEEPER_CHANGED,
+    /** The latch or the election may have changed. */
+    LATCH_CHANGED,
+    /** The entry of another node has changed. */
+    PEERS_CHANGED,
+    /** This node's role has changed. */
+    ROLE_CHANGED,
+    /** The database refused the engine's writes because their epoch is superseded. */
+    EPOCH_SUPERSEDED,
+    /** The first handler under an epoch of this node has started. */
+    FIRST_FIRED,
+    /** An operator asked through this node's API for a move of the role. */
+    MOVE_REQUESTED,
+    /** This node has joined the pair. */
+    JOINED,
+    /** This node was found to be one that must not run. */
+    REFUSED,
+    /** A client of this node's change stream has connected. */
+    STREAM_OPENED,
+    /** An attempt to deliver an alert has ended. */
+    ALERT_ATTEMPT_ENDED
+}

@@ -1,0 +1,96 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.PeerReach;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.loop.Signals;
+
+/**
+ * Who handles which event of a node. Every handling here only wakes a thread or leaves a note for one; no event is
+ * handled on the thread that reports it.
+ */
+final class NodeEventTable {
+    private final Engine engine;
+    private final Leadership leadership;
+    private final RoleTasks roleTasks;
+    private final EngineReports engineReports;
+    private final PairMembership membership;
+    private final EpochSignal epochSignal;
+    private final Threads threads;
+
+    /**
+     * What is woken besides the system tasks.
+     *
+     * @param breakOff breaks the connections that the system worker may be waiting for
+     */
+    record Threads(Runnable takeover, Runnable breakOff, Runnable changeStream, Runnable alerts) {}
+
+    NodeEventTable(
+            Engine engine,
+            RoleParts role,
+            EngineReports engineReports,
+            PairMembership membership,
+            EpochSignal epochSignal,
+            Threads threads) {
+        this.engine = engine;
+        leadership = role.leadership();
+        roleTasks = role.tasks();
+        this.engineReports = engineReports;
+        this.membership = membership;
+        this.epochSignal = epochSignal;
+        this.threads = threads;
+    }
+
+    /** Call it before any thread of the node starts. */
+    void connect(Signals<NodeEvent> signals) {
+        PeerReach reach = leadership.peerReach();
+        signals.on(NodeEvent.DATABASE_REACHED, () -> reach.reachChanged(true))
+                .on(NodeEvent.DATABASE_REACHED, membership::announceIfJoined, this::runSystemTasks)
+                // The connections' own timeouts are longer than the time within which a cut-off master has to step
+                // down.
+                .on(NodeEvent.DATABASE_LOST, () -> reach.reachChanged(false), threads.breakOff())
+                .on(NodeEvent.DATABASE_LOST, membership::announceIfJoined, this::runSystemTasks)
+                .on(NodeEvent.DATABASE_CLOCK_JUMPED, this::runSystemTasks)
+                .on(NodeEvent.NOTIFICATIONS_RESUMED, engine::everythingChanged, roleTasks::soon)
+                .on(NodeEvent.EPOCH_NOTIFIED, roleTasks::soon, epochSignal::signal)
+                .on(NodeEvent.ZOOKEEPER_CHANGED, this::zooKeeperChanged, roleTasks::soon)
+                .on(NodeEvent.LATCH_CHANGED, roleTasks::soon)
+                .on(NodeEvent.PEERS_CHANGED, this::peersChanged)
+                .on(NodeEvent.ROLE_CHANGED, membership::announce, threads.takeover(), epochSignal::signal)
+                .on(NodeEvent.EPOCH_SUPERSEDED, () -> leadership.fenced(engineReports.superseded()), roleTasks::soon)
+                .on(NodeEvent.FIRST_FIRED, roleTasks::soon)
+                .on(NodeEvent.MOVE_REQUESTED, roleTasks::soon)
+                .on(NodeEvent.JOINED, roleTasks::soon)
+                .on(NodeEvent.REFUSED, roleTasks::soon)
+                .on(NodeEvent.STREAM_OPENED, threads.changeStream())
+                .on(NodeEvent.ALERT_ATTEMPT_ENDED, threads.alerts());
+    }
+
+    /**
+     * Runs the system tasks now. They are due by the database's clock, so after a jump or the first measurement of that
+     * clock they may be far off.
+     */
+    private void runSystemTasks() {
+        if (!membership.hasJoined()) {
+            engine.systemTasks().soon(SystemTasks.INIT);
+        }
+        roleTasks.soon();
+        engine.clockJumped();
+    }
+
+    private void zooKeeperChanged() {
+        if (leadership.peerReach().zooKeeperChanged()) {
+            membership.announceIfJoined();
+        }
+    }
+
+    /** Another node's entry may ask whether this node reaches the database. */
+    private void peersChanged() {
+        PeerReach reach = leadership.peerReach();
+        reach.listen();
+        if (membership.hasJoined() && reach.owesAnswer()) {
+            membership.announce();
+        }
+    }
+}

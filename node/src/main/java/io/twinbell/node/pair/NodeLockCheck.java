@@ -1,0 +1,45 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.persistence.cluster.NodeIdInUseException;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.WrongSchemaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks that this process still holds the lock of its node id and that the schema still allows this build. Another
+ * process under the same node id would be mistaken for this node, so this one stops; and a build that is too old for
+ * the schema must not write to it.
+ */
+final class NodeLockCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeLockCheck.class);
+
+    private final String nodeId;
+    private final NodeLock lock;
+    private final Runnable keepToSchema;
+    private final NodeRefusal refusal;
+
+    /** @param keepToSchema throws {@link WrongSchemaException} if the schema allows this build no longer */
+    NodeLockCheck(String nodeId, NodeLock lock, Runnable keepToSchema, NodeRefusal refusal) {
+        this.nodeId = nodeId;
+        this.lock = lock;
+        this.keepToSchema = keepToSchema;
+        this.refusal = refusal;
+    }
+
+    void check() {
+        try {
+            if (!lock.acquire()) {
+                refusal.refuse(
+                        new NodeIdInUseException("node.id \"" + nodeId + "\" is now in use by " + lock.holder()));
+            }
+            keepToSchema.run();
+        } catch (WrongSchemaException e) {
+            refusal.refuse(e);
+        } catch (DatabaseUnavailableException e) {
+            // The lock was released with its connection; it is taken again within three seconds.
+            LOG.debug("the lock of the node id is not held: {}", e.getMessage());
+        }
+    }
+}
