@@ -89,8 +89,8 @@ class AddTaskChecksTest {
                 "{\"at\":\"2300-01-01T00:00:00Z\"}; between 1970 and 2199",
                 "{\"at\":\"2030-01-01T24:00:00Z\"}; schedule.at is not an instant",
                 "{\"cron\":\"61 * * * *\"}; allowed are 0 to 59",
-                "{\"cron\":\"0 0 * *\"}; has 4 fields",
-                "{\"cron\":\"*/0 * * * *\"}; a step is a number from 1 on",
+                "{\"cron\":\"0 0 * *\"}; not 4: ",
+                "{\"cron\":\"*/0 * * * *\"}; a step is a number of 1 or more",
                 "{\"cron\":\"0 2 * * *\",\"zone\":\"Europe/Berln\"}; not a time zone",
                 "{\"cron\":\"0 2 * * *\",\"dialect\":\"QARTZ\"}; did you mean \"QUARTZ\"?",
             })
@@ -106,15 +106,15 @@ class AddTaskChecksTest {
                 "{\"type\":\"htpp\"}; did you mean \"http\"?",
                 "{\"type\":\"http\"}; handler.url is required",
                 "{\"type\":\"http\",\"url\":\"ftp://x/\"}; absolute http or https URL",
-                "{\"type\":\"http\",\"url\":\"http://x:99999/\"}; names the port 99999",
+                "{\"type\":\"http\",\"url\":\"http://x:99999/\"}; has an invalid port: 99999",
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"boddy\":\"\"}; did you mean \"body\"?",
-                "{\"type\":\"http\",\"url\":\"http://x/\",\"successCodes\":[700]}; handler.successCodes has 700",
-                "{\"type\":\"http\",\"url\":\"http://x/\",\"headers\":{\"Host\":\"y\"}}; sets itself",
-                "{\"type\":\"http\",\"url\":\"http://u:p@x/\"}; must not carry a user name or password",
-                "{\"type\":\"http\",\"url\":\"http://x/#part\"}; must have no fragment",
-                "{\"type\":\"http\",\"url\":\"http://x/a b\"}; has a blank",
+                "{\"type\":\"http\",\"url\":\"http://x/\",\"successCodes\":[700]}; handler.successCodes contains 700",
+                "{\"type\":\"http\",\"url\":\"http://x/\",\"headers\":{\"Host\":\"y\"}}; sets this header",
+                "{\"type\":\"http\",\"url\":\"http://u:p@x/\"}; must not contain a user name or password",
+                "{\"type\":\"http\",\"url\":\"http://x/#part\"}; must not have a fragment",
+                "{\"type\":\"http\",\"url\":\"http://x/a b\"}; must not contain a space",
                 "{\"type\":\"http\",\"url\":\"http://x/%zz\"}; two hexadecimal digits",
-                "{\"type\":\"http\",\"url\":\"http://[::1/\"}; is not a host",
+                "{\"type\":\"http\",\"url\":\"http://[::1/\"}; has an invalid host",
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"method\":\"get\"}; did you mean \"GET\"?",
                 "{\"type\":\"http\",\"url\":\"http://x/\",\"method\":\"TRACE\"}; must be an HTTP method such as POST",
                 "{\"type\":\"sql\",\"statement\":\"drop table x\"}; must not begin with drop",
@@ -122,7 +122,7 @@ class AddTaskChecksTest {
                 "{\"type\":\"java\",\"key\":\"k\",\"kee\":1}; did you mean \"key\"?",
                 "{\"type\":\"shell\",\"command\":\"date\"}; handler.command must be a list",
                 "{\"type\":\"sql\"}; handler.statement must be",
-                "{\"type\":\"log\",\"message\":\"a\\u2028b\"}; none of them control characters",
+                "{\"type\":\"log\",\"message\":\"a\\u2028b\"}; no control characters",
             })
     void a_handler_that_makes_no_sense_is_refused_in_the_transaction(String handler, String part) {
         assertRefused("22023", part, IN, handler, "{}");
@@ -133,27 +133,27 @@ class AddTaskChecksTest {
             delimiter = '|',
             quoteCharacter = '\u0001',
             value = {
-                "http://a..b/ | which is not a host",
-                "http://a..b/${slot} | which is not a host",
-                "http://.a/ | which is not a host",
-                "http://a!b/ | which is not a host",
-                "http://256.1.1.1/ | not an IPv4 address",
-                "http://[1:2:3]/ | which is not a host",
-                "http://:80/ | names no host",
-                "http://a:80x/ | names the port 80x",
-                "http://stra\u00dfe.de/ | standards convert differently",
-                "http://x/{slot} | has the character \"{\"",
+                "http://a..b/ | has an invalid host",
+                "http://a..b/${slot} | has an invalid host",
+                "http://.a/ | has an invalid host",
+                "http://a!b/ | has an invalid host",
+                "http://256.1.1.1/ | has an invalid IPv4 address",
+                "http://[1:2:3]/ | has an invalid host",
+                "http://:80/ | has no host",
+                "http://a:80x/ | has an invalid port: 80x",
+                "http://stra\u00dfe.de/ | standards convert in different ways",
+                "http://x/{slot} | must not contain the character \"{\"",
                 "http://x/a\"b | write %22",
-                "http://x/${slot}#top | must have no fragment",
+                "http://x/${slot}#top | must not have a fragment",
                 "http://x/${slot | has \"${\" without \"}\"",
                 "http://x/${slto} | unknown variable \"slto\"",
                 "http://x/${ slot } | unknown variable",
                 "http://x/?q=${data.b} | the task's data has no \"data.b\"",
                 "http://x/?q=${data.list.2} | the task's data has no \"data.list.2\"",
                 "http://x/?q=${data.a..b} | unknown variable",
-                "http://x/${data.dots} | must not be empty, nor only dots",
-                "http://x/?q=${secret.KEY} | must not carry a secret",
-                "http://x/?q=${alert} | only the webhook of an alert knows one",
+                "http://x/${data.dots} | must not be empty or consist only of dots",
+                "http://x/?q=${secret.KEY} | must not contain a secret",
+                "http://x/?q=${alert} | exists only in the webhook of an alert",
             })
     void a_url_that_would_only_fail_when_it_fires_is_refused_in_the_transaction(String url, String part) {
         String handler = "{\"type\":\"http\",\"url\":" + quoted(url) + "}";
@@ -168,13 +168,13 @@ class AddTaskChecksTest {
             value = {
                 "\"body\":\"{\\\"a\\\":${slot\" | handler.body has \"${\" without",
                 "\"body\":\"${data.none}\" | handler.body has ${data.none}: the task's data has no",
-                "\"body\":\"${secret.KEY}\" | must not carry a secret",
+                "\"body\":\"${secret.KEY}\" | must not contain a secret",
                 "\"headers\":{\"X-A\":\"${now}\"} | handler.headers.X-A has ${now}: unknown variable",
                 "\"headers\":{\"X-A\":\"${data.umlaut}\"} | a value in a header must be printable ASCII",
-                "\"headers\":{\"X-A\":\"${secret.key}\"} | is not the name of a secret",
-                "\"headers\":{\"X-A\":\"${secret.KEY_FILE}\"} | is not the name of a secret",
+                "\"headers\":{\"X-A\":\"${secret.key}\"} | is not a valid name of a secret",
+                "\"headers\":{\"X-A\":\"${secret.KEY_FILE}\"} | is not a valid name of a secret",
                 "\"headers\":{\"X-A\":\"1\",\"x-a\":\"2\"} | twice",
-                "\"secret\":{\"ref\":\"key\"} | handler.secret.ref is not the name of a secret",
+                "\"secret\":{\"ref\":\"key\"} | handler.secret.ref is not a valid name of a secret",
             })
     void a_template_that_names_nothing_is_refused_in_the_transaction(String member, String part) {
         assertRefused("22023", part, IN, "{\"type\":\"http\",\"url\":\"http://x/\"," + member + "}", DATA);
@@ -197,17 +197,17 @@ class AddTaskChecksTest {
                 "/* /* */ select 1 | has a comment that is not closed",
                 "select 'a | has a quote that is not closed",
                 "select $a$ x $b$ | has a dollar quote that is not closed",
-                "select $1 | \"$\" is not for them",
-                "delete from twinbell.task | must not name \"twinbell\"",
-                "delete from TwinBell . task | must not name \"twinbell\"",
-                "delete from \"twinbell\".task | must not name \"twinbell\"",
-                "select x::twinbell.mood | must not name \"twinbell\"",
-                "select 1 /* /* a */ b */ from twinbell.task | must not name \"twinbell\"",
-                "select pg_catalog.set_config('role', 'none', true) | must not name \"set_config\"",
-                "select u&'\\0061' | must have no U& escapes",
+                "select $1 | must use named parameters",
+                "delete from twinbell.task | must not contain the name \"twinbell\"",
+                "delete from TwinBell . task | must not contain the name \"twinbell\"",
+                "delete from \"twinbell\".task | must not contain the name \"twinbell\"",
+                "select x::twinbell.mood | must not contain the name \"twinbell\"",
+                "select 1 /* /* a */ b */ from twinbell.task | must not contain the name \"twinbell\"",
+                "select pg_catalog.set_config('role', 'none', true) | must not contain the name \"set_config\"",
+                "select u&'\\0061' | must not contain U& escapes",
                 "select :slto | has the unknown parameter \":slto\"",
                 "select :data.b | the task's data has no \"data.b\"",
-                "select :secret.KEY | must not carry a secret",
+                "select :secret.KEY | must not contain a secret",
                 "-- nothing | must be an SQL statement",
             })
     void a_statement_that_hides_something_is_refused_in_the_transaction(String written, String part) {
@@ -233,17 +233,17 @@ class AddTaskChecksTest {
             value = {
                 "{\"overlp\":\"SKIP\"}; did you mean \"overlap\"?",
                 "{\"overlap\":\"SKPI\"}; did you mean \"SKIP\"?",
-                "{\"overlap\":{\"policy\":\"SKIP\",\"max\":2}}; only for QUEUE",
+                "{\"overlap\":{\"policy\":\"SKIP\",\"max\":2}}; only with the policy QUEUE",
                 "{\"misfire\":{\"threshold\":\"soon\"}}; option misfire.threshold must be a duration",
                 "{\"retry\":{\"maxAttempts\":1001}}; whole number from 1 to 1000",
-                "{\"retry\":{\"backoff\":\"PT2M\",\"maxBackoff\":\"PT1M\"}}; shorter than the backoff",
+                "{\"retry\":{\"backoff\":\"PT2M\",\"maxBackoff\":\"PT1M\"}}; must not be shorter than the backoff",
                 "{\"orphan\":\"DORP\"}; did you mean \"DROP\"?",
                 "{\"timeout\":\"P8D\"}; PT0.001S and P7D",
                 "{\"priority\":10}; from 0 to 9",
-                "{\"tags\":[\"a\\u202eb\"]}; none of them control characters",
-                "{\"owner\":\"a\\u2029b\"}; must have no control characters",
-                "{\"calendars\":[\"nowhere\"]}; there is no calendar",
-                "{\"end\":\"2020-01-01T00:00:00Z\"}; lies before the start",
+                "{\"tags\":[\"a\\u202eb\"]}; without control characters",
+                "{\"owner\":\"a\\u2029b\"}; must not contain control characters",
+                "{\"calendars\":[\"nowhere\"]}; contains a calendar that does not exist",
+                "{\"end\":\"2020-01-01T00:00:00Z\"}; must not be before the start",
                 "{\"then\":[{\"name\":\"a\",\"ap\":\"b\"}]}; did you mean \"app\"?",
             })
     void an_option_that_makes_no_sense_is_refused_in_the_transaction(String options, String part) {
@@ -339,7 +339,7 @@ class AddTaskChecksTest {
         for (String handler :
                 new String[] {sql, shell, secret, "{\"type\":\"http\",\"url\":\"http://x/\",\"secret\":{\"ref\":\"B\"}}"
                 }) {
-            assertRefused("42501", "may not have tasks", IN, handler, "{}");
+            assertRefused("42501", "may not manage tasks", IN, handler, "{}");
         }
         assertTrue(add("usual", IN, "{\"type\":\"http\",\"url\":\"http://x/\"}", "{}") > 0);
         TestPostgres.execute(

@@ -147,7 +147,7 @@ class AddTaskTest {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add("order-1", "{}"));
         assertEquals("23505", refusal.getSQLState());
         assertTrue(
-                refusal.getMessage().contains("the app \"shop\" has a task named \"order-1\" already"),
+                refusal.getMessage().contains("app \"shop\" already has a task named \"order-1\""),
                 refusal.getMessage());
     }
 
@@ -244,11 +244,11 @@ class AddTaskTest {
                 "a; n; []; {\"type\":\"log\"}; {}; schedule must be a JSON object",
                 "a; n; {}; {\"type\":\"log\"}; {}; exactly one of cron, every, at and in",
                 "a; n; {\"in\":\"PT1H\",\"at\":\"x\"}; {\"type\":\"log\"}; {}; exactly one of cron, every, at and in",
-                "a; n; {\"in\":5}; {\"type\":\"log\"}; {}; schedule.in must be a text",
+                "a; n; {\"in\":5}; {\"type\":\"log\"}; {}; schedule.in must be a string",
                 "a; n; {\"in\":\"PT1H\"}; NULL; {}; handler must be a JSON object",
                 "a; n; {\"in\":\"PT1H\"}; \"log\"; {}; handler must be a JSON object",
                 "a; n; {\"in\":\"PT1H\"}; {}; {}; handler.type is required",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"htpp\"}; {}; no handler type \"htpp\"",
+                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"htpp\"}; {}; unknown handler type \"htpp\"",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"java\"}; {}; handler.key is required",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; []; options must be a JSON object",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ovrlap\":\"SKIP\"}; unknown option \"ovrlap\"",
@@ -260,7 +260,7 @@ class AddTaskTest {
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":[\"\"]}; option tags must be a list",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"enabled\":\"no\"}; option enabled must be a JSON boolean",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ifExists\":\"x\"}; must be REFUSE, KEEP or REPLACE",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"data\":1e1000}; number of more than 1000 digits",
+                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"data\":1e1000}; number with more than 1000 digits",
             })
     void what_is_not_in_shape_is_refused_in_the_transaction_by_name(
             String app, String name, String schedule, String handler, String options, String expected) {

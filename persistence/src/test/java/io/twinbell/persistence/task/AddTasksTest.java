@@ -112,7 +112,8 @@ class AddTasksTest {
     void a_name_is_taken_once_also_within_the_list() throws SQLException {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add(task("a", ""), task("a", "")));
         assertEquals("23505", refusal.getSQLState());
-        assertTrue(refusal.getMessage().contains("/1: the app \"shop\" has a task named \"a\""), refusal.getMessage());
+        assertTrue(
+                refusal.getMessage().contains("/1: app \"shop\" already has a task named \"a\""), refusal.getMessage());
         application.rollback();
         List<Long> ids = add(task("a", ""), task("a", ",\"ifExists\":\"KEEP\""), task("b", ""));
         application.commit();
@@ -154,7 +155,7 @@ class AddTasksTest {
         assertEquals(10_000, add(many).stream().collect(Collectors.toSet()).size());
         String tooMany = String.join(",", many) + "," + task("one-more", "");
         PSQLException refusal = assertThrows(PSQLException.class, () -> add(tooMany));
-        assertTrue(refusal.getMessage().contains("at most 10000"), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("the limit for one call is 10000"), refusal.getMessage());
     }
 
     @ParameterizedTest
@@ -164,7 +165,7 @@ class AddTasksTest {
             value = {
                 "5; a task must be a JSON object",
                 "{}; app is required",
-                "{\"app\":5,\"name\":\"n\"}; app and name must be texts",
+                "{\"app\":5,\"name\":\"n\"}; app and name must be strings",
                 "{\"app\":\"a\",\"name\":\"n\"}; schedule must be a JSON object",
                 "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"in\":\"PT1H\"}}; handler must be a JSON object",
             })

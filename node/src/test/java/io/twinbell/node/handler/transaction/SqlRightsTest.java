@@ -150,7 +150,7 @@ class SqlRightsTest {
             String error = run(hidden("select twinbell.complete_sql_task(" + task + ", " + HttpCalls.FIRE_MILLIS
                             + ", 3, " + epoch.number() + ", 1, 1, 'forged', decode(repeat('00', 32), 'hex'))"))
                     .error();
-            assertTrue(error.contains("completed by its node alone"), error);
+            assertTrue(error.contains("only the node that runs an execution can complete it"), error);
         }
         assertEquals(List.of("CLAIMED", "CLAIMED"), states());
     }
