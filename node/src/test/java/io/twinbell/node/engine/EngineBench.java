@@ -11,19 +11,13 @@ import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
-import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
-import io.twinbell.node.engine.step.DeadlineThread;
-import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineClocks;
-import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
-import io.twinbell.node.engine.worker.Workers;
-import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -61,10 +55,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -149,7 +139,7 @@ public final class EngineBench implements AutoCloseable {
                 TestHandlers.of(this::handle),
                 metrics,
                 new FencedWrites(),
-                new Threads());
+                new SteppedThreads(() -> busyWorkers));
         engine = new Engine(parts);
         loops = metrics.loops();
         inFlight = parts.shared.inFlight;
@@ -206,93 +196,6 @@ public final class EngineBench implements AutoCloseable {
 
         @Override
         public void firstFired(Epoch epoch, long micros) {}
-    }
-
-    /** No threads: a test steps the parts itself. */
-    private final class Threads implements ThreadModel {
-        @Override
-        public Stepper stepper(Loop loop, LongSupplier step) {
-            return new Stepper() {
-                @Override
-                public void start() {}
-
-                @Override
-                public void wake() {}
-
-                @Override
-                public void close() {}
-            };
-        }
-
-        @Override
-        public Workers workers(int size) {
-            return new HandWorkers();
-        }
-
-        @Override
-        public Deadlines deadlines() {
-            return new DeadlineThread();
-        }
-    }
-
-    /** Handlers run at once, on the thread that steps the trigger. */
-    private final class HandWorkers implements Workers {
-        private Consumer<Run> perform;
-
-        @Override
-        public void start(Supplier<Consumer<Run>> performs, LongConsumer performSystem) {
-            perform = performs.get();
-        }
-
-        @Override
-        public void run(List<Run> runs) {
-            List.copyOf(runs).forEach(perform);
-        }
-
-        @Override
-        public void prepare(List<Run> runs) {
-            throw new AssertionError("no crowd is due here");
-        }
-
-        @Override
-        public void runPrepared() {
-            throw new AssertionError("no crowd is due here");
-        }
-
-        /** Tests settle by hand. */
-        @Override
-        public void system(long id) {}
-
-        @Override
-        public void forgetHandedBack() {}
-
-        @Override
-        public boolean replaceWorkerOf(Run run) {
-            return true;
-        }
-
-        @Override
-        public int size() {
-            return 2;
-        }
-
-        @Override
-        public int active() {
-            return busyWorkers;
-        }
-
-        @Override
-        public int queued() {
-            return 0;
-        }
-
-        @Override
-        public int abandoned() {
-            return 0;
-        }
-
-        @Override
-        public void stop() {}
     }
 
     /** On both clocks. */

@@ -4,146 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.AttemptReport;
-import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.ledger.journal.JdbcClaimCheck;
 import io.twinbell.persistence.ledger.journal.LedgerJournal;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.record.BatchRecords;
-import io.twinbell.persistence.ledger.record.JdbcRecorder;
-import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.record.OverlapQueue;
-import io.twinbell.persistence.ledger.record.Recorder;
-import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
-import io.twinbell.persistence.ledger.recovery.RecoveryStore;
-import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
-import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
-import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
-import io.twinbell.persistence.ledger.upkeep.LedgerUpkeep;
-import io.twinbell.persistence.ledger.upkeep.RetentionClass;
-import io.twinbell.persistence.task.JdbcTaskStore;
-import io.twinbell.persistence.task.NewTask;
-import io.twinbell.persistence.task.TaskContent;
-import io.twinbell.persistence.task.TaskProgress;
-import io.twinbell.persistence.task.TaskState;
-import io.twinbell.persistence.testing.TestPostgres;
-import io.twinbell.persistence.testing.TestSettings;
-import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
-/** Claims of many one-shots are one row, until somebody has to see them. */
-class BatchClaimsTest {
-    private static final int MANY = 5;
-    private static final String LEDGER = "select name, state, attempt, epoch, node, batch, claimed_at is not null,"
-            + " twinbell.millis(started_at), twinbell.millis(ended_at), output from twinbell.execution"
-            + " order by task_id, fire_time";
-
-    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
-    private final TestTasks tasks = new TestTasks(database);
-    private final DatabaseSettings settings = TestSettings.of(database, "a");
-    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final DedicatedConnection other = DedicatedConnection.byKey(settings, "other", 5);
-    private final OpenBatches batches = new OpenBatches(MANY);
-    private final Ledger ledger = new JdbcLedger(connection, batches);
-    private final Recorder recorder = new JdbcRecorder(connection, batches);
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
-    private final JdbcEpochRegister epochs = new JdbcEpochRegister(settings, connection);
-    private final Epoch epoch = open(0);
-    /** The next millisecond is no hundredth of a second, which slots beside the schedule leave free. */
-    private final long now = tasks.number("select twinbell.now_millis() / 10 * 10");
-
-    private final List<Long> ids = new ArrayList<>();
-
-    BatchClaimsTest() {
-        for (int i = 0; i < MANY; i++) {
-            ids.add(tasks.insert("t" + i, "{}", now));
-        }
-    }
-
-    private Epoch open(long expected) {
-        return epochs.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
-        other.close();
-    }
-
-    private Claim claim(long task) {
-        return new Claim(task, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now));
-    }
-
-    private ClaimOutcome claimAll() {
-        return ledger.claim(epoch, 7, ids.stream().map(this::claim).toList());
-    }
-
-    private Completion completion(long task, ExecutionState state, String output) {
-        return new Completion(
-                epoch,
-                new Slot(task, now),
-                1,
-                state,
-                new Completion.Run(now * 1000 + 3000, now * 1000 + 4000),
-                new Completion.Text(output, null, null),
-                Completion.NOT_FOLLOWED);
-    }
-
-    private Completion success(long task) {
-        return completion(task, ExecutionState.SUCCEEDED, null);
-    }
-
-    private List<Completion> successes() {
-        return ids.stream().map(this::success).toList();
-    }
-
-    private Attempt attempt(long task) {
-        return new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", List.of());
-    }
-
-    private long open() {
-        return tasks.number("select count(*) from twinbell.claim_batch");
-    }
-
-    private String row(String name, String state) {
-        boolean isClaimed = state.equals("CLAIMED");
-        return name + "|" + state + "|1|1|a|7|t|" + (isClaimed ? "|" : (now + 3) + "|" + (now + 4)) + "|";
-    }
-
-    private List<String> states() {
-        return tasks.query("select state from twinbell.execution order by task_id, fire_time");
-    }
-
+/** Many slots that are the last of their tasks are claimed in one row. */
+class BatchClaimsTest extends BatchClaimsFixture {
     @Test
     void a_claim_of_a_batch_can_be_looked_up_again() {
         ClaimCheck check =
@@ -170,7 +53,7 @@ class BatchClaimsTest {
     }
 
     @Test
-    void fewer_or_such_as_have_more_to_come_have_rows_of_their_own() {
+    void few_slots_and_slots_that_are_not_the_last_have_their_own_rows() {
         List<Claim> claims =
                 new ArrayList<>(ids.stream().skip(1).map(this::claim).toList());
         claims.add(new Claim(ids.get(0), 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
@@ -180,102 +63,7 @@ class BatchClaimsTest {
     }
 
     @Test
-    void each_row_is_written_once_with_its_outcome() {
-        claimAll();
-        assertEquals(List.of(), recorder.record(epoch, List.of(success(ids.get(1)), success(ids.get(0)))));
-        assertEquals(List.of(row("t0", "SUCCEEDED"), row("t1", "SUCCEEDED")), tasks.query(LEDGER));
-        assertEquals(1, open());
-        assertEquals(
-                List.of(),
-                recorder.record(
-                        epoch,
-                        List.of(
-                                success(ids.get(2)),
-                                completion(ids.get(3), ExecutionState.SUCCEEDED, "said\0"),
-                                success(ids.get(4)))));
-        assertEquals(
-                List.of(
-                        row("t0", "SUCCEEDED"),
-                        row("t1", "SUCCEEDED"),
-                        row("t2", "SUCCEEDED"),
-                        row("t3", "SUCCEEDED") + "said\uFFFD",
-                        row("t4", "SUCCEEDED")),
-                tasks.query(LEDGER));
-        assertEquals(0, open());
-        assertEquals(
-                0,
-                tasks.number("select count(*) from twinbell.execution where xmax <> 0"),
-                "a second version was written");
-    }
-
-    @Test
-    void saying_it_again_changes_nothing() {
-        claimAll();
-        recorder.record(epoch, successes().subList(0, 2));
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(
-                List.of("SUCCEEDED|" + MANY), tasks.query("select state, count(*) from twinbell.execution group by 1"));
-        assertEquals(0, open());
-    }
-
-    @Test
-    void an_outcome_that_was_entered_without_an_answer_keeps_no_other_from_being_entered() {
-        claimAll();
-        tasks.execute(
-                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, batch,"
-                        + " claimed_at, started_at, ended_at) values (" + ids.get(1) + ", twinbell.instant(" + now
-                        + "), 'test', 't1', 'SUCCEEDED', 1, 1, 'a', 7, now(), twinbell.instant(" + (now + 3)
-                        + "), twinbell.instant(" + (now + 4) + "))");
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(
-                List.of(
-                        row("t0", "SUCCEEDED"),
-                        row("t1", "SUCCEEDED"),
-                        row("t2", "SUCCEEDED"),
-                        row("t3", "SUCCEEDED"),
-                        row("t4", "SUCCEEDED")),
-                tasks.query(LEDGER));
-        assertEquals(0, open());
-    }
-
-    @Test
-    void what_is_in_the_way_of_slots_of_several_instants_is_got_around() {
-        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + ids.get(0)
-                + ", twinbell.instant(" + now + "), 'test', 't0', 'SUCCEEDED')");
-        tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + (now + 1)
-                + ") where task_id = " + ids.get(4));
-        List<Claim> claims =
-                new ArrayList<>(ids.stream().limit(4).map(this::claim).toList());
-        claims.add(new Claim(ids.get(4), 1, now + 1, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now + 1)));
-        Set<Long> entered = Set.copyOf(ids.subList(1, MANY));
-        assertEquals(new ClaimOutcome(true, Set.copyOf(ids), entered, Set.of()), ledger.claim(epoch, 7, claims));
-        assertEquals(1, open());
-        assertEquals(List.of("SUCCEEDED"), states());
-    }
-
-    @Test
-    void what_failed_or_goes_on_has_a_row_and_so_have_the_others_of_its_batch() {
-        claimAll();
-        Completion running = new Completion(
-                epoch,
-                new Slot(ids.get(2), now),
-                1,
-                ExecutionState.RUNNING,
-                new Completion.Run(now * 1000, Long.MAX_VALUE),
-                Completion.Text.NONE,
-                Completion.NOT_FOLLOWED);
-        recorder.record(epoch, List.of(success(ids.get(0))));
-        recorder.record(epoch, List.of(running));
-        assertEquals(List.of("SUCCEEDED", "CLAIMED", "RUNNING", "CLAIMED", "CLAIMED"), states());
-        recorder.record(
-                epoch,
-                List.of(success(ids.get(2)), completion(ids.get(3), ExecutionState.FAILED, null), success(ids.get(4))));
-        assertEquals(List.of("SUCCEEDED", "CLAIMED", "SUCCEEDED", "FAILED", "SUCCEEDED"), states());
-    }
-
-    @Test
-    void a_batch_that_somebody_else_has_spread_is_recorded_in_its_rows() {
+    void a_batch_that_another_session_has_spread_is_recorded_in_its_rows() {
         claimAll();
         recorder.record(epoch, List.of(success(ids.get(0))));
         tasks.query("select twinbell.spread_batches()");
@@ -286,7 +74,7 @@ class BatchClaimsTest {
     }
 
     @Test
-    void whoever_spreads_waits_for_an_outcome_that_is_being_recorded() throws Exception {
+    void spreading_waits_for_an_outcome_that_is_being_recorded() throws Exception {
         claimAll();
         try (Connection recording = database.getConnection()) {
             recording.setAutoCommit(false);
@@ -304,26 +92,6 @@ class BatchClaimsTest {
             assertEquals(List.of("1"), spreading.get(10, TimeUnit.SECONDS));
         }
         assertEquals(List.of("SUCCEEDED", "CLAIMED", "CLAIMED", "CLAIMED", "CLAIMED"), states());
-    }
-
-    @Test
-    void what_is_in_the_way_of_a_batch_is_got_around() throws SQLException {
-        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + ids.get(0)
-                + ", twinbell.instant(" + now + "), 'test', 't0', 'SUCCEEDED')");
-        tasks.execute(
-                "update twinbell.task_state set previous_fire_time = next_fire_time where task_id = " + ids.get(1));
-        tasks.execute("update twinbell.task_state set version = 2 where task_id = " + ids.get(2));
-        try (Connection application = database.getConnection()) {
-            application.setAutoCommit(false);
-            try (Statement statement = application.createStatement()) {
-                statement.execute("select * from twinbell.task_state where task_id = " + ids.get(3) + " for update");
-                Set<Long> advanced = Set.of(ids.get(0), ids.get(1), ids.get(4));
-                assertEquals(new ClaimOutcome(true, advanced, Set.of(ids.get(4)), Set.of()), claimAll());
-            }
-            application.rollback();
-        }
-        assertEquals(List.of(ids.get(4).toString()), tasks.query("select unnest(task_ids) from twinbell.claim_batch"));
-        assertEquals(List.of("SUCCEEDED"), states());
     }
 
     @Test
@@ -379,7 +147,7 @@ class BatchClaimsTest {
     }
 
     @Test
-    void what_nobody_holds_is_found_when_it_has_been_claimed_for_long_enough() {
+    void a_claim_that_no_process_holds_is_found_once_it_is_old_enough() {
         claimAll();
         assertEquals(List.of(), recovery.own(epoch, 60_000, 100));
         assertEquals(1, open());
@@ -405,189 +173,7 @@ class BatchClaimsTest {
     }
 
     @Test
-    void a_task_that_is_removed_meanwhile_leaves_its_slot_under_its_name() {
-        claimAll();
-        tasks.execute("delete from twinbell.task where id = " + ids.get(2));
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(row("t2", "SUCCEEDED"), tasks.query(LEDGER).get(2));
-        assertEquals(Set.of("SUCCEEDED"), Set.copyOf(states()));
-        assertEquals(0, open());
-    }
-
-    @Test
-    void recording_does_not_wait_for_an_application_that_removes_a_task() throws SQLException {
-        claimAll();
-        try (Connection application = database.getConnection()) {
-            application.setAutoCommit(false);
-            try (Statement statement = application.createStatement()) {
-                statement.execute("select twinbell.remove_task(" + ids.get(2) + ")");
-            }
-            assertEquals(List.of(), recorder.record(epoch, successes()));
-            assertEquals(MANY, states().size());
-            application.commit();
-        }
-    }
-
-    @Test
-    void one_that_is_made_anew_under_its_name_counts_as_fired() {
-        claimAll();
-        tasks.execute("delete from twinbell.task where id = " + ids.get(2));
-        TaskContent content = new TaskContent("test", "t2", null, List.of(), "log", null, "{}");
-        long anew = new JdbcTaskStore(database)
-                .insert(new NewTask(
-                        content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)), 5, Map.of()))
-                .orElseThrow()
-                .id();
-        assertEquals(
-                now,
-                tasks.number("select coalesce(twinbell.millis(previous_fire_time), 0) from twinbell.task_state"
-                        + " where task_id = " + anew));
-    }
-
-    @Test
-    void an_outcome_is_not_lost_when_its_batch_is_spread_and_forgotten_while_it_is_recorded() throws Exception {
-        claimAll();
-        OpenBatches.Batch batch = batches.of(epoch, new Slot(ids.get(0), now));
-        Map<Completion, OpenBatches.Batch> found =
-                successes().stream().collect(Collectors.toMap(done -> done, done -> batch));
-        assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(4)))));
-        BatchRecords.InsertResult written = other.run(c -> BatchRecords.record(c, epoch, found, batches));
-        assertEquals(MANY, written.left().size());
-    }
-
-    @Test
-    void an_outcome_finds_its_claim_in_a_batch_that_nobody_here_knows_of() {
-        claimAll();
-        Recorder newcomer = new JdbcRecorder(other, new OpenBatches(MANY));
-        assertEquals(List.of(), newcomer.record(epoch, successes()));
-        assertEquals(MANY, states().size());
-        assertEquals(Set.of("SUCCEEDED"), Set.copyOf(states()));
-    }
-
-    @Test
-    void what_is_recorded_of_an_open_batch_is_not_forgotten_by_the_ledger() {
-        claimAll();
-        recorder.record(epoch, List.of(success(ids.get(0))));
-        tasks.execute("update twinbell.execution set ended_at = ended_at - interval '10 days'");
-        LedgerUpkeep upkeep = new JdbcLedgerUpkeep(other);
-        assertEquals(
-                0,
-                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
-                        .executions());
-        assertEquals(1, states().size());
-        recorder.record(epoch, successes());
-        assertEquals(
-                MANY,
-                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
-                        .executions());
-        assertEquals(0, states().size());
-    }
-
-    @Test
-    void a_chain_goes_on() {
-        tasks.execute(
-                "update twinbell.task set definition = '{\"then\": [{\"app\": \"test\", \"name\": \"t1\"}]}' where id = "
-                        + ids.get(0));
-        tasks.execute("update twinbell.task_state set version = 1");
-        claimAll();
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(
-                List.of("CHAINED|PENDING"),
-                tasks.query("select origin, state from twinbell.execution where origin is not null"));
-        assertEquals(MANY, tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
-    }
-
-    @Test
-    void a_slot_beside_the_schedule_is_never_put_on_one_that_is_claimed() {
-        claimAll();
-        assertEquals(
-                List.of(""),
-                tasks.query("select twinbell.chain('test', 't0', twinbell.instant(" + now + "), 'test', '{}')"));
-        assertEquals(
-                List.of((now + 1) + "|PENDING"),
-                tasks.query("select twinbell.millis(fire_time), state from twinbell.execution"));
-        assertEquals(
-                List.of(),
-                ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 5, now + 5), 10).stream()
-                        .filter(Attempt::inTurn)
-                        .toList());
-    }
-
-    @Test
-    void one_that_waits_its_turn_waits_for_a_claim_of_a_batch() {
-        claimAll();
-        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, in_turn) values ("
-                + ids.get(0) + ", twinbell.instant(" + (now - 1) + "), 'test', 't0', 'PENDING', true)");
-        assertEquals(List.of(), ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now, now), 10));
-        recorder.record(epoch, successes());
-        assertEquals(
-                1,
-                ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now, now), 10)
-                        .size());
-    }
-
-    @Test
-    void two_slots_of_one_task_are_both_recorded() {
-        claimAll();
-        long later = now + 1;
-        tasks.execute("update twinbell.task_state set state = 'ACTIVE', finished_at = null, next_fire_time ="
-                + " twinbell.instant(" + later + ")");
-        List<Claim> again = ids.stream()
-                .map(id -> new Claim(id, 1, later, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(later)))
-                .toList();
-        assertEquals(MANY, ledger.claim(epoch, 8, again).entered().size());
-        List<Completion> all = new ArrayList<>(successes());
-        ids.forEach(id -> all.add(new Completion(
-                epoch,
-                new Slot(id, later),
-                1,
-                ExecutionState.SUCCEEDED,
-                new Completion.Run(later * 1000, later * 1000),
-                Completion.Text.NONE,
-                Completion.NOT_FOLLOWED)));
-        assertEquals(List.of(), recorder.record(epoch, all));
-        assertEquals(2 * MANY, states().size());
-        assertEquals(Set.of("SUCCEEDED"), Set.copyOf(states()));
-        assertEquals(0, open());
-    }
-
-    @Test
-    void completing_transactions_of_one_batch_find_their_claims_at_once() throws Exception {
-        claimAll();
-        CountDownLatch together = new CountDownLatch(MANY - 1);
-        List<CompletableFuture<CompletingTransaction.Result>> results = new ArrayList<>();
-        for (long id : ids.subList(1, MANY)) {
-            results.add(CompletableFuture.supplyAsync(
-                    () -> {
-                        try {
-                            return completing(id).run(work -> {
-                                together.countDown();
-                                together.await();
-                                return "done";
-                            });
-                        } catch (Exception e) {
-                            throw new IllegalStateException(e);
-                        }
-                    },
-                    task -> new Thread(task).start()));
-        }
-        for (CompletableFuture<CompletingTransaction.Result> result : results) {
-            assertEquals(CompletingTransaction.Result.COMMITTED, result.get(10, TimeUnit.SECONDS));
-        }
-        assertEquals(List.of("CLAIMED", "SUCCEEDED", "SUCCEEDED", "SUCCEEDED", "SUCCEEDED"), states());
-        assertEquals(List.of(), recorder.record(epoch, successes()));
-        assertEquals(Set.of("SUCCEEDED"), Set.copyOf(states()));
-    }
-
-    private CompletingTransaction completing(long id) {
-        return new CompletingTransactions(database, null, () -> now * 1000)
-                .of(
-                        new CompletingTransaction.Claimed(epoch, new Slot(id, now), 1, now * 1000),
-                        new CompletingTransaction.Limits(null, Duration.ofSeconds(5)));
-    }
-
-    @Test
-    void asking_for_one_of_them_shows_it() {
+    void a_query_shows_one_slot_of_a_batch() {
         claimAll();
         JdbcExecutionQueries queries = new JdbcExecutionQueries(database);
         assertEquals(
@@ -595,23 +181,5 @@ class BatchClaimsTest {
                 queries.find(new Slot(ids.get(3), now)).orElseThrow().state());
         assertTrue(queries.find(new Slot(ids.get(3), now + 1)).isEmpty());
         assertTrue(queries.find(new Slot(0, now)).isEmpty());
-    }
-
-    @Test
-    void what_is_reported_of_one_is_kept() {
-        claimAll();
-        new JdbcReportWriter(other, batches)
-                .write(
-                        epoch,
-                        List.of(new AttemptReport.OfAttempt(
-                                new Slot(ids.get(1), now),
-                                1,
-                                new AttemptReport(OptionalDouble.of(0.5), "half", null))));
-        assertEquals(
-                Map.of("t1", "half"),
-                Map.of(
-                        "t1",
-                        tasks.query("select progress_message from twinbell.execution where name = 't1'")
-                                .get(0)));
     }
 }

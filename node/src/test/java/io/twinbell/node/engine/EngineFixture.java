@@ -1,0 +1,156 @@
+package io.twinbell.node.engine;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.calendar.DedicatedCalendarSource;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
+import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.record.JdbcRecorder;
+import io.twinbell.persistence.ledger.record.JdbcReportWriter;
+import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
+import io.twinbell.persistence.limit.JdbcLimitSource;
+import io.twinbell.persistence.task.JdbcSkippedRanges;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Engines with their real threads, which fire tasks of a real database. */
+abstract class EngineFixture {
+    static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    static final String RERUN = ",\"orphan\":\"RERUN\"";
+    final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    final TestTasks tasks = new TestTasks(DATABASE);
+    final DatabaseSettings settings = TestSettings.of(DATABASE, "a");
+    final EpochRegister register = new JdbcEpochRegister(settings, connection());
+    final ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
+    final ConcurrentLinkedQueue<Epoch> fenced = new ConcurrentLinkedQueue<>();
+    final CountDownLatch testIsOver = new CountDownLatch(1);
+    volatile TaskHandler handler = context -> null;
+
+    @BeforeEach
+    void clear() {
+        EngineBench.clear(DATABASE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        testIsOver.countDown();
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    volatile List<Pause> pauses = List.of();
+    MeasuredClock clock;
+
+    Engine engine(Ticker ticker) {
+        return engine(ticker, 4);
+    }
+
+    Engine engine(Ticker ticker, int workers) {
+        return engine(ticker, workers, 1000);
+    }
+
+    Engine engine(Ticker ticker, int workers, int maxInFlight) {
+        clock = new MeasuredClock(ticker, InstantSource.system());
+        clock.measured(now() * 1000, ticker.nanos());
+        DedicatedConnection claims = connection();
+        // What is claimed for the last time is, as if there were many.
+        OpenBatches batches = new OpenBatches(1);
+        Engine.Ports ports = new Engine.Ports(
+                new JdbcEpochRegister(settings, connection()),
+                new JdbcLedger(claims, batches),
+                new JdbcDueTasks(claims),
+                new JdbcDueTasks(connection()),
+                new JdbcRecorder(connection(), batches),
+                new JdbcReportWriter(connection(), batches),
+                new JdbcRecoveryStore(connection()),
+                new JdbcSqlArrivalSource(connection()),
+                new JdbcSkippedRanges(connection()),
+                () -> pauses,
+                new DedicatedCalendarSource(claims),
+                new JdbcLimitSource(claims, connection()),
+                ClaimCheck.NEVER_PROMOTED,
+                isResigned -> Doubt.Window.NONE);
+        Handlers handlers = TestHandlers.of(context -> {
+            ran.add(context.name());
+            return handler.run(context);
+        });
+        Engine engine = new Engine(
+                ports,
+                new Engine.Bounds(workers, maxInFlight, EngineBench.RETENTION),
+                new EngineClocks(clock, ticker, ticker, InstantSource.system()),
+                handlers,
+                new EngineMetrics(new MetricRegistry()),
+                new Engine.Listener() {
+                    @Override
+                    public void superseded(Epoch epoch, int refusedWrites) {
+                        fenced.add(epoch);
+                    }
+
+                    @Override
+                    public void firstFired(Epoch epoch, long micros) {}
+                });
+        opened.push(engine);
+        return engine;
+    }
+
+    DedicatedConnection connection() {
+        DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+        opened.push(connection);
+        return connection;
+    }
+
+    /** The epoch before is over: its owner has said so. */
+    static void takes(Engine engine, Epoch epoch) {
+        engine.take(epoch, Predecessor.over(epoch.number() - 1));
+    }
+
+    Epoch open() {
+        long current = register.read().epoch();
+        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    long insert(String name, String schedule, long fireMillis, String... more) {
+        return tasks.insert(name, StoredTasks.json(schedule, more), fireMillis);
+    }
+
+    long now() {
+        return tasks.number("select twinbell.now_millis()");
+    }
+
+    long count(String state) {
+        return tasks.number("select count(*) from twinbell.execution where state = '" + state + "'");
+    }
+
+    List<String> ledger() {
+        return tasks.query("select name || ' ' || state || ' ' || attempt from twinbell.execution");
+    }
+}
