@@ -20,7 +20,7 @@ class ClientSettingsTest {
     }
 
     @Test
-    void who_names_a_login_configuration_is_logged_in_by_it() {
+    void a_named_login_configuration_is_used() {
         System.setProperty(LOGIN_CONFIGURATION, "jaas.conf");
 
         assertTrue(ClientSettings.make().isSaslClientEnabled());

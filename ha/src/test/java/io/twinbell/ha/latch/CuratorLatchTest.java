@@ -141,7 +141,7 @@ class CuratorLatchTest {
     }
 
     @Test
-    void whoever_left_may_enter_again_at_the_end_of_the_line() {
+    void a_node_that_left_may_enter_again_at_the_end_of_the_line() {
         a.enters();
         b.enters();
         a.latch.leave();
@@ -225,7 +225,7 @@ class CuratorLatchTest {
     }
 
     @Test
-    void what_a_node_asks_and_answers_reaches_the_other_which_is_told() throws Exception {
+    void questions_and_answers_of_a_node_reach_the_other() throws Exception {
         Peer asking = new Peer("a", "i-1", "MASTER", "", "", "", new Peer.ReachReport(false, "i-1/3", "i-2/1"));
         b.peers.start();
         a.peers.announce(asking);

@@ -131,7 +131,7 @@ class ForeignNodesTest {
     }
 
     @Test
-    void what_is_no_latch_node_keeps_nobody_from_the_latch_and_is_named() throws Exception {
+    void a_foreign_node_does_not_block_the_latch_and_is_named() throws Exception {
         put(CreateMode.PERSISTENT, "latch/0", "a");
         put(CreateMode.PERSISTENT, "latch/0/child", "");
         put(CreateMode.PERSISTENT, "latch/latch-0000000000", "a");

@@ -151,7 +151,7 @@ class ZooKeeperSessionsTest {
     }
 
     @Test
-    void who_does_not_stand_has_nothing_to_record() {
+    void a_node_outside_the_election_records_nothing() {
         a.latch.leave();
         assertEquals(Optional.empty(), a.sessions.own(a.latch.readElection()));
     }

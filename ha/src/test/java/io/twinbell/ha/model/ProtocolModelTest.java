@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Has TLC look at every state of the model in {@code ha/model}, and at what becomes of it when a rule is broken. What TLC
+ * Has TLC look at every state of the model in {@code ha/model}, and shows what happens when a rule is broken. What TLC
  * says is in {@code target/model}. More faults: {@code -Dtwinbell.model.faults=3}; more slots: {@code -Dtwinbell.model.slots=s,t}.
  */
 class ProtocolModelTest {

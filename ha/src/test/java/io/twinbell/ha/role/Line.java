@@ -10,7 +10,7 @@ final class Line {
     private final List<Place> standing = new ArrayList<>();
     private long nextCzxid = 100;
 
-    /** A node's place; like Curator's recipe, it does not notice that somebody else deleted its node. */
+    /** A node's place; like Curator's recipe, it does not notice that another client deleted its node. */
     final class Place implements Latch {
         private final String node;
         private final List<String> calls;
@@ -54,7 +54,7 @@ final class Line {
             standing.remove(this);
         }
 
-        /** Its node goes, and nobody tells it. */
+        /** Its node is deleted without a notification. */
         void isDeletedByHand() {
             standing.remove(this);
         }
@@ -68,7 +68,7 @@ final class Line {
             isCutOff = cutOff;
         }
 
-        /** As after a bug of the recipe: it takes itself for the holder, whoever else is first. */
+        /** As after a bug of the recipe: it believes that it is the holder, although another is first. */
         void believesToHold() {
             believesToHold = true;
         }

@@ -81,7 +81,7 @@ class PeerReachTest {
     }
 
     @Test
-    void who_lost_the_database_is_convinced_a_second_after_the_other_has_answered() {
+    void a_node_without_the_database_is_sure_one_second_after_the_other_answered() {
         bothAnnounce();
         a.database(false);
         b.reads();
@@ -158,7 +158,7 @@ class PeerReachTest {
     }
 
     @Test
-    void who_has_the_database_asks_nothing_when_zookeeper_comes_back() {
+    void a_node_that_reaches_the_database_asks_nothing_when_zookeeper_returns() {
         bothAnnounce();
         assertFalse(a.reach.zooKeeperChanged());
         a.zooKeeper(false);

@@ -73,14 +73,14 @@ class PromotionDecisionTest {
     }
 
     @Test
-    void nobody_does_anything_without_zookeeper() {
+    void without_zookeeper_no_node_acts() {
         for (PromotionDecision.Observation observation : everythingSeenFrom(Place.CUT_OFF)) {
             assertEquals(WAIT, PromotionDecision.decide(observation), observation.toString());
         }
     }
 
     @Test
-    void nobody_opens_an_epoch_without_the_latch() {
+    void no_node_opens_an_epoch_without_the_latch() {
         for (Place place : List.of(Place.CUT_OFF, Place.OUTSIDE, Place.OUTSIDE_WHILE_THE_OWNER_STANDS, Place.SECOND)) {
             for (PromotionDecision.Observation observation : everythingSeenFrom(place)) {
                 PromotionDecision decided = PromotionDecision.decide(observation);
@@ -105,7 +105,7 @@ class PromotionDecisionTest {
         "SECOND, OTHER_SILENT, WAIT",
         "OUTSIDE, OTHER_SILENT, ENTER"
     })
-    void who_may_not_follow_keeps_the_latch_until_the_owners_node_is_there(
+    void a_node_that_must_not_promote_keeps_the_latch_until_the_owner_has_entered(
             Place place, Owner owner, PromotionDecision expected) {
         for (boolean isGone : new boolean[] {false, true}) {
             PromotionDecision.Observation observation = new PromotionDecision.Observation(

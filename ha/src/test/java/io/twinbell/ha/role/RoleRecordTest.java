@@ -104,7 +104,7 @@ class RoleRecordTest {
                 (from, to, reason, epoch) -> told.add(from + " " + to + " " + reason + " " + epoch));
     }
 
-    /** A record that has come to the role by allowed ways. */
+    /** A record that reached the role by allowed transitions. */
     private RoleRecord recordIn(Role role) {
         RoleRecord record = record();
         for (Role next : List.of(Role.STANDBY, Role.PROMOTING, Role.MASTER, Role.DEMOTING)) {

@@ -277,7 +277,7 @@ class MasterWatchTest {
     }
 
     @Test
-    void nobody_ends_its_own_session_for_having_resigned() {
+    void a_node_that_resigned_keeps_its_session() {
         b.owner = Optional.empty();
         b.resigned =
                 Optional.of(new OwnerLocation(4, "b", TakeoverScene.SELF, "http://b:1", TakeoverScene.SESSION_OF_A, 1));
@@ -286,7 +286,7 @@ class MasterWatchTest {
     }
 
     @Test
-    void who_still_drains_watches_its_successor() {
+    void a_draining_node_watches_its_successor() {
         b.role = Role.DEMOTING;
         b.watching().masterDies();
         assertEquals(List.of("wait PT1S"), b.step());
@@ -361,7 +361,7 @@ class MasterWatchTest {
     }
 
     @Test
-    void who_does_not_stand_in_the_election_waits_for_no_lock() {
+    void a_node_outside_the_election_waits_for_no_lock() {
         b.watching().standsInElection = false;
         assertEquals(List.of(), b.step());
         assertTrue(obstacle().contains("does not take part in the election"), obstacle());

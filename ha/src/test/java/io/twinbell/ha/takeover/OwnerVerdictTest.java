@@ -51,7 +51,7 @@ class OwnerVerdictTest {
     }
 
     @Test
-    void nobody_is_dead_who_still_has_a_session() {
+    void a_node_with_a_session_is_not_dead() {
         for (Probe.Answer answer : Probe.Answer.values()) {
             for (Sessions sessions : Sessions.values()) {
                 if (sessions != Sessions.GONE) {

@@ -188,7 +188,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         return seen;
     }
 
-    /** Somebody else is on record after so many more looks. */
+    /** Another owner is on record after this many more looks. */
     void ownerAfterLooks(int looks, Optional<OwnerLocation> next) {
         looksBeforeNext = looks;
         nextOwner = next;

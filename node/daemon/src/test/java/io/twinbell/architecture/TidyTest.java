@@ -33,7 +33,7 @@ class TidyTest {
             "node/embedded",
             "node/boot");
 
-    /** Lines of code. Imports, comments and empty lines do not count: nobody should save an explanation for this bound. */
+    /** Lines of code. Imports, comments and empty lines do not count: this bound is no reason to leave out an explanation. */
     private static final int LONGEST_FILE = 340;
 
     private static final Pattern NO_CODE = Pattern.compile("import .*|\\s*(//.*|/?\\*.*)?");

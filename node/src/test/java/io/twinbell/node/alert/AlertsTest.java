@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What raises an alert, and how much of it is told when. */
+/** What raises an alert, and when it is sent. */
 @Timeout(60)
 class AlertsTest {
     private static final String ALWAYS =
@@ -205,7 +205,7 @@ class AlertsTest {
     }
 
     @Test
-    void what_began_and_ended_within_a_silence_that_drops_is_not_told() {
+    void a_condition_that_began_and_ended_within_a_dropping_silence_is_not_reported() {
         bench.alert("ops", "\"NO_STANDBY\"", ALWAYS.formatted(",\"keep\":false"));
         bench.noStandby = Optional.of("there is no standby");
         bench.settle();

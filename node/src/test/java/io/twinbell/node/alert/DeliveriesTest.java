@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How an alert is told: templates, signatures, attempts, and whose they are after a failover. */
+/** How an alert is delivered: templates, signatures, attempts, and which node delivers after a failover. */
 @Timeout(60)
 class DeliveriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
@@ -106,7 +106,7 @@ class DeliveriesTest {
     }
 
     @Test
-    void what_answers_500_or_breaks_off_or_hangs_is_tried_again_under_the_same_key_until_it_is_told() {
+    void a_failed_delivery_is_retried_under_the_same_key_until_it_succeeds() {
         bench.hooks.next(Hooks.answered(500, "no"), Hooks.brokenOff(), bench.hooks.never());
         webhook(",\"timeout\":\"PT2S\"", ",\"retry\":{\"maxAttempts\":5,\"backoff\":\"PT30S\",\"jitter\":0}");
         bench.fail(1);
@@ -211,7 +211,7 @@ class DeliveriesTest {
     }
 
     @Test
-    void what_was_gathered_or_not_even_that_outlives_its_master() {
+    void pending_alerts_outlive_their_master() {
         webhook("", ",\"gather\":\"PT1M\"");
         bench.fail(1);
         bench.settle();

@@ -185,7 +185,7 @@ public final class ApiFixture implements AutoCloseable {
         return number("select count(*) from twinbell.task");
     }
 
-    /** As if the database were down: nobody gets in, and whoever is in is thrown out. */
+    /** As if the database were down: it accepts no session, and existing sessions end. */
     void forbidConnections() {
         allowConnections(false);
         TestPostgres.execute(

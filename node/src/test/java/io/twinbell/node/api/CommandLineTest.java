@@ -120,7 +120,7 @@ class CommandLineTest {
     }
 
     @Test
-    void what_is_wrong_is_told_with_its_place_and_nothing_is_stored() {
+    void an_error_names_its_place_and_nothing_is_stored() {
         TypedLine add = typed("task", "add", "shop/a", "--cron", "61 * * * *", "--log", "--priority", "77");
         assertEquals(1, add.exitCode());
         assertTrue(add.err().contains("  /schedule/cron: ") && add.err().contains("  /priority: must be"), add.err());
@@ -256,7 +256,7 @@ class CommandLineTest {
     }
 
     @Test
-    void nobody_is_asked_twice_to_trigger() throws Exception {
+    void a_trigger_is_requested_once() throws Exception {
         typed("task", "add", "shop/a", "--every", "1h", "--log");
         TypedLine trigger = TypedLine.at("http://127.0.0.1:1", "task", "trigger", "shop/a", "--url", api.url());
         assertEquals(0, trigger.exitCode(), trigger.err());

@@ -213,7 +213,7 @@ class ManifestTest {
     }
 
     @Test
-    void what_is_wrong_is_told_of_each_and_the_rest_is_done() throws Exception {
+    void apply_reports_each_error_and_does_the_rest() throws Exception {
         Path file = file("""
                 calendars:
                   - {name: new, dates: ["2026-12-25"]}

@@ -43,7 +43,7 @@ import org.quartz.impl.calendar.WeeklyCalendar;
 import org.quartz.utils.ConnectionProvider;
 import org.quartz.utils.DBConnectionManager;
 
-/** What becomes of a store that Quartz itself has written. */
+/** Imports a store that Quartz itself has written. */
 class QuartzImportTest {
     private static final PGSimpleDataSource QUARTZ = TestPostgres.freshDatabase();
     private static final Date LONG_AFTER = Date.from(Instant.parse("2090-01-01T00:00:00Z"));

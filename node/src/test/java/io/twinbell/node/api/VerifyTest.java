@@ -225,7 +225,7 @@ class VerifyTest {
     }
 
     @Test
-    void what_was_skipped_beside_a_long_run_and_what_was_let_go_of_by_hand_is_sound() throws NodeException {
+    void slots_skipped_beside_a_long_run_and_released_slots_are_no_violation() throws NodeException {
         String row = "task_id = " + grid + " and fire_time = ";
         api.execute(
                 "update twinbell.execution set state = 'SKIPPED', started_at = null, ended_at = fire_time + interval"
@@ -281,7 +281,7 @@ class VerifyTest {
     }
 
     @Test
-    void what_is_unfinished_from_before_the_span_is_a_wound_too() throws NodeException {
+    void an_unfinished_execution_from_before_the_span_is_a_violation_too() throws NodeException {
         api.execute("update twinbell.execution set state = 'RUNNING', ended_at = null where task_id = " + grid
                 + " and fire_time = " + at(-6000));
         assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(Duration.ofHours(1)).violationsByRule());
@@ -310,7 +310,7 @@ class VerifyTest {
     }
 
     @Test
-    void what_retention_has_let_go_is_not_lost_but_unverified() throws NodeException {
+    void executions_removed_by_retention_are_unverified_and_not_lost() throws NodeException {
         api.execute("delete from twinbell.execution where fire_time < " + at(-2000) + " and state = 'SUCCEEDED'");
         api.execute("insert into twinbell.forgotten values ('SUCCEEDED', " + at(-2000) + ")");
         VerificationResult verdict = verify(Duration.ofHours(1));

@@ -147,7 +147,7 @@ class ArrivalTest {
                 "{\"cron\":\"0 2 * * *\",\"zone\":\"Nowhere\"}; {}; /schedule/zone",
                 "{\"cron\":\"0 2 * * *\"}; {\"end\":\"2100-01-01T00:00:00Z\",\"start\":\"2099-12-31T23:00:00Z\"}; /schedule",
             })
-    void what_only_the_master_can_find_puts_the_task_into_state_error_with_the_apis_message(
+    void an_error_that_only_the_master_finds_puts_the_task_into_state_ERROR(
             String schedule, String options, String pointer) {
         long bad = add("bad", schedule, options);
         long good = add("good", "{\"every\":\"PT1H\"}", "{}");

@@ -84,7 +84,7 @@ class BurstYieldTest {
     }
 
     @Test
-    void what_presses_does_not_wait() {
+    void urgent_work_does_not_wait() {
         queued = Burst.MANY;
         presses = true;
         assertRecords();

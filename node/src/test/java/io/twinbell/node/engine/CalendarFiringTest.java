@@ -58,7 +58,7 @@ class CalendarFiringTest {
         long task = respecting("t", StoredTasks.EVERY_SECOND, "c");
         bench.begin();
         bench.fireAll();
-        // As if the node that changed it had died before it computed anything anew.
+        // As if the node that changed it had died before it recomputed anything.
         calendar("c", 1, 3);
         bench.calendars.outdated();
         fireAt(1);
@@ -248,7 +248,7 @@ class CalendarFiringTest {
         for (int half = 0; half < 100; half++) {
             bench.nowMillis = fire + half * 500L;
             // What is claimed shortly ahead runs by the calendars of its claim; what was excluded then and is still to
-            // come is decided anew when they change.
+            // come is decided again when they change.
             List<Long> excludedAhead = new ArrayList<>();
             for (; slot <= bench.nowMillis + LookAhead.USUAL.toMillis(); slot = schedule.next(slot)) {
                 if (!closed.contains((int) ((schedule.nominalTime(slot) - fire) / 1000))) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Single executions that somebody wants ended, or run again. */
+/** Single executions are cancelled or rerun on request. */
 class CancelTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String RETRY = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"jitter\":0}";
@@ -147,7 +147,7 @@ class CancelTest {
     }
 
     @Test
-    void who_asks_for_something_that_has_ended_or_is_not_there_is_told() {
+    void a_request_for_an_ended_or_unknown_execution_is_answered() {
         taskAndEpoch("");
         assertTrue(requests.cancel(slot, "x").isEmpty());
         bench.fireAll();

@@ -129,7 +129,7 @@ class ChainTest {
     }
 
     @Test
-    void what_was_skipped_or_cancelled_is_followed_by_nobody() {
+    void a_skipped_or_cancelled_execution_has_no_follower() {
         long first =
                 bench.task("first", StoredTasks.ONCE, NEVER, link("then", "second"), link("thenOnFailure", "second"));
         follower("second");

@@ -51,7 +51,8 @@ class EditingTest {
     void prepare() {
         EngineBench.clear(DATABASE);
         open();
-        // All of a day ago: the database's own clock, which nobody sets here, is later than anything that happens.
+        // All of a day ago: the database's own clock, which this test does not set, is later than anything that
+        // happens.
         base = bench.nowMillis / DAY * DAY - DAY;
         bench.nowMillis = base;
         bench.begin();

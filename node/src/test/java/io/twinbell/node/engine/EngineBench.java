@@ -299,7 +299,7 @@ public final class EngineBench implements AutoCloseable {
         record();
     }
 
-    /** What is due is claimed and started, and nobody lives to record what came of it. */
+    /** What is due is claimed and started, and the process dies before it records an outcome. */
     void fireAllAndDie() {
         claimer.pendingChanged();
         for (int i = 0; i < 3; i++) {

@@ -99,7 +99,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_is_new_makes_nobody_forget_what_fires_already() {
+    void a_new_task_does_not_evict_tasks_that_fire() {
         Definitions definitions =
                 new Definitions(new Definitions.Bounds(4, 10_000), new DefinitionCompiler(bench.calendars));
         for (long id = 1; id <= 3; id++) {
@@ -173,7 +173,7 @@ class KnownDefinitionsTest {
             assertThrows(DatabaseUnavailableException.class, reads::step);
             isAway[0] = false;
             while (actions.poll() != null) {
-                // What came of the first look.
+                // The result of the first look.
             }
             reads.step();
             assertNotNull(reads.known(ids[0]));

@@ -74,7 +74,7 @@ class KnownTrapsTest {
         assertEquals(2, bench.tasks.number("select count(*) from twinbell.task_state where state = 'ERROR'"));
     }
 
-    /** Dkron #1939: an execution that nobody ran any more forbade all later ones, and was not even shown. */
+    /** Dkron #1939: an execution that no longer ran blocked all later ones, and was not shown. */
     @Test
     void an_orphan_that_says_running_forbids_nothing_for_ever() {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);

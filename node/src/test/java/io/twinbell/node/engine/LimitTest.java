@@ -311,7 +311,7 @@ class LimitTest {
     }
 
     @Test
-    void what_another_master_held_is_let_go_by_its_successor() {
+    void executions_that_a_master_held_for_a_limit_are_freed_by_its_successor() {
         long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis + 3_600_000);
         bench.tasks.execute(
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, held_by, origin) values (" + task

@@ -67,7 +67,7 @@ class MisfireTest {
     }
 
     @Test
-    void whoever_holds_the_row_at_the_last_claim_lets_no_more_of_the_oldest_run() {
+    void a_lock_on_the_row_at_the_last_claim_does_not_let_more_of_the_oldest_run() {
         long first = Math.floorDiv(bench.nowMillis, 60_000L) * 60_000 - 9 * 60_000;
         bench.nowMillis = first + 9 * 60_000 + 31_000;
         bench.task(

@@ -119,7 +119,7 @@ class PauseOnFailureTest {
     }
 
     @Test
-    void nobody_waits_for_a_row_that_an_application_holds_and_its_task_is_paused_later() throws Exception {
+    void a_row_that_an_application_locks_delays_nothing_and_its_task_is_paused_later() throws Exception {
         pattern = "F";
         long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":1");
         var epoch = bench.begin();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Room for one run at a time, so that whoever goes first is seen. */
+/** There is room for one run at a time, so the order is seen. */
 class PriorityTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
@@ -60,7 +60,7 @@ class PriorityTest {
     }
 
     @Test
-    void whatever_has_waited_for_long_goes_before_what_is_more_urgent_and_young() {
+    void an_old_low_priority_run_overtakes_a_new_urgent_one() {
         due("starving", 0, 46_000);
         due("urgent", 9, 0);
         assertEquals(List.of("starving", "urgent"), order(2));

@@ -52,7 +52,7 @@ class ReleaseTest {
     }
 
     @Test
-    void what_is_claimed_and_waits_is_let_go_of_and_dropped() {
+    void a_claimed_execution_that_waits_is_released_and_dropped() {
         long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis + 40);
         Epoch epoch = bench.begin();
         bench.settler.begin(Predecessor.over(0));

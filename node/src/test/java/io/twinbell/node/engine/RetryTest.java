@@ -134,7 +134,7 @@ class RetryTest {
             node.nowMillis = began + i * 10_000L;
             node.handler = context -> {
                 killed[0]++;
-                // What a kill leaves behind: a claim, and nobody who would record anything.
+                // What a kill leaves behind: a claim whose process is gone.
                 throw new Killed();
             };
             dead.add(node);
@@ -198,7 +198,7 @@ class RetryTest {
     }
 
     @Test
-    void nobody_sets_a_fixed_delay_going_while_its_run_is_to_be_tried_again() {
+    void a_fixed_delay_does_not_go_on_while_its_run_waits_for_a_retry() {
         bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began, THREE);
         var epoch = bench.begin();
         bench.fireAll();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Somebody moves a next fire time ahead: what becomes of the slots in between. By the database's own clock. */
+/** A next fire time is moved ahead: the slots in between are SKIPPED. By the database's own clock. */
 class SkippedRangeTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String EVERY_10_MS = "{\"every\":\"PT0.01S\"}";
@@ -44,7 +44,7 @@ class SkippedRangeTest {
     }
 
     @Test
-    void what_was_leapt_over_is_entered_once_as_skipped_when_it_has_passed() {
+    void slots_leapt_over_are_recorded_once_as_SKIPPED_when_they_have_passed() {
         long task = bench.task("t", EVERY_10_MS, dbNow() + HOUR);
         long before = dbNow();
         long target = Math.floorDiv(before, 10L) * 10 + 1003;

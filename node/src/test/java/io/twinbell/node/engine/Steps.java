@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Drives an engine without a thread: whoever implements this steps every part. */
+/** Drives an engine without threads: an implementation steps every part. */
 public interface Steps {
     /** A part that is stepped again and again. */
     interface Loop {

@@ -43,7 +43,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.nowMillis = fire;
         bench.begin();
         bench.fireAll();
-        // Nobody tells the engine of this edit: only the claim finds out.
+        // The engine gets no notification of this edit: only the claim notices it.
         bench.tasks.execute("update twinbell.task_state set version = 2, next_fire_time = twinbell.instant("
                 + (fire + 5000) + "); update twinbell.task set definition = '"
                 + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");

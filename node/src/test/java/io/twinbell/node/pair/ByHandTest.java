@@ -37,7 +37,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** What operators decide about the role, over HTTP and JMX, on whole nodes and real servers. */
 @Timeout(120)
 class ByHandTest {
-    /** Longer than any test: whoever gets the latch did not wait for a session to time out. */
+    /** Longer than any test: no node can have waited for a session to time out. */
     private static final Duration SESSION = Duration.ofMinutes(5);
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();

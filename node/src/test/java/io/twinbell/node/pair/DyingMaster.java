@@ -22,7 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Master a, whose parts die one by one: a latch, an epoch, a lock, a port; whoever asks it for anything else is not heard. */
+/** Master a, whose parts die one by one: a latch, an epoch, a lock, a port. It answers nothing else. */
 final class DyingMaster implements AutoCloseable {
     private final DatabaseSettings settings;
     private final DedicatedConnection records;

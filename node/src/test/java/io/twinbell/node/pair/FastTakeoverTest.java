@@ -32,7 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A whole node b beside a master a whose parts die one by one, on real servers. The sessions of ZooKeeper last longer than
- * any test, so whoever takes over did not wait for one to time out.
+ * any test, so a takeover cannot have waited for one to time out.
  */
 @Timeout(90)
 class FastTakeoverTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What asking a node for its incarnation may come to, on real sockets. */
+/** The results of asking a node for its incarnation, on real sockets. */
 class OwnerProbeTest {
     private static final UUID ASKED_FOR = UUID.randomUUID();
 
@@ -58,7 +58,7 @@ class OwnerProbeTest {
 
     @Test
     void a_process_that_takes_the_connection_and_says_nothing_does_not_answer() throws IOException {
-        // Nobody accepts: as with a process that was stopped, the kernel alone takes the connection.
+        // No thread accepts: as with a stopped process, only the kernel takes the connection.
         try (ServerSocket frozen = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             assertEquals(Answer.NONE, probe.ask("http://127.0.0.1:" + frozen.getLocalPort(), ASKED_FOR));
         }

@@ -130,7 +130,7 @@ class PromotionPairTest {
         }
     }
 
-    /** Nobody can say what the master claimed last, so the slots of that time are named and not called again. */
+    /** What the master claimed last is unknown, so the slots of that time are named and not called again. */
     @Test
     void slots_that_may_have_run_on_a_primary_that_was_lost_with_its_master_are_dropped_by_name() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);

@@ -31,7 +31,7 @@ final class RudeNode implements AutoCloseable {
             client.getInputStream().read(new byte[4096]);
             client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // Nobody is there to be answered.
+            // No client is left to answer.
         }
     }
 
@@ -39,7 +39,7 @@ final class RudeNode implements AutoCloseable {
         return "http://127.0.0.1:" + listening.getLocalPort();
     }
 
-    /** Answers nobody any more: a thread that waits in accept may still be given a client after its socket was closed. */
+    /** Stops answering: a thread that waits in accept may still be given a client after its socket was closed. */
     @Override
     public void close() throws IOException {
         listening.close();

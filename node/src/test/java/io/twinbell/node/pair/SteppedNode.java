@@ -138,7 +138,7 @@ public final class SteppedNode {
         signals.raise(NodeEvent.PEERS_CHANGED);
     }
 
-    /** Who is told of changes of role. */
+    /** The listeners for changes of role. */
     public void tells(RoleListener listener) {
         roleListeners.add(listener);
     }

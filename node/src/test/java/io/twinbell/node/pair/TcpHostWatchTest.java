@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the silence of a host is told from, on real sockets; the time is the test's. */
+/** How the silence of a host is recognized, on real sockets; the test sets the time. */
 @Timeout(60)
 class TcpHostWatchTest {
     private static final Duration LONG = Duration.ofSeconds(5);

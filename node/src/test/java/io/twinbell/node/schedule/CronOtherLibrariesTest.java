@@ -142,7 +142,7 @@ class CronOtherLibrariesTest {
 
     @Test
     void spring_takes_a_step_of_sixty_minutes_for_the_hour_but_quartz_and_we_refuse_it() {
-        // Whoever writes */90 expects ninety minutes, and would get sixty.
+        // The author of */90 expects ninety minutes, and would get sixty.
         assertEquals(List.of("2026-01-31T23:00:00Z"), fires(spring("0 */90 * * * *", "UTC"), START, 1));
         assertThrows(IllegalArgumentException.class, () -> quartz("0 0/90 * * * ?", "UTC"));
         assertThrows(ScheduleException.class, () -> schedule("cron", "0 */90 * * * *", "dialect", "SPRING"));

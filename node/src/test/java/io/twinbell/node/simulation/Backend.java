@@ -10,7 +10,7 @@ final class Backend {
     final String purpose;
     /** Rows of tasks that its statement has locked. */
     final Set<Long> tasks = new HashSet<>();
-    /** It holds the epoch row against whoever would open the next. */
+    /** It locks the epoch row, so no other session can open the next epoch. */
     boolean sharesEpoch;
 
     boolean ended;

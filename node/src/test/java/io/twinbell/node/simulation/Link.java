@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A process's connection to the database, as {@code DedicatedConnection} is: one call at a time, opened anew after it
- * broke. What becomes of each call is drawn: it may be slow before or after its commit, never be heard, be answered to
- * nobody, or be carried out long after its client has given up.
+ * A process's connection to the database, as {@code DedicatedConnection} is: one call at a time, opened again after it
+ * broke. The fate of each call is drawn: it may be slow before or after its commit, never arrive, be answered after
+ * its client has gone, or be carried out long after its client has given up.
  */
 final class Link {
     /** What a node keeps connections for. */

@@ -5,7 +5,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** {@code ChangeListener}, told again: what was said while its connection was down is lost, and each new one is told. */
+/** A model of {@code ChangeListener}: notifications sent while its connection is down are lost, and each new connection is reported. */
 final class Listening implements SimulatedDatabase.Notices {
     private static final long SIGN_OF_LIFE = World.SECOND;
     private static final long RETRY = 200 * World.MILLI;

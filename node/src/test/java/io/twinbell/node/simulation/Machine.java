@@ -91,7 +91,7 @@ final class Machine {
         return isUp() ? node.role() : Role.STOPPED;
     }
 
-    /** Its host says nothing to anybody: a dead process is not refused for it, and nobody hears of its end. */
+    /** Its host is silent: a connection to the dead process is not refused, and no peer sees its end. */
     void silent(boolean on) {
         silent = on;
     }

@@ -181,7 +181,7 @@ class ModelTest {
         };
     }
 
-    /** The newest, or the one before it; nobody's if there is none. */
+    /** The newest, or the one before it; one without an owner if there is none. */
     private static Epoch epoch(Side side, int age) {
         int index = side.epochs().size() - age;
         return index < 0
@@ -357,7 +357,7 @@ class ModelTest {
         boolean reruns = random.nextBoolean();
         long claimedForMillis = random.nextInt(4) == 0 ? 3_600_000 : 0;
         return onClaimed((side, row) -> {
-            // Nobody settles what it has not read.
+            // No node settles what it has not read.
             side.recovery().orphans(epoch(side, age), 100);
             side.recovery().own(epoch(side, age), 0, 100);
             return side.recovery()

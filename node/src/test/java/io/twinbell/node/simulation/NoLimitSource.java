@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** A database in which nobody has set a limit. */
+/** A database without limits. */
 record NoLimitSource(Link link) implements LimitSource {
     @Override
     public List<RunLimit> limits() {

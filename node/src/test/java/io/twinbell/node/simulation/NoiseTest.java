@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Nobody loses the role to noise: to scheduling, garbage collection, slow answers and gaps on the way between the nodes.
+ * No node loses the role to noise: to scheduling, garbage collection, slow answers and gaps on the way between the nodes.
  * {@code -Dtwinbell.simulation.noise=H} runs H virtual hours; a week is 168.
  */
 @ExtendWith(Quietly.class)

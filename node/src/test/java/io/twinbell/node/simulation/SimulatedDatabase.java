@@ -245,7 +245,7 @@ final class SimulatedDatabase {
         listeners.add(listener);
     }
 
-    /** What commits now is told to all who listen now: soon, or a good while later. */
+    /** All sessions that listen now are notified of a commit: soon, or a good while later. */
     void tell(String channel, long taskId) {
         for (Notices listener : List.copyOf(listeners)) {
             Backend backend = listener.listening();

@@ -21,7 +21,7 @@ final class SimulatedEpochRegister implements EpochRegister {
     private final Tables tables;
     private final World world;
 
-    /** What came of one try to open. */
+    /** The result of one try to open. */
     private record Try(boolean isLocked, Optional<Epoch> epoch) {}
 
     SimulatedEpochRegister(Link link, SimulatedDatabase database) {

@@ -290,7 +290,7 @@ final class SimulatedFaults {
     }
 
     /**
-     * Somebody cancels the waits of claims for a replica that stands still. Then the primary and the master die, and the
+     * An operator cancels the waits of claims for a replica that stands still. Then the primary and the master die, and the
      * replica is promoted.
      */
     private void cancelWaits() {

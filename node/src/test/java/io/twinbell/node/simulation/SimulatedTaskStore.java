@@ -24,7 +24,7 @@ final class SimulatedTaskStore {
         tables = database.tables;
     }
 
-    /** Waits for whoever has the row; empty if there is no such task. */
+    /** Waits for the lock on the row; empty if there is no such task. */
     Optional<Edited> change(long id, TaskDecision decision, Consumer<Edited> onCommit) {
         World world = database.world();
         world.pass(LONGEST_WAIT, () -> !database.isLocked(id, link.backend()), link.process());

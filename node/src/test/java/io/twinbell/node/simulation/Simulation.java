@@ -50,7 +50,7 @@ final class Simulation {
     private long healedMillis;
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param wrong what is not as it must be; empty if all is well
      * @param digest the same for two runs that went the same way
@@ -77,7 +77,7 @@ final class Simulation {
     Result run() {
         scene.mutation().prepare(scene);
         if (world.chance(0.5)) {
-            // The ensemble was made anew some time, and its numbers are behind.
+            // The ensemble was rebuilt at some time, so its numbers are behind.
             database.tables.epoch.number = 1000;
         }
         roster.fill();

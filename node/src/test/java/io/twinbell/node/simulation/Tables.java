@@ -133,7 +133,7 @@ final class Tables {
             untilMillis = slot.fireTimeMillis();
         }
 
-        /** It is nobody's claim any more. */
+        /** It no longer belongs to a claim. */
         void handBack() {
             state = ExecutionState.PENDING;
             inTurn |= attempt > 1;

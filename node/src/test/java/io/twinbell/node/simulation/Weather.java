@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-/** What calls to the database meet with: drawn anew for each. */
+/** The delays and faults that calls to the database meet, drawn for each call. */
 final class Weather {
     private static final Call PLAIN = new Call(0, 0, 0, -1, false);
 

@@ -223,7 +223,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
                 : world.between(0, 5 * World.MILLI);
     }
 
-    /** It takes itself for the holder, whoever else stands before it. */
+    /** It believes that it holds the latch, although another node is before it. */
     void deceive(boolean on) {
         isDeceived = on;
         world.after(0, process, onLatch);

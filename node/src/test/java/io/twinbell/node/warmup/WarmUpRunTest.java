@@ -99,7 +99,7 @@ class WarmUpRunTest {
     }
 
     @Test
-    void who_may_become_master_any_moment_does_that_first() {
+    void a_pending_promotion_goes_before_the_warm_up() {
         AtomicLong nanos = new AtomicLong();
         AtomicBoolean isPlayed = new AtomicBoolean();
         try (WarmUpRun warmUp =

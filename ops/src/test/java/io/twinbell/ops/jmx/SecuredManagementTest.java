@@ -59,7 +59,8 @@ class SecuredManagementTest {
         passwords = Files.readAllLines(made.resolve("jmx.password")).stream()
                 .map(line -> line.split(" "))
                 .collect(Collectors.toMap(line -> line[0], line -> line[1]));
-        // A client is told by system properties, which count only until the first TLS of its process; here that may be
+        // A client is configured by system properties, which count only until the first TLS of its process; here that
+        // may be
         // over.
         usual = SSLContext.getDefault();
         SSLContext.setDefault(trusting(made.resolve("jmx-clients-trust.p12")));
@@ -80,7 +81,7 @@ class SecuredManagementTest {
     }
 
     @Test
-    void what_is_made_is_readable_by_its_owner_alone_and_never_made_over() throws IOException {
+    void a_created_file_is_readable_only_by_its_owner_and_never_replaced() throws IOException {
         try (Stream<Path> files = Files.list(made)) {
             for (Path file : files.toList()) {
                 assertEquals(
@@ -94,7 +95,7 @@ class SecuredManagementTest {
     }
 
     @Test
-    void who_may_read_sees_attributes_and_notifications_and_calls_nothing() throws Exception {
+    void a_reader_sees_attributes_and_notifications_and_calls_nothing() throws Exception {
         try (Served served = new Served(security());
                 JMXConnector connector = served.connect("monitor", passwords.get("monitor"))) {
             MBeanServerConnection client = connector.getMBeanServerConnection();
@@ -110,7 +111,7 @@ class SecuredManagementTest {
     }
 
     @Test
-    void who_may_control_calls_operations() throws Exception {
+    void a_controller_calls_operations() throws Exception {
         try (Served served = new Served(security());
                 JMXConnector connector = served.connect("control", passwords.get("control"))) {
             assertEquals(

@@ -36,7 +36,7 @@ class DedicatedConnectionTest {
     }
 
     @Test
-    void whoever_uses_a_session_that_was_ended_learns_it_and_the_next_one_has_another() {
+    void a_use_of_an_ended_session_fails_and_the_next_use_gets_a_new_one() {
         try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 5)) {
             connection.run(DedicatedConnectionTest::one);
             endItsSession();
@@ -87,7 +87,7 @@ class DedicatedConnectionTest {
     }
 
     @Test
-    void whoever_waits_for_an_answer_is_told_when_nobody_expects_one_any_more() {
+    void waiting_for_an_answer_ends_when_none_is_expected_any_more() {
         try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 60)) {
             CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> connection.run(c -> {
                 try (Statement statement = c.createStatement()) {

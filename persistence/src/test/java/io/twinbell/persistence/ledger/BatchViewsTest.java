@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Whoever counts or takes back what is claimed sees the claims of a batch too. */
+/** Counts and hand-backs of claims include the claims of a batch. */
 class BatchViewsTest {
     private static final int MANY = 5;
     private static final String KEY = "app:test";

@@ -115,7 +115,7 @@ class DrainsTest {
     }
 
     @Test
-    void nobody_drains_with_the_token_of_another() {
+    void the_token_of_another_node_does_not_allow_a_drain() {
         Epoch three = resignedAndFollowed(two, tasks.insert("third", "{}", now));
         Epoch forged = new Epoch(one.number(), two.token(), "a", one.openedAtMillis());
         assertFalse(isRecorded(forged, first));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** How claims count runs, and what becomes of tasks that are finished. */
+/** How claims count runs, and how tasks finish. */
 class RunCountTest {
     private static final String TWO_DAYS_AGO = "finished_at = clock_timestamp() - interval '2 days'";
     private static final long A_DAY = 86_400_000;

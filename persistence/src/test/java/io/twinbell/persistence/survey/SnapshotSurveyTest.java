@@ -16,7 +16,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class SnapshotSurveyTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
 
-    /** The view of sessions is the test's own, because nobody wants to wait for a minute. */
+    /** The test has its own view of sessions, so that it need not wait for a minute. */
     @Test
     void a_session_that_holds_a_snapshot_for_long_is_named_with_what_ends_it() throws SQLException {
         TestPostgres.execute(

@@ -60,7 +60,7 @@ class JdbcMasterLockTest {
     }
 
     @Test
-    void whoever_waits_has_the_lock_as_soon_as_the_holders_session_ends() throws Exception {
+    void a_waiting_node_gets_the_lock_as_soon_as_the_holders_session_ends() throws Exception {
         a.await(SLICE);
         CompletableFuture<OptionalLong> waiting = CompletableFuture.supplyAsync(() -> b.await(Duration.ofSeconds(2)));
         await().until(() -> tasks.number("select count(*) from pg_stat_activity where wait_event = 'advisory'") == 1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
 
-/** What the SQL functions find before the commit, whom they let do what, and which names they take for free. */
+/** The checks of the SQL functions before the commit, the rights of callers, and which names count as free. */
 class AddTaskChecksTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String LOG = "{\"type\":\"log\"}";
@@ -57,7 +57,7 @@ class AddTaskChecksTest {
     }
 
     @Test
-    void what_becomes_of_a_slot_in_doubt_is_one_of_three() throws SQLException {
+    void onDoubt_has_three_values() throws SQLException {
         assertTrue(add("asked", IN, LOG, "{\"onDoubt\":\"ASK\"}") > 0);
         PSQLException refused =
                 assertThrows(PSQLException.class, () -> add("wrong", IN, LOG, "{\"onDoubt\":\"MAYBE\"}"));

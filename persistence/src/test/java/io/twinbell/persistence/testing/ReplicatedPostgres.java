@@ -117,7 +117,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return ProcessHandle.of(pid).orElseThrow();
     }
 
-    /** It takes writes again, whatever became of its replica. It waits for nobody. */
+    /** It takes writes again without its replica, and waits for none. */
     public void startFormerPrimary() throws IOException {
         Files.writeString(
                 primaryData.resolve("postgresql.auto.conf"),

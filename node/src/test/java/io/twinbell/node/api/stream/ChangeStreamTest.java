@@ -185,7 +185,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void who_comes_back_with_the_last_id_misses_nothing_and_hears_nothing_twice() {
+    void a_client_that_resumes_after_its_last_id_gets_each_event_once() {
         Listener first = new Listener("").placed();
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
                 + " select 5, twinbell.instant(" + NOON + " + i), 'a', 'n', 'CLAIMED' from generate_series(1, 3) i");
@@ -271,7 +271,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void who_does_not_read_is_let_go_and_holds_up_nobody() throws IOException {
+    void a_client_that_does_not_read_is_disconnected_and_delays_no_other() throws IOException {
         Listener quick = new Listener("").placed();
         try (Socket slow = new Socket()) {
             slow.setReceiveBufferSize(4096);

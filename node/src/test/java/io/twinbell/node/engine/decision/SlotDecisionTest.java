@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of a due slot. Times are seconds after {@link #T}; the misfire threshold is 30 s unless said otherwise. */
+/** How a due slot is decided. Times are seconds after {@link #T}; the misfire threshold is 30 s unless said otherwise. */
 class SlotDecisionTest {
     private static final long T = StoredTasks.START + Duration.ofDays(1).toMillis();
     private static final Duration RETENTION = Duration.ofDays(7);

@@ -37,7 +37,7 @@ class StuckDecisionTest {
     }
 
     @Test
-    void nobody_is_judged_within_a_minute_or_by_too_little_of_a_past() {
+    void no_finding_is_made_within_a_minute_or_from_too_little_history() {
         assertEquals(Optional.empty(), running(7, 60_000, 200, 5));
         assertTrue(running(7, 60_001, 200, 5).isPresent());
         assertEquals(Optional.empty(), running(7, 3_600_000, 19, 5));

@@ -47,7 +47,7 @@ class BurstPrefetchTest {
         crowds.begin();
     }
 
-    /** Steps for so long, as the claimer would, and whoever reads ahead is quick. */
+    /** Steps for this long, as the claimer would; the thread that reads ahead is quick. */
     private void passes(long millis) {
         long until = nanos + TimeUnit.MILLISECONDS.toNanos(millis);
         while (nanos < until) {
@@ -125,7 +125,7 @@ class BurstPrefetchTest {
     }
 
     @Test
-    void whoever_writes_all_the_time_keeps_no_crowd_from_being_read() {
+    void constant_writes_do_not_keep_a_burst_from_being_read() {
         table.add(1, MANY, NOON + 20_000);
         for (int i = 0; i < 100; i++) {
             long fire = NOON + nanos / 1_000_000 + 3000;

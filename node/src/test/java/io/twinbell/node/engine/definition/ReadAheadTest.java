@@ -142,7 +142,7 @@ class ReadAheadTest {
         }
     }
 
-    /** One that answers when it is told to. */
+    /** A table that answers when the test lets it. */
     private static final class SlowTable extends Answers {
         private final CountDownLatch isAsked;
         private final CompletableFuture<List<DueTask>> answer;

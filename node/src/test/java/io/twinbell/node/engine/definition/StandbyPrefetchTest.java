@@ -28,7 +28,7 @@ class StandbyPrefetchTest {
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
 
     @Test
-    void what_is_due_at_one_instant_is_learned_by_and_by() {
+    void tasks_of_one_instant_are_prefetched_in_parts() {
         Table table = new Table(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
 
@@ -75,7 +75,7 @@ class StandbyPrefetchTest {
     }
 
     @Test
-    void what_is_not_worth_learning_is_in_nobodys_way() {
+    void definitions_not_worth_prefetching_take_no_room() {
         Table table = new Table(3000, NOW + 500, USUAL);
         table.largeFrom = StandbyPrefetch.PAGE + 1;
         table.largeTo = StandbyPrefetch.PAGE + 2 * StandbyPrefetch.LEARNED_AT_ONCE;
@@ -86,7 +86,7 @@ class StandbyPrefetchTest {
     }
 
     @Test
-    void what_is_off_its_schedule_for_one_instant_is_read_when_it_fires() {
+    void a_task_moved_off_its_schedule_once_is_read_when_it_fires() {
         Table table = new Table(10, NOW + 500, USUAL);
         table.offSchedule = 7;
         new StandbyPrefetch(table, definitions, () -> NOW).readPage();

@@ -153,7 +153,7 @@ class RunQueueTest {
     }
 
     @Test
-    void nobody_sleeps_while_a_run_waits_and_each_is_taken_once_even_if_workers_are_interrupted() throws Exception {
+    void no_worker_sleeps_while_a_run_waits_and_each_run_is_taken_once() throws Exception {
         int runs = 20_000;
         RunQueue shared = new RunQueue(WORKERS, Ticker.SYSTEM);
         Set<Long> taken = ConcurrentHashMap.newKeySet();
@@ -223,7 +223,7 @@ class RunQueueTest {
     }
 
     @Test
-    void who_is_interrupted_takes_nothing() {
+    void an_interrupted_worker_takes_no_run() {
         queue.addAll(List.of(StoredTasks.run(1, StoredTasks.START)));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, taker::take);
@@ -231,7 +231,7 @@ class RunQueueTest {
     }
 
     @Test
-    void nobody_waits_behind_a_run_that_keeps_its_worker() throws InterruptedException {
+    void no_run_waits_behind_a_run_that_keeps_its_worker() throws InterruptedException {
         queue.addAll(ofOneInstant(200));
         RunQueue.Taker slow = queue.taker();
         Run kept = slow.take();
@@ -247,7 +247,7 @@ class RunQueueTest {
     }
 
     @Test
-    void who_finds_nothing_else_takes_of_what_another_has_just_taken_together() throws InterruptedException {
+    void an_idle_worker_takes_part_of_the_runs_another_has_just_taken() throws InterruptedException {
         queue.addAll(ofOneInstant(130));
         RunQueue.Taker slow = queue.taker();
         Set<Long> taken = new HashSet<>(Set.of(slow.take().slot().taskId()));

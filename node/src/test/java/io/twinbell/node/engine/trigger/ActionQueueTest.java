@@ -30,7 +30,7 @@ class ActionQueueTest {
     }
 
     @Test
-    void who_adds_to_a_full_queue_waits_and_nothing_is_lost_even_if_it_is_interrupted() throws Exception {
+    void adding_to_a_full_queue_waits_and_loses_nothing_even_if_interrupted() throws Exception {
         queue.add(new HeapAction.Remove(1));
         queue.add(new HeapAction.Remove(2));
         Thread adder = new Thread(() -> queue.add(new HeapAction.Remove(3)));

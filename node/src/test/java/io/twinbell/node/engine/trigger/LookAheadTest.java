@@ -152,7 +152,7 @@ class LookAheadTest {
         return (lookAhead.wakeNanos(nanos(nowMillis), heap.headTime()) + 999_999) / 1_000_000;
     }
 
-    /** When the head is claimed, if whoever asks comes whenever that may be so. */
+    /** When the head is claimed, if the caller asks at each instant at which that may be. */
     private long begin(long nowMillis) {
         long now = nowMillis;
         while (until(now) < heap.headTime()) {

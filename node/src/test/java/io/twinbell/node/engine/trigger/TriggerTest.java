@@ -119,7 +119,7 @@ class TriggerTest {
     }
 
     @Test
-    void what_comes_beside_a_crowd_that_was_handed_over_starts_as_well() {
+    void a_run_due_beside_a_prepared_burst_starts_as_well() {
         actions.add(new HeapAction.Start(crowd(Burst.MANY)));
         trigger.step(nanos(T - 4));
         actions.add(new HeapAction.Start(
@@ -135,7 +135,7 @@ class TriggerTest {
     }
 
     @Test
-    void what_of_a_crowd_is_not_ready_at_its_instant_starts_after_what_is() {
+    void runs_of_a_burst_that_are_not_ready_in_time_start_last() {
         actions.add(new HeapAction.Start(crowd(2500)));
         trigger.step(nanos(T - 50));
         trigger.step(nanos(T - 50));
@@ -221,7 +221,7 @@ class TriggerTest {
     }
 
     @Test
-    void what_was_foreseen_before_firing_was_held_wakes_nobody_while_it_is() {
+    void a_burst_foreseen_before_a_pause_wakes_no_worker_during_it() {
         put(1, T + 400);
         trigger.step(nanos(T));
         trigger.fire(false);

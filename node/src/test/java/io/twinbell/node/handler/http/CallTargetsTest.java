@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom http tasks may call, by name and by what a name resolves to. */
+/** Which hosts http tasks may call, by name and by address. */
 class CallTargetsTest {
     @ParameterizedTest
     @ValueSource(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Where secrets may go, and for whom, against a real receiver that repeats what it is sent. */
+/** Where secrets may be sent, and by which tasks, with a real receiver that echoes the request. */
 @Timeout(30)
 class SecretScopeTest {
     private static final Map<String, Secret> SECRETS = Map.of(
@@ -77,7 +77,7 @@ class SecretScopeTest {
     }
 
     @Test
-    void what_would_be_refused_when_it_fires_is_known_when_it_is_stored() {
+    void a_secret_that_would_be_refused_at_the_fire_time_is_refused_when_stored() {
         assertEquals(List.of(), refusals("app", "http://127.0.0.1/", "ANYWHERE"));
         assertEquals(List.of(), refusals("app", "http://a.here.example/", "HERE"));
         assertEquals(List.of(), refusals("app", "http://127.0.0.1/", "NOT_CONFIGURED"));

@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an OpenTelemetry SDK is told of attempts. */
+/** What an OpenTelemetry SDK records of attempts. */
 @Timeout(30)
 class TracedRunnerTest {
     private static final HandlerCall CALL = HttpCalls.call(new HandlerSpec.JavaCode("k"), null);

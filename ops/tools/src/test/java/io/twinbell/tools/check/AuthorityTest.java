@@ -121,7 +121,7 @@ class AuthorityTest {
         assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), tried(4, 3).broken());
     }
 
-    /** One that kills its nodes must come to an end. */
+    /** A run that kills its nodes must end. */
     @Test
     void what_is_left_behind_again_and_again_is_not_run_again_for_ever() {
         assertEquals(List.of(), rerun(3).brokenAlive());

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A simulation and a drill tell a history that has come to its end, {@code verify} looks at a living ledger: what can be
+ * A simulation and a drill report a history that has ended, {@code verify} looks at a living ledger: what can be
  * told from the ledger and the epochs is found in both, and neither cries without reason.
  */
 class BothWaysTest {
@@ -188,7 +188,7 @@ class BothWaysTest {
         assertEquals(List.of(), story.brokenAlive());
     }
 
-    /** Only where somebody may have had a hand in it. */
+    /** Only where an operator may have interfered. */
     @Test
     void what_somebody_let_go_of_or_ran_again_by_hand_is_right_in_a_living_ledger() {
         LedgerRow released = new LedgerRow(

@@ -32,7 +32,7 @@ class MissedRuleTest {
                         .broken());
     }
 
-    /** Somebody has edited the task since then: only what the row says of itself is certain. */
+    /** The task has been edited since then, so only what the row itself says is certain. */
     @ParameterizedTest
     @CsvSource({"PT2S, 7500, false", "PT1S, 7500, true", "PT1.4S, 7500, true", "PT1.5S, 7500, false"})
     void of_policies_that_nobody_has_kept_the_row_itself_tells(String threshold, long decided, boolean isRight) {

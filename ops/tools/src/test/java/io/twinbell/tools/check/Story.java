@@ -27,7 +27,7 @@ final class Story {
         return task(id, plan, policies(reruns, overlaps, 1));
     }
 
-    /** That somebody may have changed at any time. */
+    /** An operator may have changed it at any time. */
     Story task(long id, OwedSlotPlan plan, TaskPolicyFacts policies) {
         return task(id, plan, policies, RuleContext.Change.ANY_TIME);
     }

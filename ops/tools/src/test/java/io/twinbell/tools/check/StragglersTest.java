@@ -26,7 +26,7 @@ class StragglersTest {
     }
 
     @Test
-    void nobody_knows_of_a_straggler_that_is_under_way_beside_a_run() {
+    void a_straggling_call_may_overlap_a_later_run() {
         ReceivedCall straggler = new ReceivedCall(new CheckedSlot(1, 4000), 1, 1, 7_000_000, 0);
         Story story = new Story()
                 .task(1, new Once(4000), true, false)
@@ -39,7 +39,7 @@ class StragglersTest {
     }
 
     @Test
-    void nobody_knows_of_what_a_dead_process_has_called_when_a_successor_runs_it_again() {
+    void a_rerun_by_the_successor_repeats_a_call_of_a_dead_process() {
         assertEquals(List.of(Rule.RAN_BESIDE), runsAgain().stopped(1, 6000).broken());
         assertEquals(List.of(), runsAgain().died(1, 6000).broken());
         assertEquals(List.of(Rule.RAN_BESIDE), runsAgain().died(2, 6000).broken());

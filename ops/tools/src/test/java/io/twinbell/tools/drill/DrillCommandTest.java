@@ -44,7 +44,7 @@ class DrillCommandTest {
 
     @Test
     void where_no_node_answers_it_refuses_and_leaves_nothing_behind() throws Exception {
-        // Nobody listens on port 1: no program may.
+        // No program listens on port 1.
         Files.writeString(run.resolve("settings"), "http_a=1\nhttp_b=1\n");
 
         assertEquals(2, kill());

@@ -40,7 +40,7 @@ abstract class BatchClaimsFixture {
     final RecoveryStore recovery = new JdbcRecoveryStore(connection);
     final JdbcEpochRegister epochs = new JdbcEpochRegister(settings, connection);
     final Epoch epoch = open(0);
-    /** The next millisecond is no hundredth of a second, which slots beside the schedule leave free. */
+    /** A full hundredth of a second: slots beside the schedule leave these free and take the next millisecond. */
     final long now = tasks.number("select twinbell.now_millis() / 10 * 10");
 
     final List<Long> ids = new ArrayList<>();

@@ -78,7 +78,7 @@ class LedgerJournalTest {
     }
 
     @Test
-    void what_is_there_stays_and_is_not_named() {
+    void an_existing_object_stays_and_is_not_named() {
         claim(now);
         record(now, 1, ExecutionState.SUCCEEDED, null);
         claim(now + 1000);
@@ -110,7 +110,7 @@ class LedgerJournalTest {
         assertEquals(List.of(), tasks.query(ROWS));
     }
 
-    /** The replica has the queueing, which nobody answered, and lacks what came after. */
+    /** The replica has the queueing, whose answer was lost, and lacks what came after. */
     @Test
     void a_claim_that_was_queued_without_an_answer_can_be_queued_again() {
         OverlapQueue queueing = new OverlapQueue(new Slot(task, now), 1, 3);

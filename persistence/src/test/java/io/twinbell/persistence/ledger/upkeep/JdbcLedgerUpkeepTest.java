@@ -86,7 +86,7 @@ class JdbcLedgerUpkeepTest {
     }
 
     @Test
-    void whoever_reads_an_old_day_is_waited_for_so_briefly_that_claims_go_on() throws SQLException {
+    void a_reader_of_an_old_day_is_waited_for_so_briefly_that_claims_go_on() throws SQLException {
         oldDay("MISSED");
         long task = tasks.insert("t", "{}", now);
         try (Connection reader = database.getConnection();

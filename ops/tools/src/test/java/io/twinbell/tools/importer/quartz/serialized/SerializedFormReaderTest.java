@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Serialized forms as Quartz and others write them, and as nobody should. */
+/** Serialized forms as Quartz and others write them, and malformed ones. */
 class SerializedFormReaderTest {
     private static final int MUTATIONS = 20_000;
 
