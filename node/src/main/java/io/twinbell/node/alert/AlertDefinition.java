@@ -3,6 +3,7 @@ package io.twinbell.node.alert;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.Retry;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -10,14 +11,21 @@ import java.util.Set;
  *
  * @param on empty if the alert is off
  * @param threshold null if each event counts by itself
+ * @param watch null if the alert expects nothing
  */
 public record AlertDefinition(
         Set<AlertEventType> on,
+        AlertWatch watch,
         Threshold threshold,
         DeliveryPace pace,
         Webhook webhook,
         Retry retry,
         AlertSilence silence) {
+    /** The longest time without a success that the alert allows; empty if it is not set for that. */
+    public Optional<Duration> noSuccessFor() {
+        return Optional.ofNullable(watch).map(AlertWatch::noSuccessFor);
+    }
+
     /** The number of events within a period that triggers the alert. */
     public record Threshold(int count, Duration within) {}
 

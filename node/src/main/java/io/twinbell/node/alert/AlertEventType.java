@@ -17,5 +17,15 @@ public enum AlertEventType {
     /** A node became MASTER or STANDBY, or has STOPPED. */
     ROLE_CHANGE,
     /** No node could take over. An ongoing condition. */
-    NO_STANDBY
+    NO_STANDBY,
+    /** A task has not succeeded for a time. An ongoing condition. */
+    NO_SUCCESS,
+    /** A task has not succeeded by a time of the day. An ongoing condition. */
+    NO_SUCCESS_BY,
+    /** An execution still runs after a time. An ongoing condition. */
+    RUNNING_LONG,
+    /** An execution has started late, or has not started although it is late. In the latter case an ongoing condition. */
+    STARTED_LATE,
+    /** A task has not been pinged for a time. An ongoing condition. */
+    NO_PING
 }

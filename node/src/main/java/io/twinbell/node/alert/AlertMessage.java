@@ -78,7 +78,7 @@ public final class AlertMessage {
     private static String ofTask(String occasion, JsonNode event) {
         String task = event.path("app").asText() + "/" + event.path("name").asText();
         if (event.path("resolved").asBoolean()) {
-            return task + " is no longer " + occasion;
+            return task + resolved(occasion);
         }
         String what = event.hasNonNull("state") && !occasion.equals(AlertEventType.STUCK.name())
                 ? event.path("state").asText()
@@ -88,6 +88,17 @@ public final class AlertMessage {
         String fireTime =
                 event.hasNonNull("fireTime") ? " " + event.path("fireTime").asText() : "";
         return task + " " + what + slots + fireTime;
+    }
+
+    private static String resolved(String occasion) {
+        return switch (occasion) {
+            case "NO_SUCCESS" -> " has succeeded again";
+            case "NO_SUCCESS_BY" -> " has succeeded after its deadline, or the next deadline applies";
+            case "RUNNING_LONG" -> " no longer runs";
+            case "STARTED_LATE" -> " no longer waits for its start";
+            case "NO_PING" -> " was pinged again";
+            default -> " is no longer " + occasion;
+        };
     }
 
     private static String because(JsonNode event) {

@@ -91,6 +91,7 @@ public final class AlertReader {
         Set<AlertEventType> occasions = occasions();
         Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
         AlertSelection.Tasks tasks = tasks();
+        AlertWatch watch = AlertWatchReader.read(fields, normalized, occasions, tasks);
         AlertDefinition.Threshold threshold = threshold();
         AlertDefinition.DeliveryPace pace = pace();
         AlertDefinition.Webhook webhook = webhook();
@@ -105,7 +106,7 @@ public final class AlertReader {
             throw new InvalidJsonException(errors);
         }
         return new ReadAlert(
-                new AlertDefinition(on, threshold, pace, webhook, retry, silence),
+                new AlertDefinition(on, watch, threshold, pace, webhook, retry, silence),
                 content,
                 new AlertSelection(on.stream().map(AlertEventType::name).toList(), tasks, silence.calendars()));
     }

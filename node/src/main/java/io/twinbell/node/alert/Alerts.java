@@ -42,6 +42,7 @@ public final class Alerts {
     private final AlertOutbox outbox;
     private final Deliveries deliveries;
     private final OngoingConditions ongoingConditions;
+    private final TaskWatches watches;
     private final AlertListener listener;
     private final AlertContext alertContext;
     private final Map<String, ParsedAlert> read = new HashMap<>();
@@ -73,11 +74,13 @@ public final class Alerts {
             AlertOutbox desk,
             Deliveries deliveries,
             OngoingConditions ongoingConditions,
+            TaskWatches watches,
             AlertListener bell,
             AlertContext alertContext) {
         this.outbox = desk;
         this.deliveries = deliveries;
         this.ongoingConditions = ongoingConditions;
+        this.watches = watches;
         this.listener = bell;
         this.alertContext = alertContext;
     }
@@ -89,6 +92,7 @@ public final class Alerts {
             of = epoch;
             deliveries.forget();
             ongoingConditions.forget();
+            watches.watch(Map.of());
             offered.clear();
         }
         if (epoch == null) {
@@ -113,6 +117,7 @@ public final class Alerts {
         long now = alertContext.clock().nowMillis();
         Map<String, AlertDefinition> known = definitions(standings);
         Set<String> silent = silent(known, now);
+        watches.watch(watched(epoch, standings, known));
         recordOngoingConditions(epoch, standings, known);
         boolean hasActed = false;
         for (AlertStanding standing : standings) {
@@ -179,12 +184,31 @@ public final class Alerts {
         return silent;
     }
 
+    private static Map<String, TaskWatches.Watched> watched(
+            Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
+        Map<String, TaskWatches.Watched> watched = new HashMap<>();
+        for (AlertStanding standing : standings) {
+            StoredAlert alert = standing.alert();
+            AlertDefinition definition = known.get(alert.name());
+            if (definition != null
+                    && definition.watch() != null
+                    && !definition.on().isEmpty()) {
+                long since = TaskWatches.since(alert.updatedAtMillis(), epoch.openedAtMillis());
+                watched.put(alert.name(), new TaskWatches.Watched(alert.version(), definition.watch(), since));
+            }
+        }
+        return watched;
+    }
+
     private void recordOngoingConditions(
             Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
-        OngoingConditions.ConditionReading conditionReading = ongoingConditions.now(epoch);
+        OngoingConditions.ConditionReading ofAll = ongoingConditions.now(epoch);
         Set<String> offers = new HashSet<>();
         for (AlertStanding standing : standings) {
             String alert = standing.alert().name();
+            TaskWatches.Findings findings = watches.take(alert, standing.alert().version());
+            findings.lateStarts().forEach(late -> outbox.raise(epoch, alert, late));
+            OngoingConditions.ConditionReading conditionReading = ofAll.with(findings.conditions(), findings.known());
             Set<AlertEventType> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
             conditionReading.conditions().forEach((key, condition) -> {
                 String offer = alert + " " + standing.alert().version() + " " + key;

@@ -34,7 +34,20 @@ public final class OngoingConditions {
      *
      * @param known the event types that can be judged now; nothing is known about the others
      */
-    record ConditionReading(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {}
+    record ConditionReading(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
+        /** Together with what was found for one alert alone. */
+        ConditionReading with(Map<String, AlertOutbox.Condition> own, Set<AlertEventType> ownKnown) {
+            if (own.isEmpty() && ownKnown.isEmpty()) {
+                return this;
+            }
+            Map<String, AlertOutbox.Condition> all = new LinkedHashMap<>(conditions);
+            all.putAll(own);
+            Set<AlertEventType> allKnown = EnumSet.noneOf(AlertEventType.class);
+            allKnown.addAll(known);
+            allKnown.addAll(ownKnown);
+            return new ConditionReading(all, allKnown);
+        }
+    }
 
     /** @param noStandby why no node could take over; empty if one could */
     public OngoingConditions(

@@ -5,6 +5,7 @@ import io.twinbell.node.alert.AlertListener;
 import io.twinbell.node.alert.Alerts;
 import io.twinbell.node.alert.Deliveries;
 import io.twinbell.node.alert.OngoingConditions;
+import io.twinbell.node.alert.TaskWatches;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
@@ -22,6 +23,7 @@ import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
@@ -94,6 +96,11 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
+        TaskWatches watches = new TaskWatches(
+                new JdbcTaskWatchQueries(database.housekeeping()),
+                retention.succeeded(),
+                ticker,
+                loops.loop("task-watches"));
         AlertOutbox desk = new JdbcAlertOutbox(database.pool());
         Alerts telling = new Alerts(
                 desk,
@@ -105,6 +112,7 @@ final class BackgroundThreads implements AutoCloseable {
                         ways.registry(),
                         () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)),
                 new OngoingConditions(stuck::stuckReport, ways.noStandby(), ticker),
+                watches,
                 ways.bell(),
                 new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
         alertThread = new StepThread(alertLoop, telling::step);
@@ -113,7 +121,12 @@ final class BackgroundThreads implements AutoCloseable {
                 changeStream,
                 new StepThread(
                         housekeeping,
-                        () -> LongStream.of(housekeeper.step(), stuck.step(), doubts.step(), snapshots.step())
+                        () -> LongStream.of(
+                                        housekeeper.step(),
+                                        stuck.step(),
+                                        doubts.step(),
+                                        snapshots.step(),
+                                        watches.step())
                                 .min()
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),

@@ -23,6 +23,7 @@ import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -256,6 +257,8 @@ public final class SchedulerNode implements AutoCloseable {
                 background.calendars(),
                 new JdbcLimitStore(database.pool()),
                 background.alerts(),
+                new JdbcTaskPings(database.pool()),
+                config.retention().succeeded(),
                 clock,
                 new HandlerKnowledge(handlers, registers.handlers()));
     }

@@ -14,6 +14,7 @@ import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -58,6 +59,7 @@ final class AlertBench implements AutoCloseable {
     final AlertStore store;
     final AlertOutbox desk;
     final JdbcCalendarStore calendars;
+    final TaskWatches watches;
     private Alerts alerts;
     Epoch epoch;
     Optional<String> noStandby = Optional.empty();
@@ -69,6 +71,7 @@ final class AlertBench implements AutoCloseable {
         store = new JdbcAlertStore(pool);
         desk = new JdbcAlertOutbox(pool);
         calendars = new JdbcCalendarStore(pool);
+        watches = new TaskWatches(new JdbcTaskWatchQueries(connection), Duration.ofDays(30), ticker, loop);
         NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
         handlers = new Handlers(
                 new NodeConfig.Handlers(
@@ -93,6 +96,12 @@ final class AlertBench implements AutoCloseable {
         alerts = alertsOf(epoch);
     }
 
+    /** The master is one that was promoted so long ago. */
+    void promoteAfter(Duration time) {
+        epoch = new Epoch(epoch.number(), epoch.token(), epoch.node(), epoch.openedAtMillis() - time.toMillis());
+        alerts = alertsOf(epoch);
+    }
+
     private Alerts alertsOf(Epoch master) {
         AlertListener told = new AlertListener() {
             @Override
@@ -109,6 +118,7 @@ final class AlertBench implements AutoCloseable {
                 desk,
                 new Deliveries(desk, handlers::call, told, ticker, registry, () -> {}),
                 new OngoingConditions(() -> stuck, () -> noStandby, ticker),
+                watches,
                 told,
                 new Alerts.AlertContext(
                         () -> master,

@@ -133,6 +133,24 @@ class AlertApiTest {
     }
 
     @Test
+    void a_watch_is_answered_with_its_defaults_and_may_not_outlast_the_ledger() {
+        String watch = "{\"on\":[\"NO_SUCCESS\",\"NO_SUCCESS_BY\"]," + HOOK
+                + ",\"watch\":{\"noSuccessFor\":\"%s\",\"noSuccessBy\":{\"time\":\"06:30\"}}}";
+        Reply stored = put("nightly", watch.formatted("PT26H"));
+        assertEquals(
+                "{\"noSuccessBy\":{\"time\":\"06:30\",\"zone\":\"UTC\",\"within\":\"PT12H\"},\"noSuccessFor\":\"PT26H\"}",
+                stored.body().get("watch").toString());
+        assertEquals(
+                1,
+                put("nightly", watch.formatted("PT26H")).body().get("version").intValue());
+        Reply tooLong = put("nightly", watch.formatted("P31D"));
+        assertEquals(
+                "/watch/noSuccessFor is longer than retention.succeeded (PT720H): the ledger would no longer have the"
+                        + " success",
+                tooLong.firstError("pointer") + " " + tooLong.firstError("detail"));
+    }
+
+    @Test
     void everything_that_is_wrong_is_said_at_once() {
         Reply refused = put("a", "{\"on\":[\"X\"],\"every\":5,\"webhook\":{\"url\":\"x\",\"methd\":\"PUT\"}}");
         assertEquals(

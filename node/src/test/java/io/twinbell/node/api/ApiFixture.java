@@ -10,6 +10,7 @@ import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
@@ -34,6 +35,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -77,6 +79,8 @@ public final class ApiFixture implements AutoCloseable {
                         calendars,
                         new JdbcLimitStore(pool),
                         new JdbcAlertStore(pool),
+                        new JdbcTaskPings(pool),
+                        Duration.ofDays(30),
                         this::nowMillis,
                         HandlerPolicy.ALL_ON),
                 changes,

@@ -286,7 +286,7 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
-                    new ApiStores(null, null, null, null, null, null, null, null, () -> 0, null),
+                    new ApiStores(null, null, null, null, null, null, null, null, null, null, () -> 0, null),
                     null,
                     api.cluster,
                     api.ticker);

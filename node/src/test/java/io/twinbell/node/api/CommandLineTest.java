@@ -213,6 +213,8 @@ class CommandLineTest {
                         && some.out().contains("shop/a ACTIVE"),
                 some.out());
         assertTrue(typed("task", "trigger", "shop/b").out().contains("shop/b PENDING"));
+        assertTrue(typed("task", "ping", "shop/b").out().contains(" pinged at "));
+        assertEquals(1, typed("task", "ping", "shop/nobody").exitCode());
         TypedLine rm = typed("task", "rm", "--app", "shop", "--tag", "y");
         assertEquals(1, rm.exitCode());
         assertEquals(

@@ -46,11 +46,14 @@ public interface AlertOutbox {
      */
     void begin(Epoch epoch, String alert, String key, Condition condition);
 
+    /** Raises one event for an alert that selects it. */
+    void raise(Epoch epoch, String alert, Condition condition);
+
     /** Ends a condition, and raises an event. */
     void end(Epoch epoch, String alert, String key);
 
     /**
-     * A condition that lasts.
+     * A condition that lasts, or what has happened.
      *
      * @param task the task that it concerns, or null
      * @param about JSON text of an object
@@ -86,7 +89,8 @@ public interface AlertOutbox {
     record DeliveryResult(DeliveryState state, long againMillis, String output, String error) {}
 
     /**
-     * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and what removed alerts left behind.
+     * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and what removed alerts and tasks
+     * left behind.
      */
     void prune(Epoch epoch, long keepMillis, int keepCount);
 }

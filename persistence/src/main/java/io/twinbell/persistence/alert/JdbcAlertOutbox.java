@@ -63,6 +63,12 @@ public final class JdbcAlertOutbox implements AlertOutbox {
               returning alert, key, event, about
             )
             insert into twinbell.alert_event (alert, event, lasting, about) select alert, event, key, about from begun""";
+    private static final String RAISE = """
+            insert into twinbell.alert_event (alert, event, about)
+            select a.name, w.event, w.about
+            from (values (?, ?, ?::jsonb, ?, ?, ?::bigint)) as w(alert, event, about, app, task, task_id)
+            join twinbell.alert a on a.name = w.alert
+            where twinbell.alert_wants(a, w.event, w.app, w.task, w.task_id)""";
     private static final String END = """
             with over as (
               delete from twinbell.alert_condition where alert = ? and key = ? returning alert, key, event, began_at, about
@@ -214,6 +220,15 @@ public final class JdbcAlertOutbox implements AlertOutbox {
     }
 
     @Override
+    public void raise(Epoch epoch, String alert, Condition condition) {
+        ConditionTask task = condition.task();
+        guarded(
+                epoch,
+                0,
+                c -> update(c, RAISE, alert, condition.event(), condition.about(), task.app(), task.name(), task.id()));
+    }
+
+    @Override
     public void end(Epoch epoch, String alert, String key) {
         guarded(epoch, 0, c -> update(c, END, alert, key));
     }
@@ -258,6 +273,10 @@ public final class JdbcAlertOutbox implements AlertOutbox {
         guarded(epoch, null, c -> {
             update(c, PRUNE_OLD, keepMillis);
             update(c, PRUNE_MANY, keepCount);
+            update(
+                    c,
+                    "delete from twinbell.task_ping p"
+                            + " where not exists (select 1 from twinbell.task t where t.id = p.task_id)");
             for (String table : BESIDES) {
                 update(
                         c,

@@ -3,6 +3,7 @@ package io.twinbell.node.api.catalog;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.alert.AlertDefinition;
 import io.twinbell.node.alert.AlertMessage;
 import io.twinbell.node.alert.AlertReader;
 import io.twinbell.node.api.exchange.ApiStores;
@@ -70,6 +71,7 @@ public final class AlertRoutes {
         Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
         stores.handlers().checkAlert(body);
+        refuseBeyondRetention(read.definition());
         if (dryRun) {
             ResponseWriter.json(context, 200, NamedBody.foreseen(name, read.content()));
             return;
@@ -88,6 +90,19 @@ public final class AlertRoutes {
                         ProblemType.CONFLICT,
                         "there are already " + AlertStore.MAX_ALERTS + " alerts; remove one first");
         }
+    }
+
+    /** A success that the ledger has deleted can't be told from one that never was. */
+    private void refuseBeyondRetention(AlertDefinition definition) {
+        definition
+                .noSuccessFor()
+                .filter(time -> time.compareTo(stores.successesKept()) > 0)
+                .ifPresent(time -> {
+                    throw new InvalidJsonException(
+                            "/watch/noSuccessFor",
+                            "is longer than retention.succeeded (" + stores.successesKept()
+                                    + "): the ledger would no longer have the success");
+                });
     }
 
     private void delete(Context context) {

@@ -3,14 +3,20 @@ package io.twinbell.node.api.exchange;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
+import io.twinbell.persistence.alert.TaskPings;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
 
-/** The stores and components that the API reads and writes. */
+/**
+ * The stores and components that the API reads and writes.
+ *
+ * @param successesKept how long the ledger keeps executions that have SUCCEEDED
+ */
 public record ApiStores(
         TaskStore tasks,
         ExecutionQueries executions,
@@ -20,5 +26,7 @@ public record ApiStores(
         CalendarEdits calendars,
         LimitStore limits,
         AlertStore alerts,
+        TaskPings pings,
+        Duration successesKept,
         DatabaseClock clock,
         HandlerPolicy handlers) {}

@@ -1,5 +1,6 @@
 package io.twinbell.node.api.task;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.ApiPaths;
@@ -15,6 +16,7 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
@@ -48,10 +50,12 @@ public final class TaskRoutes {
                 Route.post(TASK + "/pause", this::pause),
                 Route.post(TASK + "/resume", this::resume),
                 Route.post(TASK + "/trigger", this::trigger),
+                Route.post(TASK + "/ping", this::ping),
                 Route.patch(ApiPaths.NAMED_TASK, this::patch),
                 Route.post(ApiPaths.NAMED_TASK + "/pause", this::pause),
                 Route.post(ApiPaths.NAMED_TASK + "/resume", this::resume),
-                Route.post(ApiPaths.NAMED_TASK + "/trigger", this::trigger));
+                Route.post(ApiPaths.NAMED_TASK + "/trigger", this::trigger),
+                Route.post(ApiPaths.NAMED_TASK + "/ping", this::ping));
     }
 
     private void create(Context context) {
@@ -130,6 +134,14 @@ public final class TaskRoutes {
                 .orElseThrow(() -> unknown(id));
         ResponseWriter.created(
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
+    }
+
+    /** A ping is not an edit: the version of the task stays. Whatever the body contains has no meaning. */
+    private void ping(Context context) {
+        long id = idOf(context);
+        long at = stores.pings().ping(id).orElseThrow(() -> unknown(id));
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        ResponseWriter.json(context, 200, answer.put("taskId", id).put("at", Instants.text(at)));
     }
 
     private LongPredicate plannedFireTimes(Task task) {

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.engine.step.PeriodicQuery;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.survey.SnapshotSurvey.Holder;
 import java.time.Duration;

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             TaskPauseCommand.class,
             TaskResumeCommand.class,
             TaskTriggerCommand.class,
+            TaskPingCommand.class,
         })
 public final class TaskCommand implements Callable<Integer> {
     @Spec

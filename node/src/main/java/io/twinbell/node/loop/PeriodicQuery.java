@@ -1,6 +1,5 @@
-package io.twinbell.node.engine.step;
+package io.twinbell.node.loop;
 
-import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;

@@ -1,0 +1,295 @@
+package io.twinbell.node.alert;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.PeriodicQuery;
+import io.twinbell.persistence.alert.AlertOutbox.Condition;
+import io.twinbell.persistence.alert.AlertOutbox.ConditionTask;
+import io.twinbell.persistence.alert.TaskWatchQueries;
+import io.twinbell.persistence.alert.TaskWatchQueries.OverdueExecution;
+import io.twinbell.persistence.alert.TaskWatchQueries.OverdueTask;
+import io.twinbell.persistence.alert.TaskWatchQueries.WatchedTask;
+import io.twinbell.persistence.database.ScanPace;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks on the master, every five seconds, for what alerts expect of tasks in vain. The result is kept until the next
+ * look. The queries run on another thread than the alerts, which must not wait for them.
+ */
+public final class TaskWatches {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskWatches.class);
+    /** Largest number of findings of one kind for an alert. */
+    static final int MOST = 1000;
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    /** A predecessor that was lost had looked at most this long before, so its successor looks back as far. */
+    private static final Duration LOOKED_BEFORE = Duration.ofMinutes(1);
+
+    private final TaskWatchQueries queries;
+    private final Duration successesKept;
+    private final PeriodicQuery periodicQuery;
+    private final ScanPace pace;
+    private volatile Map<String, Watched> watched = Map.of();
+    private volatile Map<String, Findings> latest = Map.of();
+
+    /**
+     * An alert that watches tasks.
+     *
+     * @param sinceMillis fire times before this are not judged for late starts
+     */
+    record Watched(long version, AlertWatch watch, long sinceMillis) {}
+
+    /**
+     * What the latest looks have found for an alert.
+     *
+     * @param atMillis when the look began, by the database's clock
+     * @param conditions what lasts, by key
+     * @param known the event types whose conditions are complete; those that are not found are over
+     * @param lateStarts what happened since the findings were taken last
+     */
+    record Findings(
+            long version,
+            long atMillis,
+            Map<String, Condition> conditions,
+            Set<AlertEventType> known,
+            List<Condition> lateStarts) {
+        static final Findings NONE = new Findings(0, 0, Map.of(), Set.of(), List.of());
+    }
+
+    /** @param successesKept how long the ledger keeps executions that have SUCCEEDED */
+    public TaskWatches(TaskWatchQueries queries, Duration successesKept, Ticker ticker, Loop loop) {
+        this.queries = queries;
+        this.successesKept = successesKept;
+        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+        pace = new ScanPace(ticker);
+    }
+
+    /** The time from which on late starts are judged for an alert, under an epoch of this node. */
+    static long since(long updatedAtMillis, long epochOpenedAtMillis) {
+        return Math.max(updatedAtMillis, epochOpenedAtMillis - LOOKED_BEFORE.toMillis());
+    }
+
+    /** Sets what is watched, by alert. */
+    synchronized void watch(Map<String, Watched> wanted) {
+        watched = Map.copyOf(wanted);
+        Map<String, Findings> kept = new HashMap<>(latest);
+        kept.keySet().retainAll(watched.keySet());
+        latest = kept;
+    }
+
+    /** Takes what was found for this version of an alert; late starts are handed out once. */
+    synchronized Findings take(String alert, long version) {
+        Findings found = latest.getOrDefault(alert, Findings.NONE);
+        if (found.version() != version) {
+            return Findings.NONE;
+        }
+        if (!found.lateStarts().isEmpty()) {
+            put(alert, new Findings(version, found.atMillis(), found.conditions(), found.known(), List.of()));
+        }
+        return found;
+    }
+
+    private synchronized void put(String alert, Findings findings) {
+        Map<String, Findings> changed = new HashMap<>(latest);
+        changed.put(alert, findings);
+        changed.keySet().retainAll(watched.keySet());
+        latest = changed;
+    }
+
+    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    public long step() {
+        return periodicQuery.step(() -> {
+            Map<String, Watched> wanted = watched;
+            if (!wanted.isEmpty() && pace.isDue()) {
+                pace.run(() -> {
+                    wanted.forEach(this::look);
+                    return null;
+                });
+            }
+        });
+    }
+
+    private void look(String alert, Watched wanted) {
+        long now = queries.nowMillis();
+        Look look = new Look(wanted.watch(), now);
+        look.withoutSuccess(alert);
+        look.withoutSuccessBy();
+        look.running();
+        Findings before = latest.getOrDefault(alert, Findings.NONE);
+        boolean isKnown = before.version() == wanted.version();
+        look.late(isKnown ? before.atMillis() : Math.min(now, wanted.sinceMillis()));
+        look.withoutPing();
+        finish(alert, wanted, now, look);
+    }
+
+    /** Adds to the late starts that were not taken meanwhile. */
+    private synchronized void finish(String alert, Watched wanted, long now, Look look) {
+        Findings before = latest.getOrDefault(alert, Findings.NONE);
+        List<Condition> lateStarts =
+                before.version() == wanted.version() ? new ArrayList<>(before.lateStarts()) : new ArrayList<>();
+        lateStarts.addAll(look.lateStarts);
+        put(alert, new Findings(wanted.version(), now, look.conditions, look.known, List.copyOf(lateStarts)));
+    }
+
+    /** One look for one alert. */
+    private final class Look {
+        private final AlertWatch watch;
+        private final long now;
+        private final Map<String, Condition> conditions = new LinkedHashMap<>();
+        private final Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
+        private final List<Condition> lateStarts = new ArrayList<>();
+
+        Look(AlertWatch watch, long now) {
+            this.watch = watch;
+            this.now = now;
+        }
+
+        void withoutSuccess(String alert) {
+            Duration time = watch.noSuccessFor();
+            if (time == null) {
+                return;
+            }
+            if (time.compareTo(successesKept) > 0) {
+                LOG.error(
+                        "alert {}: noSuccessFor is {}, but retention keeps successful executions only for {}, so"
+                                + " NO_SUCCESS can't be judged; shorten noSuccessFor or raise retention.succeeded",
+                        alert,
+                        time,
+                        successesKept);
+                return;
+            }
+            long since = now - time.toMillis();
+            tasks(
+                    AlertEventType.NO_SUCCESS,
+                    queries.withoutSuccess(watch.tasks(), since, since, MOST),
+                    task -> "no execution has succeeded for " + time + last(task));
+        }
+
+        void withoutSuccessBy() {
+            AlertWatch.Deadline deadline = watch.noSuccessBy();
+            if (deadline == null) {
+                return;
+            }
+            long at = deadline.latest(now);
+            tasks(
+                    AlertEventType.NO_SUCCESS_BY,
+                    queries.withoutSuccess(watch.tasks(), at - deadline.within().toMillis(), at, MOST),
+                    task -> "no execution has succeeded by " + deadline.time() + " " + deadline.zone() + " ("
+                            + Instants.text(at) + "), and none has since" + last(task));
+        }
+
+        void withoutPing() {
+            Duration time = watch.noPingFor();
+            if (time != null) {
+                tasks(
+                        AlertEventType.NO_PING,
+                        queries.withoutPing(watch.tasks(), now - time.toMillis(), MOST),
+                        task -> "it was not pinged for " + time + last(task));
+            }
+        }
+
+        void running() {
+            Duration time = watch.runningFor();
+            if (time != null) {
+                executions(
+                        AlertEventType.RUNNING_LONG,
+                        queries.runningSince(watch.tasks(), now - time.toMillis(), MOST),
+                        run -> "it still runs after " + time + "; it started at " + Instants.text(run.startedMillis()));
+            }
+        }
+
+        /**
+         * Each slot is judged once for a late start: when it becomes late. If it has not started by then, the
+         * condition lasts until it starts.
+         *
+         * @param lookedMillis the time of the look before
+         */
+        void late(long lookedMillis) {
+            Duration tolerance = watch.startedLaterThan();
+            if (tolerance == null) {
+                return;
+            }
+            long late = now - tolerance.toMillis();
+            List<OverdueExecution> unstarted = queries.unstarted(watch.tasks(), late, MOST);
+            executions(AlertEventType.STARTED_LATE, unstarted, run -> "it has not started within " + tolerance);
+            List<OverdueExecution> started = queries.startedLate(
+                    watch.tasks(), lookedMillis - tolerance.toMillis(), late, tolerance.toMillis(), MOST);
+            for (OverdueExecution run : started) {
+                if (!conditions.containsKey(key(AlertEventType.STARTED_LATE, run))) {
+                    String reason = "it started " + Duration.ofMillis(run.startedMillis() - run.fireMillis())
+                            + " after its fire time; " + tolerance + " is allowed";
+                    lateStarts.add(condition(AlertEventType.STARTED_LATE, run, reason));
+                }
+            }
+        }
+
+        private void tasks(AlertEventType event, List<OverdueTask> found, Function<OverdueTask, String> why) {
+            for (OverdueTask task : found) {
+                String paused = task.state().equals("ACTIVE") ? "" : "; the task is " + task.state();
+                ObjectNode about = about(task.task()).put("reason", why.apply(task) + paused);
+                conditions.put(
+                        event + " " + task.task().id(),
+                        new Condition(event.name(), of(task.task()), StrictJson.write(about)));
+            }
+            noteIfComplete(event, found.size());
+        }
+
+        private void executions(
+                AlertEventType event, List<OverdueExecution> found, Function<OverdueExecution, String> why) {
+            found.forEach(run -> conditions.put(key(event, run), condition(event, run, why.apply(run))));
+            noteIfComplete(event, found.size());
+        }
+
+        /** What lies beyond the bound is not found, so nothing may be taken to be over. */
+        private void noteIfComplete(AlertEventType event, int found) {
+            if (found < MOST) {
+                known.add(event);
+            }
+        }
+    }
+
+    private static String last(OverdueTask task) {
+        return task.lastMillis() == null ? "" : "; last at " + Instants.text(task.lastMillis());
+    }
+
+    private static String key(AlertEventType event, OverdueExecution run) {
+        String attempt = event == AlertEventType.RUNNING_LONG ? " " + run.attempt() : "";
+        return event + " " + run.task().id() + "-" + run.fireMillis() + attempt;
+    }
+
+    private static Condition condition(AlertEventType event, OverdueExecution run, String reason) {
+        ObjectNode about = about(run.task());
+        about.put("fireTime", Instants.text(run.fireMillis()));
+        if (run.attempt() > 0) {
+            about.put("attempt", run.attempt());
+        }
+        if (run.node() != null) {
+            about.put("node", run.node());
+        }
+        about.put("reason", reason);
+        return new Condition(event.name(), of(run.task()), StrictJson.write(about));
+    }
+
+    private static ObjectNode about(WatchedTask task) {
+        ObjectNode about = JsonNodeFactory.instance.objectNode();
+        return about.put("app", task.app()).put("name", task.name()).put("taskId", task.id());
+    }
+
+    private static ConditionTask of(WatchedTask task) {
+        return new ConditionTask(task.id(), task.app(), task.name());
+    }
+}
