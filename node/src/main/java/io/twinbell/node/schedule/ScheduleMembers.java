@@ -18,7 +18,7 @@ import java.util.Map;
 record ScheduleMembers(JsonNode object, String kind) {
     private static final Map<String, List<String>> BELONGING = Map.of(
             "cron", List.of("dialect", "zone", "dstGap", "dstOverlap"),
-            "every", List.of("mode"),
+            "every", List.of("mode", "align", "first"),
             "at", List.of(),
             "in", List.of());
 

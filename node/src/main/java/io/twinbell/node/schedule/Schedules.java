@@ -30,8 +30,8 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode"}},
-     * {@code {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is
+     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode",
+     * "align", "first"}}, {@code {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is
      * loaded.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
@@ -82,7 +82,7 @@ public final class Schedules {
             default -> window;
         };
         Schedule read = parse(schedule, life, identity);
-        return read instanceof FixedRate rate ? rate.through(window.startMillis(), window.endMillis()) : read;
+        return read instanceof FixedRate rate ? rate.through(rate.window().startMillis(), window.endMillis()) : read;
     }
 
     private static Schedule cron(ScheduleMembers members, Window window, String identity) {
@@ -114,10 +114,26 @@ public final class Schedules {
 
     private static Schedule every(ScheduleMembers members, Window window) {
         long every = Interval.period("/every", members.text("every"));
+        Window grid = new Window(firstMillis(members, every, window.startMillis()), window.endMillis());
         return switch (members.choice("mode", Mode.class, Mode.FIXED_RATE)) {
-            case FIXED_RATE -> firing("/every", new FixedRate(every, window), window);
-            case FIXED_DELAY -> firing("/every", new FixedDelay(every, window), window);
+            case FIXED_RATE -> firing("/every", new FixedRate(every, grid), window);
+            case FIXED_DELAY -> firing("/every", new FixedDelay(every, grid), window);
         };
+    }
+
+    /**
+     * Returns the first fire time. It depends only on the definition and its stored start, so a restart or a failover
+     * does not move it. Multiples are counted from 1970-01-01T00:00Z in UTC, because an interval has the same length
+     * across clock changes.
+     */
+    private static long firstMillis(ScheduleMembers members, long everyMillis, long startMillis) {
+        First first = members.choice("first", First.class, First.AT_START);
+        long earliest = first == First.AFTER_INTERVAL ? startMillis + everyMillis : startMillis;
+        if (!members.has("align")) {
+            return earliest;
+        }
+        long align = Interval.period("/align", members.text("align"));
+        return -Math.floorDiv(-earliest, align) * align;
     }
 
     private static long instant(String text) {
@@ -169,5 +185,10 @@ public final class Schedules {
     private enum Mode {
         FIXED_RATE,
         FIXED_DELAY
+    }
+
+    private enum First {
+        AT_START,
+        AFTER_INTERVAL
     }
 }

@@ -123,6 +123,22 @@ class TaskCreationTest {
     }
 
     @Test
+    void an_aligned_interval_begins_at_a_multiple_and_keeps_it_through_later_edits() {
+        String task = HTTP_TASK
+                .formatted("hourly")
+                .replace("{\"every\":\"PT1H\"}", "{\"every\":\"PT15M\",\"align\":\"P1D\"}");
+        JsonNode stored = api.post("/api/v1/tasks", task).body();
+        long day = 86_400_000;
+        long midnight = (Instants.millis(stored.get("start").textValue()) + day - 1) / day * day;
+        assertEquals("P1D", stored.at("/schedule/align").textValue());
+        assertEquals(Instants.text(midnight), stored.get("nextFireTime").textValue());
+        api.post("/api/v1/tasks/" + stored.get("id") + "/pause", "{}");
+        JsonNode resumed =
+                api.post("/api/v1/tasks/" + stored.get("id") + "/resume", "{}").body();
+        assertEquals(Instants.text(midnight), resumed.get("nextFireTime").textValue());
+    }
+
+    @Test
     void a_task_that_is_created_disabled_waits_for_being_resumed() {
         String task = HTTP_TASK.formatted("off").replaceFirst("\\{", "{\"enabled\":false,");
         JsonNode stored = api.post("/api/v1/tasks", task).body();

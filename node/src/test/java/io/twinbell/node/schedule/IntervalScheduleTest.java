@@ -129,6 +129,57 @@ class IntervalScheduleTest {
 
     @ParameterizedTest
     @CsvSource({
+        "2026-01-01T10:20:00Z, PT15M, PT1H, AT_START, 2026-01-01T11:00:00Z",
+        "2026-01-01T11:00:00Z, PT15M, PT1H, AT_START, 2026-01-01T11:00:00Z",
+        "2026-01-01T11:00:00.001Z, PT15M, PT1H, AT_START, 2026-01-01T12:00:00Z",
+        "2026-01-01T10:20:00Z, PT5M, PT1H, AFTER_INTERVAL, 2026-01-01T11:00:00Z",
+        "2026-01-01T10:20:00Z, PT2H, PT1H, AFTER_INTERVAL, 2026-01-01T13:00:00Z",
+        "2026-01-01T10:20:00Z, 1h, 24h, AT_START, 2026-01-02T00:00:00Z",
+        "1970-01-01T00:00:00Z, PT1H, PT7H, AT_START, 1970-01-01T00:00:00Z",
+    })
+    void an_aligned_interval_fires_first_at_a_multiple_in_utc(
+            String start, String every, String align, String first, String fires) {
+        for (String mode : new String[] {"FIXED_RATE", "FIXED_DELAY"}) {
+            Schedule aligned =
+                    schedule(Window.from(at(start)), "every", every, "mode", mode, "align", align, "first", first);
+            assertEquals(at(fires), aligned.next(at(start) - 1), mode);
+        }
+        Schedule rate = schedule(Window.from(at(start)), "every", every, "align", align, "first", first);
+        assertEquals(Schedule.NONE_BEFORE, rate.previous(at(fires)));
+        assertEquals(new Overdue(at(fires), at(fires), 1, true), rate.overdue(at(fires), at(fires) + 9, 5));
+    }
+
+    @Test
+    void the_first_fire_time_may_be_one_interval_after_the_start() {
+        Schedule later = schedule(Window.from(START), "every", "PT5S", "first", "AFTER_INTERVAL");
+        assertEquals(START + 5000, later.next(Long.MIN_VALUE));
+        assertEquals(START + 10_000, later.next(START + 5000));
+        Schedule delayed =
+                schedule(Window.from(START), "every", "PT5S", "mode", "FIXED_DELAY", "first", "AFTER_INTERVAL");
+        assertEquals(START + 5000, delayed.next(START));
+        assertEquals(START + 10_007, delayed.afterRun(START + 5007));
+    }
+
+    @Test
+    void a_first_fire_time_that_is_moved_beyond_the_end_is_refused() {
+        Window hour = new Window(START, START + 3_599_000);
+        ScheduleException e =
+                assertThrows(ScheduleException.class, () -> schedule(hour, "every", "PT5S", "align", "P1D"));
+        assertTrue(e.getMessage().startsWith("the schedule never fires between its start"), e.getMessage());
+        assertThrows(ScheduleException.class, () -> schedule(hour, "every", "PT1H", "first", "AFTER_INTERVAL"));
+    }
+
+    @Test
+    void looking_back_without_a_start_an_aligned_grid_has_no_beginning() {
+        Schedule everlasting = Schedules.parseEverlasting(
+                ScheduleFixtures.json("every", "PT15M", "align", "PT1H"),
+                Window.from(at("2026-01-01T10:20:00Z")),
+                "a/b");
+        assertEquals(at("2026-01-01T10:15:00Z"), everlasting.previous(at("2026-01-01T10:20:00Z")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "PT5S, 5000, every 5 seconds",
         "PT0.01S, 10, every 10 milliseconds",
         "pt1h30m, 5400000, every 1 hour 30 minutes",

@@ -44,6 +44,18 @@ public final class ScheduleOptions {
     @Option(names = "--fixed-delay", description = "Count --every from the end of each run.")
     private boolean fixedDelay;
 
+    @Option(
+            names = "--align",
+            paramLabel = "DURATION",
+            description = "First --every fire: the next multiple of this in UTC, such as 1h for the full hour.")
+    private String align;
+
+    @Option(
+            names = "--first",
+            paramLabel = "RULE",
+            description = "First --every fire: AT_START (default) or AFTER_INTERVAL.")
+    private String first;
+
     private static final class Kind {
         @Parameters(
                 paramLabel = "'CRON'",
@@ -74,6 +86,8 @@ public final class ScheduleOptions {
         put(schedule, "dstGap", upper(dstGap));
         put(schedule, "dstOverlap", upper(dstOverlap));
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
+        put(schedule, "align", align);
+        put(schedule, "first", first == null ? null : upper(first).replace('-', '_'));
         return schedule;
     }
 

@@ -61,9 +61,14 @@ public final class TaskLines {
                 String zone = schedule.hasNonNull("zone")
                         ? " " + schedule.path("zone").asText()
                         : "";
+                String aligned = schedule.hasNonNull("align")
+                        ? ", aligned to " + schedule.path("align").asText()
+                        : "";
                 String value = schedule.path(kind).asText();
                 return cut(
-                        kind.equals("cron") ? value + zone : kind + " " + value + (isDelay ? " after each run" : ""));
+                        kind.equals("cron")
+                                ? value + zone
+                                : kind + " " + value + (isDelay ? " after each run" : "") + aligned);
             }
         }
         return "";

@@ -69,6 +69,18 @@ final class TimingOptions {
     private boolean fixedDelay;
 
     @Option(
+            names = "--align",
+            paramLabel = "DURATION",
+            description = "First --every fire: the next multiple of this in UTC, such as 1h for the full hour.")
+    private String align;
+
+    @Option(
+            names = "--first",
+            paramLabel = "RULE",
+            description = "First --every fire: AT_START (default) or AFTER_INTERVAL.")
+    private String first;
+
+    @Option(
             names = "--start",
             paramLabel = "TIME",
             description = "Fire at this time at the earliest; --every counts from it. Default: now.")
@@ -94,7 +106,21 @@ final class TimingOptions {
     private Duration jitter;
 
     boolean isGiven() {
-        return Stream.of(cron, every, at, in, zone, dialect, dstGap, dstOverlap, start, end, maxRuns, jitter)
+        return Stream.of(
+                                cron,
+                                every,
+                                at,
+                                in,
+                                zone,
+                                dialect,
+                                dstGap,
+                                dstOverlap,
+                                align,
+                                first,
+                                start,
+                                end,
+                                maxRuns,
+                                jitter)
                         .anyMatch(one -> one != null)
                 || fixedDelay
                 || !calendars.isEmpty();
@@ -111,6 +137,8 @@ final class TimingOptions {
         put(schedule, "at", instant("--at", at));
         put(schedule, "in", in == null ? null : in.toString());
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
+        put(schedule, "align", align);
+        put(schedule, "first", first == null ? null : upper(first).replace('-', '_'));
         put(schedule, "dialect", upper(dialect));
         put(schedule, "zone", cron == null ? null : zone);
         put(schedule, "dstGap", upper(dstGap));
