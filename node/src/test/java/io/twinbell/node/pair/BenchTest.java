@@ -69,13 +69,11 @@ class BenchTest {
             BenchReport insert = bench(Optional.of(known)).run(new InsertWorkload(20));
 
             assertEquals(List.of(), drain.results().problems());
-            assertEquals(50, value(drain, "slots succeeded"));
-            assertEquals(0, value(drain, "heap misses"));
-            assertTrue(value(drain, "WAL per slot") > 0, "a commit writes a log");
-            assertTrue(value(insert, "by add_task, until the master had read the last") > 0, "all were read");
-            assertTrue(
-                    value(insert, "by add_tasks, 5000 per call, 2 at a time, until the master had read the last") > 0,
-                    "all were read");
+            assertEquals(50, value(drain, "slotsSucceeded"));
+            assertEquals(0, value(drain, "heapMisses"));
+            assertTrue(value(drain, "walPerSlot") > 0, "a commit writes a log");
+            assertTrue(value(insert, "addTaskBatchUntilRead") > 0, "all were read");
+            assertTrue(value(insert, "addTasksParallelUntilRead") > 0, "all were read");
         }
         for (String table : List.of("task", "execution", "removed_task")) {
             assertEquals(0, tasks.number("select count(*) from twinbell." + table), table);
@@ -84,7 +82,7 @@ class BenchTest {
         BenchReport overHttp = bench(Optional.empty()).run(new DrainWorkload(50));
 
         assertEquals(List.of(), overHttp.results().problems());
-        assertEquals(50, value(overHttp, "slots succeeded"));
+        assertEquals(50, value(overHttp, "slotsSucceeded"));
         assertTrue(
                 overHttp.results().notes().stream().anyMatch(note -> note.contains("stay in the ledger")),
                 overHttp.results().notes().toString());

@@ -18,27 +18,27 @@ final class BenchEnvironment {
 
     /** The current environment; its load is that before the run. */
     static Map<String, String> of(BenchSite site) throws NodeException, BenchException, IOException {
-        Map<String, String> told = new LinkedHashMap<>();
+        Map<String, String> environment = new LinkedHashMap<>();
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-        told.put(
+        environment.put(
                 "machine",
                 system.getAvailableProcessors() + " x " + processor() + ", " + system.getName() + " "
                         + system.getVersion());
-        told.put("load average before", "%.2f".formatted(system.getSystemLoadAverage()));
+        environment.put("loadAverage", "%.2f".formatted(system.getSystemLoadAverage()));
         NodeStatus master = site.master();
         JsonNode self = site.client(master).get("/api/v1/cluster/self");
-        told.put(
+        environment.put(
                 "twinbell",
                 self.path("version").asText() + ", schema "
                         + self.path("schema").asText() + ", "
                         + self.path("workers").path("size").asText() + " workers, master " + master.id());
         try (MasterBeans beans = MasterBeans.at(master.jmx())) {
-            told.put("jvm", beans.jvm());
+            environment.put("jvm", beans.jvm());
         } catch (IOException e) {
-            told.put("jvm", "unknown: no response over JMX");
+            environment.put("jvm", "unknown: no response over JMX");
         }
-        told.put("postgresql", site.database().isEmpty() ? "unknown (--database)" : settings(site));
-        return told;
+        environment.put("postgresql", site.database().isEmpty() ? "unknown (--database)" : settings(site));
+        return environment;
     }
 
     private static String settings(BenchSite site) throws IOException {

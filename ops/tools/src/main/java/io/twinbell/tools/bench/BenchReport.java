@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The report of one run. */
-public record BenchReport(String title, Map<String, String> surroundings, BenchResults results) {
+public record BenchReport(String title, Map<String, String> environment, BenchResults results) {
     private static final double ROUNDED_FROM = 100;
 
     /** Whether the ledger was complete. */
@@ -22,16 +22,16 @@ public record BenchReport(String title, Map<String, String> surroundings, BenchR
         List<String> lines = new ArrayList<>();
         lines.add(title);
         int width = results.figures().stream()
-                .mapToInt(figure -> figure.name().length())
+                .mapToInt(figure -> figure.label().length())
                 .max()
                 .orElse(0);
         for (BenchResults.Figure figure : results.figures()) {
             lines.add(("  %-" + width + "s  %s %s")
-                    .formatted(figure.name(), number(figure.value()), figure.unit())
+                    .formatted(figure.label(), number(figure.value()), figure.unit())
                     .stripTrailing());
         }
         results.notes().forEach(note -> lines.add("  note: " + note));
-        surroundings.forEach((name, value) -> lines.add("  " + name + ": " + value));
+        environment.forEach((name, value) -> lines.add("  " + name + ": " + value));
         results.problems().forEach(problem -> lines.add("  WRONG: " + problem));
         lines.add("  " + (passed() ? results.verdict() : "FAILED"));
         return lines;
@@ -51,11 +51,12 @@ public record BenchReport(String title, Map<String, String> surroundings, BenchR
             list.addObject()
                     .put("name", figure.name())
                     .put("value", figure.value())
-                    .put("unit", figure.unit());
+                    .put("unit", figure.unit())
+                    .put("label", figure.label());
         }
         results.notes().forEach(json.putArray("notes")::add);
         results.problems().forEach(json.putArray("problems")::add);
-        surroundings.forEach(json.putObject("surroundings")::put);
+        environment.forEach(json.putObject("environment")::put);
         return json;
     }
 }

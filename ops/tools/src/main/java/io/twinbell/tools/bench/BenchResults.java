@@ -11,11 +11,27 @@ public final class BenchResults {
     private final List<String> notes = new ArrayList<>();
     private String verdict = "passed";
 
-    /** @param unit empty for a bare number */
-    public record Figure(String name, double value, String unit) {}
+    /**
+     * One figure of the report.
+     *
+     * @param name the stable name for programs
+     * @param label the text for people
+     * @param unit empty for a bare number
+     */
+    public record Figure(String name, String label, double value, String unit) {}
 
-    public void add(String name, double value, String unit) {
-        figures.add(new Figure(name, value, unit));
+    public void add(String name, String label, double value, String unit) {
+        figures.add(new Figure(name, label, value, unit));
+    }
+
+    /** Returns a text of several words as a name in camel case: {@code first fire} becomes {@code firstFire}. */
+    static String identifier(String words) {
+        String[] parts = words.split("[^A-Za-z0-9]+");
+        StringBuilder name = new StringBuilder(parts[0]);
+        for (int i = 1; i < parts.length; i++) {
+            name.append(Character.toUpperCase(parts[i].charAt(0))).append(parts[i].substring(1));
+        }
+        return name.toString();
     }
 
     /**
@@ -23,15 +39,16 @@ public final class BenchResults {
      *
      * @param scale the number of histogram units in one reported unit
      */
-    public void add(String name, Histogram histogram, double scale, String unit) {
+    public void add(String name, String label, Histogram histogram, double scale, String unit) {
         if (histogram.getTotalCount() == 0) {
             return;
         }
         for (double percentile : new double[] {50, 90, 99, 99.9}) {
-            String label = percentile == Math.rint(percentile) ? "" + (int) percentile : "" + percentile;
-            add(name + " p" + label, histogram.getValueAtPercentile(percentile) * scale, unit);
+            String rank = percentile == Math.rint(percentile) ? "" + (int) percentile : "" + percentile;
+            double value = histogram.getValueAtPercentile(percentile) * scale;
+            add(name + "P" + rank.replace(".", ""), label + " p" + rank, value, unit);
         }
-        add(name + " max", histogram.getMaxValue() * scale, unit);
+        add(name + "Max", label + " max", histogram.getMaxValue() * scale, unit);
     }
 
     /** Adds a note without which the figures could be misread. */
@@ -57,12 +74,14 @@ public final class BenchResults {
 
     /** Adds the problems and the lateness that a check found. */
     public void add(ResultCheck check) {
-        add("slots succeeded", check.succeeded(), "");
-        check.lateness().forEach((kind, histogram) -> add("lateness " + kind, histogram, 0.001, "ms"));
+        add("slotsSucceeded", "slots succeeded", check.succeeded(), "");
+        check.lateness()
+                .forEach((kind, histogram) ->
+                        add(identifier("lateness " + kind), "lateness " + kind, histogram, 0.001, "ms"));
         if (check.lateness().size() > 1) {
             Histogram all = new Histogram(ResultCheck.DIGITS);
             check.lateness().values().forEach(all::add);
-            add("lateness of all slots", all, 0.001, "ms");
+            add("latenessAll", "lateness of all slots", all, 0.001, "ms");
         }
         check.problems().forEach(this::problem);
         verdict("the ledger is complete: each slot is recorded once and SUCCEEDED");

@@ -30,7 +30,7 @@ public final class BenchRun {
      */
     public BenchReport run(Workload workload) throws NodeException, BenchException, IOException {
         BenchSite site = new BenchSite(addresses, database, progress);
-        Map<String, String> surroundings = BenchEnvironment.of(site);
+        Map<String, String> environment = BenchEnvironment.of(site);
         BenchResults results = new BenchResults();
         progress.accept(workload.title() + ", app " + site.app());
         long begun = site.nowMillis() + site.aheadMillis();
@@ -49,7 +49,7 @@ public final class BenchRun {
                     + " stay in the ledger for retention.executions, because only the owner of the database can"
                     + " remove them");
         }
-        return new BenchReport(workload.title(), surroundings, results);
+        return new BenchReport(workload.title(), environment, results);
     }
 
     /** Removes the run's data. It prints its own failure, so that the cause of a failed run is still reported. */

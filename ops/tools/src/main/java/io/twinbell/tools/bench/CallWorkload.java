@@ -50,9 +50,9 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
             try {
                 Measurement.Result result = Measurement.of(second, at, new TaskLoader(second, handler), ofBurst);
                 double called = result.check().succeeded() * 1000.0 / result.durableMillis();
-                results.add("called at once", called, "calls/s");
-                results.add("bare JDK HttpClient, " + IN_FLIGHT + " in flight", bare, "calls/s");
-                results.add("of the bare client's rate", 100 * called / bare, "%");
+                results.add("calls", "called at once", called, "calls/s");
+                results.add("bareClientCalls", "bare JDK HttpClient, " + IN_FLIGHT + " in flight", bare, "calls/s");
+                results.add("shareOfBareClient", "of the bare client's rate", 100 * called / bare, "%");
                 ofBurst.problems().forEach(results::problem);
             } finally {
                 second.clear(at.firstMillis(), at.lastMillis());
@@ -77,8 +77,8 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
             micros.recordValue(Math.max(0, call.latenessMicros()));
             early += call.latenessMicros() < 0 ? 1 : 0;
         }
-        results.add("calls that arrived", micros.getTotalCount(), "");
-        results.add("arrival after the fire time", micros, 0.001, "ms");
+        results.add("callsArrived", "calls that arrived", micros.getTotalCount(), "");
+        results.add("arrival", "arrival after the fire time", micros, 0.001, "ms");
         results.note("arrivals are measured by this machine's clock, which must equal the database's clock");
         if (micros.getTotalCount() != plan.slots()) {
             results.problem("the receiver saw " + micros.getTotalCount() + " of " + plan.slots() + " calls");

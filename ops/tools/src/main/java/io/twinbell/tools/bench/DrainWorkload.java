@@ -19,9 +19,9 @@ public record DrainWorkload(int tasks) implements Workload {
         BenchPlan plan = new BenchPlan.OneShots(TaskLoader.startFor(site, tasks, 0), tasks, 0);
         Measurement.Result result = Measurement.of(site, plan, new TaskLoader(site, TaskLoader.noop()), results);
         long handled = result.check().lastEndMillis() - plan.firstMillis();
-        results.add("the last handler ended after", handled, "ms");
-        results.add("all outcomes were durable after", result.durableMillis(), "ms");
-        results.add("drained", result.check().succeeded() * 1000.0 / result.durableMillis(), "tasks/s");
+        results.add("handled", "the last handler ended after", handled, "ms");
+        results.add("durable", "all outcomes were durable after", result.durableMillis(), "ms");
+        results.add("drained", "drained", result.check().succeeded() * 1000.0 / result.durableMillis(), "tasks/s");
         return Span.of(plan);
     }
 }

@@ -32,9 +32,9 @@ public record InsertWorkload(int tasks) implements Workload {
     @Override
     public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
         long fire = site.nowMillis() + FAR_OFF.toMillis();
-        overHttp(site, results, "h", 1, HTTP_BATCH, tasks, fire);
-        overHttp(site, results, "l", LANES, HTTP_BATCH, tasks, fire);
-        overHttp(site, results, "o", 1, 1, Math.min(ONE_BY_ONE, tasks), fire);
+        overHttp(site, results, "h", "httpBatch", 1, HTTP_BATCH, tasks, fire);
+        overHttp(site, results, "l", "httpBatchParallel", LANES, HTTP_BATCH, tasks, fire);
+        overHttp(site, results, "o", "httpSingle", 1, 1, Math.min(ONE_BY_ONE, tasks), fire);
         if (site.database().isPresent()) {
             bySql(site, site.database().get(), results, fire);
         } else {
@@ -45,7 +45,7 @@ public record InsertWorkload(int tasks) implements Workload {
     }
 
     private static void overHttp(
-            BenchSite site, BenchResults results, String prefix, int lanes, int size, int count, long fire)
+            BenchSite site, BenchResults results, String prefix, String name, int lanes, int size, int count, long fire)
             throws NodeException, BenchException {
         // Built beforehand, so that only the node's work is measured.
         List<String> batches = batches(site.app(), prefix, size, count, fire);
@@ -57,7 +57,7 @@ public record InsertWorkload(int tasks) implements Workload {
             site.requireGoingOn();
             TaskLoader.post(node, batches.get(i), Math.min(size, count - i * size));
         });
-        results.add(way, perSecond(site, start, count), "tasks/s");
+        results.add(name, way, perSecond(site, start, count), "tasks/s");
     }
 
     private static String beside(int lanes) {
@@ -97,21 +97,31 @@ public record InsertWorkload(int tasks) implements Workload {
             site.requireGoingOn();
             database.addTasks(site.app(), "s", from, Math.min(SQL_BATCH, tasks - from), at);
         }
-        results.add("by add_task, " + SQL_BATCH + " per transaction", perSecond(site, start, tasks), "tasks/s");
-        untilRead(site, database, results, "by add_task", start);
-        inLists(site, database, results, "m", 1, fire);
-        inLists(site, database, results, "n", LANES, fire);
+        results.add(
+                "addTaskBatch",
+                "by add_task, " + SQL_BATCH + " per transaction",
+                perSecond(site, start, tasks),
+                "tasks/s");
+        untilRead(site, database, results, "addTaskBatch", "by add_task", start);
+        inLists(site, database, results, "m", "addTasks", 1, fire);
+        inLists(site, database, results, "n", "addTasksParallel", LANES, fire);
         start = site.clock().nanos();
         int alone = Math.min(ONE_BY_ONE, tasks);
         for (int i = 0; i < alone; i++) {
             site.requireGoingOn();
             database.addTasks(site.app(), "t", i, 1, at);
         }
-        results.add("by add_task, 1 per transaction", perSecond(site, start, alone), "tasks/s");
+        results.add("addTaskSingle", "by add_task, 1 per transaction", perSecond(site, start, alone), "tasks/s");
     }
 
     private void inLists(
-            BenchSite site, BenchDatabase database, BenchResults results, String prefix, int lanes, long fire)
+            BenchSite site,
+            BenchDatabase database,
+            BenchResults results,
+            String prefix,
+            String name,
+            int lanes,
+            long fire)
             throws NodeException, BenchException, IOException {
         // Built beforehand as for HTTP: a program would build its lists itself.
         List<String> lists = batches(site.app(), prefix, HTTP_BATCH, tasks, fire);
@@ -128,16 +138,21 @@ public record InsertWorkload(int tasks) implements Workload {
                 throw new BenchException(e.getMessage());
             }
         });
-        results.add(way, perSecond(site, start, tasks), "tasks/s");
-        untilRead(site, database, results, way, start);
+        results.add(name, way, perSecond(site, start, tasks), "tasks/s");
+        untilRead(site, database, results, name, way, start);
     }
 
-    private void untilRead(BenchSite site, BenchDatabase database, BenchResults results, String way, long start)
+    private void untilRead(
+            BenchSite site, BenchDatabase database, BenchResults results, String name, String way, long start)
             throws BenchException, IOException {
         while (database.hasUnread(site.app())) {
             site.sleep(LOOK);
         }
-        results.add(way + ", until the master had read the last", perSecond(site, start, tasks), "tasks/s");
+        results.add(
+                name + "UntilRead",
+                way + ", until the master had read the last",
+                perSecond(site, start, tasks),
+                "tasks/s");
     }
 
     private static double perSecond(BenchSite site, long startNanos, int count) {

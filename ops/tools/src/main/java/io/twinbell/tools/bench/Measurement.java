@@ -46,7 +46,7 @@ final class Measurement {
         site.print("measuring");
         ResultCheck check = awaitAll(endedBefore);
         meter.stop(results, plan.slots());
-        results.add("heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
+        results.add("heapMisses", "heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
         results.add(check);
         if (stoodStill) {
             results.problem("the master counted fewer ends than slots, so the duration is unknown");

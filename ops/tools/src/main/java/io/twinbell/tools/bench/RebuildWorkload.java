@@ -94,15 +94,19 @@ public record RebuildWorkload(int tasks) implements Workload {
         double fence = 0;
         for (JsonNode step : promotion.path("steps")) {
             results.add(
-                    way + ", " + step.path("step").asText(), step.path("micros").asDouble() / 1000, "ms");
+                    way + "." + BenchResults.identifier(step.path("step").asText()),
+                    way + ", " + step.path("step").asText(),
+                    step.path("micros").asDouble() / 1000,
+                    "ms");
             fence += step.path("step").asText().matches("rebuild|first fire")
                     ? step.path("micros").asDouble() / 1000
                     : 0;
         }
-        results.add(way + ", from the open epoch to the first overdue fire", fence, "ms");
+        results.add(way + ".epochToFirstFire", way + ", from the open epoch to the first overdue fire", fence, "ms");
         try (MasterBeans beans = MasterBeans.at(to.jmx())) {
-            results.add(way + ", until the whole heap was rebuilt", beans.lastRebuildMillis(), "ms");
-            results.add(way + ", entries of the heap", beans.heapSize(), "");
+            results.add(
+                    way + ".heapRebuilt", way + ", until the whole heap was rebuilt", beans.lastRebuildMillis(), "ms");
+            results.add(way + ".heapSize", way + ", entries of the heap", beans.heapSize(), "");
         } catch (IOException e) {
             results.note("the time of the heap rebuild was not measured: the master does not answer over JMX");
         }
@@ -162,7 +166,10 @@ public record RebuildWorkload(int tasks) implements Workload {
             results.problem("the continuously firing task has no run before or after the hand-over " + way);
         } else {
             results.add(
-                    way + ", gap between two starts of a task every " + EVERY_MILLIS + " ms", ends[1] - ends[0], "ms");
+                    way + ".gap",
+                    way + ", gap between two starts of a task every " + EVERY_MILLIS + " ms",
+                    ends[1] - ends[0],
+                    "ms");
         }
     }
 }

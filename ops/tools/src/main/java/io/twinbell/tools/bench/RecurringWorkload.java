@@ -19,7 +19,7 @@ public record RecurringWorkload(int tasks, int seconds) implements Workload {
     public Span run(BenchSite site, BenchResults results) throws NodeException, BenchException, IOException {
         BenchPlan plan = new BenchPlan.EverySecond(TaskLoader.startFor(site, 0, tasks), tasks, seconds);
         Measurement.Result result = Measurement.of(site, plan, new TaskLoader(site, TaskLoader.noop()), results);
-        results.add("fired", result.check().succeeded() / (result.durableMillis() / 1000.0), "slots/s");
+        results.add("fired", "fired", result.check().succeeded() / (result.durableMillis() / 1000.0), "slots/s");
         results.note("cron tasks fire at the full second, interval tasks are spread evenly over it");
         return Span.of(plan);
     }

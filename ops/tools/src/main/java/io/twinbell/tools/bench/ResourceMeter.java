@@ -51,16 +51,16 @@ final class ResourceMeter {
         long elapsed = site.clock().nanos() - startNanos;
         if (cpuNanos >= 0) {
             long used = cpuNanos() - cpuNanos;
-            results.add("CPU of the master per slot", used / MICROS / slots, "us");
-            results.add("CPU of the master", 100.0 * used / elapsed, "% of a core");
+            results.add("masterCpuPerSlot", "CPU of the master per slot", used / MICROS / slots, "us");
+            results.add("masterCpu", "CPU of the master", 100.0 * used / elapsed, "% of a core");
         }
         if (counters != null) {
             site.sleep(STATISTICS_LAG);
             BenchDatabase database = site.database().orElseThrow();
             ServerCounters done = database.counters().since(counters);
-            results.add("WAL per slot", (double) done.walBytes() / slots, "bytes");
-            results.add("commits per slot", (double) done.commits() / slots, "");
+            results.add("walPerSlot", "WAL per slot", (double) done.walBytes() / slots, "bytes");
+            results.add("commitsPerSlot", "commits per slot", (double) done.commits() / slots, "");
         }
-        results.add("duration of the measurement", elapsed / BILLION, "s");
+        results.add("duration", "duration of the measurement", elapsed / BILLION, "s");
     }
 }

@@ -94,14 +94,18 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
         int quarter = Math.max(1, stretches.size() / 4);
         List<ReportLine> first = stretches.subList(0, quarter);
         List<ReportLine> last = stretches.subList(stretches.size() - quarter, stretches.size());
-        results.add("lateness in the first quarter", together(first), 1 / MICROS, "ms");
-        results.add("lateness in the last quarter", together(last), 1 / MICROS, "ms");
-        least(first).ifPresent(heap -> results.add("least JVM heap in use, first quarter", heap, "MB"));
-        least(last).ifPresent(heap -> results.add("least JVM heap in use, last quarter", heap, "MB"));
+        results.add("latenessFirstQuarter", "lateness in the first quarter", together(first), 1 / MICROS, "ms");
+        results.add("latenessLastQuarter", "lateness in the last quarter", together(last), 1 / MICROS, "ms");
+        least(first)
+                .ifPresent(heap ->
+                        results.add("leastHeapFirstQuarter", "least JVM heap in use, first quarter", heap, "MB"));
+        least(last)
+                .ifPresent(
+                        heap -> results.add("leastHeapLastQuarter", "least JVM heap in use, last quarter", heap, "MB"));
         stretches.get(0).sizes().forEach((table, bytes) -> {
             long end = stretches.get(stretches.size() - 1).sizes().get(table);
-            results.add("table " + table + " after the first line", bytes / MEGABYTE, "MB");
-            results.add("table " + table + " at the end", end / MEGABYTE, "MB");
+            results.add("tableStart." + table, "table " + table + " after the first line", bytes / MEGABYTE, "MB");
+            results.add("tableEnd." + table, "table " + table + " at the end", end / MEGABYTE, "MB");
         });
     }
 

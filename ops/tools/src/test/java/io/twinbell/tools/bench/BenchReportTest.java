@@ -13,7 +13,7 @@ class BenchReportTest {
     @Test
     void a_run_whose_ledger_has_a_hole_has_failed_in_text_and_in_json() {
         BenchResults results = new BenchResults();
-        results.add("drained", 41_234.4, "tasks/s");
+        results.add("drained", "drained in all", 41_234.4, "tasks/s");
         results.problem("1 slots are not in the ledger");
         BenchReport report = new BenchReport("drain", Map.of("machine", "2 x abacus"), results);
 
@@ -21,30 +21,30 @@ class BenchReportTest {
         assertEquals(
                 List.of(
                         "drain",
-                        "  drained  41,234 tasks/s",
+                        "  drained in all  41,234 tasks/s",
                         "  machine: 2 x abacus",
                         "  WRONG: 1 slots are not in the ledger",
                         "  FAILED"),
                 report.lines());
         assertEquals(
                 "{\"title\":\"drain\",\"passed\":false,\"verdict\":\"FAILED\","
-                        + "\"figures\":[{\"name\":\"drained\",\"value\":41234.4,\"unit\":\"tasks/s\"}],"
+                        + "\"figures\":[{\"name\":\"drained\",\"value\":41234.4,\"unit\":\"tasks/s\",\"label\":\"drained in all\"}],"
                         + "\"notes\":[],\"problems\":[\"1 slots are not in the ledger\"],"
-                        + "\"surroundings\":{\"machine\":\"2 x abacus\"}}",
+                        + "\"environment\":{\"machine\":\"2 x abacus\"}}",
                 report.json().toString());
     }
 
     @Test
-    void percentiles_are_told_in_the_unit_that_is_asked_for() {
+    void percentiles_are_in_the_given_unit() {
         Histogram micros = new Histogram(3);
         for (int i = 1; i <= 100; i++) {
             micros.recordValue(i * 10);
         }
         BenchResults results = new BenchResults();
-        results.add("arrival", micros, 0.001, "ms");
+        results.add("arrival", "arrival after the fire time", micros, 0.001, "ms");
 
         assertEquals(
-                List.of("arrival p50", "arrival p90", "arrival p99", "arrival p99.9", "arrival max"),
+                List.of("arrivalP50", "arrivalP90", "arrivalP99", "arrivalP999", "arrivalMax"),
                 results.figures().stream().map(BenchResults.Figure::name).toList());
         assertEquals(0.5, results.figures().get(0).value(), 1e-9);
         assertEquals(1, results.figures().get(4).value(), 1e-9);

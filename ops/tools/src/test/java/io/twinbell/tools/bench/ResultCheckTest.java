@@ -29,7 +29,7 @@ class ResultCheckTest {
     }
 
     @Test
-    void kinds_of_tasks_are_told_each_for_itself_and_together() {
+    void lateness_is_reported_for_each_kind_of_task_and_for_all() {
         ResultCheck both = new ResultCheck(new BenchPlan.EverySecond(START, 2, 1), new long[] {7, 8});
         both.add(row(7, 0, LedgerRow.State.SUCCEEDED, 2));
         both.add(row(8, 500, LedgerRow.State.SUCCEEDED, 6));
@@ -38,14 +38,10 @@ class ResultCheckTest {
 
         assertEquals(List.of(), results.problems());
         assertEquals(
-                List.of(
-                        "lateness cron p50 2",
-                        "lateness interval p50 6",
-                        "lateness of all slots p50 2",
-                        "lateness of all slots max 6"),
+                List.of("latenessCronP50 2", "latenessIntervalP50 6", "latenessAllP50 2", "latenessAllMax 6"),
                 results.figures().stream()
                         .filter(figure ->
-                                figure.name().endsWith("p50") || figure.name().equals("lateness of all slots max"))
+                                figure.name().endsWith("P50") || figure.name().equals("latenessAllMax"))
                         .map(figure -> figure.name() + " " + Math.round(figure.value()))
                         .toList());
         BenchResults alone = new BenchResults();
@@ -53,7 +49,7 @@ class ResultCheckTest {
         assertEquals(
                 0,
                 alone.figures().stream()
-                        .filter(figure -> figure.name().contains("of all slots"))
+                        .filter(figure -> figure.name().startsWith("latenessAll"))
                         .count());
     }
 
