@@ -281,7 +281,7 @@ public final class SchedulerNode implements AutoCloseable {
                 zooKeeper.latch(),
                 registers,
                 moves,
-                new PrometheusText(registry),
+                new PrometheusText(registry, metrics.apps()),
                 background.doubts()::slots);
     }
 

@@ -64,6 +64,14 @@ final class Buckets implements Reservoir {
         sumNanos.add(durationNanos);
     }
 
+    /** Adds what another histogram has counted. */
+    void add(Buckets other) {
+        for (int i = 0; i < counts.length(); i++) {
+            counts.getAndAdd(i, other.counts.get(i));
+        }
+        sumNanos.add(other.sumNanos.sum());
+    }
+
     long inBucket(int bucket) {
         return counts.get(bucket);
     }

@@ -36,6 +36,7 @@ public final class PrometheusText {
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
     private final MetricRegistry registry;
+    private final AppMetrics apps;
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
     /** A metric and its catalog entry. */
@@ -58,8 +59,10 @@ public final class PrometheusText {
         }
     }
 
-    public PrometheusText(MetricRegistry registry) {
+    /** @param apps is appended to the registry */
+    public PrometheusText(MetricRegistry registry, AppMetrics apps) {
         this.registry = registry;
+        this.apps = apps;
     }
 
     /**
@@ -79,6 +82,7 @@ public final class PrometheusText {
         MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
         families.forEach((family, told) ->
                 snapshots.metricSnapshot(snapshot(family, told.build().toList())));
+        apps.snapshots().forEach(snapshots::metricSnapshot);
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {
             // Every 1.x release has this overload; the one with an escaping scheme exists since 1.4.

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 
 class PrometheusTextTest {
     private final MetricRegistry registry = new MetricRegistry();
-    private final PrometheusText text = new PrometheusText(registry);
     private final AtomicLong nanos = new AtomicLong();
+    private final AppMetrics apps = new AppMetrics(nanos::get);
+    private final PrometheusText text = new PrometheusText(registry, apps);
 
     @Test
     void a_gauge_has_a_description_and_its_base_unit() {
@@ -43,6 +44,46 @@ class PrometheusTextTest {
                 text.render()
                         .lines()
                         .filter("# TYPE twinbell_missed_total counter"::equals)
+                        .count());
+    }
+
+    @Test
+    void apps_have_series_of_their_own() {
+        apps.ended("shop", "SUCCEEDED");
+        apps.took("shop", 2_000, 4_000_000);
+        apps.missed("billing \"x\"", 3);
+
+        assertLine("twinbell_app_executions_total{app=\"shop\",state=\"succeeded\"} 1.0");
+        assertLine("twinbell_app_missed_total{app=\"billing \\\"x\\\"\"} 3.0");
+        assertLine("twinbell_app_missed_total 0.0");
+        assertLine("twinbell_app_lateness_seconds_bucket{app=\"shop\",le=\"0.001\"} 0");
+        assertLine("twinbell_app_lateness_seconds_bucket{app=\"shop\",le=\"0.003\"} 1");
+        assertLine("twinbell_app_duration_seconds_sum{app=\"shop\"} 4.0");
+        assertLine("twinbell_app_duration_seconds_bucket{app=\"shop\",le=\"+Inf\"} 1");
+    }
+
+    @Test
+    void the_busiest_hundred_apps_are_named_and_no_counter_decreases() {
+        for (int app = 0; app < AppMetrics.NAMED; app++) {
+            apps.ended("app" + app, "SUCCEEDED");
+        }
+        for (int run = 0; run < 5; run++) {
+            apps.ended("late", "SUCCEEDED");
+        }
+        apps.ended("app7", "SUCCEEDED");
+        assertLine("twinbell_app_executions_total{state=\"succeeded\"} 5.0");
+        assertFalse(text.render().contains("app=\"late\""));
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        // One of those with a single run leaves, and its run joins the shared series.
+        assertLine("twinbell_app_executions_total{state=\"succeeded\"} 6.0");
+        assertLine("twinbell_app_executions_total{app=\"app7\",state=\"succeeded\"} 2.0");
+        apps.ended("late", "FAILED");
+        assertLine("twinbell_app_executions_total{app=\"late\",state=\"failed\"} 1.0");
+        assertEquals(
+                AppMetrics.NAMED + 1,
+                text.render()
+                        .lines()
+                        .filter(line -> line.startsWith("twinbell_app_missed_total"))
                         .count());
     }
 

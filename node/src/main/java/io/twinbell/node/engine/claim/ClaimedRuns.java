@@ -199,7 +199,7 @@ public final class ClaimedRuns {
     }
 
     /** Counts slots that were entered without a run. */
-    void countWithoutRun(LedgerEntry entry) {
-        metrics.countWithoutRun(entry);
+    void countWithoutRun(String app, LedgerEntry entry) {
+        metrics.countWithoutRun(app, entry);
     }
 }

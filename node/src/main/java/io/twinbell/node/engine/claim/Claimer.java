@@ -382,7 +382,7 @@ public final class Claimer {
             if (isRun) {
                 runs.add(known.firstRun(claim.slot(), epoch, generation));
             } else {
-                intake.countWithoutRun(claim.entry());
+                intake.countWithoutRun(known.name().app(), claim.entry());
             }
         }
         intake.take(runs);

@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.ops.metrics.AppMetrics;
 import io.twinbell.ops.metrics.BucketTimer;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Completion;
@@ -31,6 +32,7 @@ public final class EngineMetrics {
     private final Counter failedOrphans;
     private final Counter heapMisses;
     private final Counter fencedWrites;
+    private final AppMetrics apps;
     private final Ticker ticker;
     private final Loops loops;
     private volatile int waitingForLimits;
@@ -42,6 +44,7 @@ public final class EngineMetrics {
     /** @param ticker measures the age of failures, and when they are retried */
     public EngineMetrics(MetricRegistry registry, Ticker ticker) {
         this.ticker = ticker;
+        apps = new AppMetrics(ticker::nanos);
         loops = new Loops(registry, ticker);
         for (ExecutionState state : ExecutionState.values()) {
             if (state.isFinal()) {
@@ -76,13 +79,23 @@ public final class EngineMetrics {
         return loops;
     }
 
+    /** The metrics by app. */
+    public AppMetrics apps() {
+        return apps;
+    }
+
     /** Counts the recorded end of an attempt. */
     public void ended(Run run, Completion completion) {
         ExecutionState state = completion.outcome();
+        String app = run.attempt().app();
         ended.get(state).inc();
+        apps.ended(app, state.name());
         if (run.hasStarted() && state != ExecutionState.SKIPPED) {
-            lateness.update(run.startedMicros() - run.slot().fireTimeMillis() * 1000, TimeUnit.MICROSECONDS);
-            duration.update(completion.run().endedMicros() - run.startedMicros(), TimeUnit.MICROSECONDS);
+            long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
+            long took = completion.run().endedMicros() - run.startedMicros();
+            lateness.update(late, TimeUnit.MICROSECONDS);
+            duration.update(took, TimeUnit.MICROSECONDS);
+            apps.took(app, late, took);
         }
     }
 
@@ -95,9 +108,12 @@ public final class EngineMetrics {
     }
 
     /** Counts slots that were entered without a run. Slots in doubt are counted in the database. */
-    public void countWithoutRun(LedgerEntry entry) {
+    public void countWithoutRun(String app, LedgerEntry entry) {
         if (entry.state() != ExecutionState.DROPPED) {
             passedOverCounter(entry).inc(entry.slots());
+        }
+        if (entry.state() == ExecutionState.MISSED) {
+            apps.missed(app, entry.slots());
         }
     }
 
