@@ -11,7 +11,7 @@ import java.util.Map;
  * thread-safe. No schedule fires outside its {@link Window}, or after {@link Window#LATEST}.
  */
 public sealed interface Schedule
-        permits CronSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, JitteredSchedule {
+        permits PatternSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, JitteredSchedule {
     /** Returned by {@link #next} if there is no further fire time. */
     long NEVER = Long.MAX_VALUE;
 
@@ -28,7 +28,7 @@ public sealed interface Schedule
      * Counts the fire times from {@code firstMillis} to {@code untilMillis}, both included.
      *
      * @param firstMillis always counted: it may have been set by hand, off the schedule
-     * @param limit the maximum number of counted fire times of a cron schedule, at least 1; intervals are counted by
+     * @param limit the maximum number of counted fire times of a cron expression or a rule, at least 1; intervals are counted by
      *     arithmetic and need no limit
      */
     Overdue overdue(long firstMillis, long untilMillis, int limit);

@@ -13,11 +13,12 @@ import java.util.Map;
 /**
  * The members of a schedule's JSON object, checked to belong to exactly one kind of schedule.
  *
- * @param kind the member that determines the kind: cron, every, at or in
+ * @param kind the member that determines the kind: cron, rrule, every, at or in
  */
 record ScheduleMembers(JsonNode object, String kind) {
     private static final Map<String, List<String>> BELONGING = Map.of(
             "cron", List.of("dialect", "zone", "dstGap", "dstOverlap"),
+            "rrule", List.of("dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"),
             "every", List.of("mode", "align", "first"),
             "at", List.of(),
             "in", List.of());
@@ -27,7 +28,7 @@ record ScheduleMembers(JsonNode object, String kind) {
 
     static ScheduleMembers of(JsonNode schedule) {
         if (schedule == null || !schedule.isObject()) {
-            throw new ScheduleException("", "a schedule is a JSON object with cron, every, at or in");
+            throw new ScheduleException("", "a schedule is a JSON object with cron, rrule, every, at or in");
         }
         List<String> kinds = new ArrayList<>(1);
         for (String kind : KINDS) {
@@ -38,7 +39,7 @@ record ScheduleMembers(JsonNode object, String kind) {
         if (kinds.size() != 1) {
             String found = kinds.isEmpty() ? "none of them" : String.join(" and ", kinds);
             throw new ScheduleException(
-                    "", "a schedule has exactly one of cron, every, at and in; this one has " + found);
+                    "", "a schedule has exactly one of cron, rrule, every, at and in; this one has " + found);
         }
         ScheduleMembers members = new ScheduleMembers(schedule, kinds.get(0));
         members.refuseUnknown();
@@ -55,6 +56,25 @@ record ScheduleMembers(JsonNode object, String kind) {
             throw new ScheduleException("/" + name, name + " must be a string");
         }
         return value.textValue();
+    }
+
+    /** Returns the strings of a list; none if the member is absent. */
+    List<String> texts(String name, int most) {
+        if (!has(name)) {
+            return List.of();
+        }
+        JsonNode list = object.get(name);
+        if (!list.isArray() || list.size() > most) {
+            throw new ScheduleException("/" + name, name + " must be a list of at most " + most + " strings");
+        }
+        List<String> texts = new ArrayList<>(list.size());
+        for (JsonNode value : list) {
+            if (!value.isTextual()) {
+                throw new ScheduleException("/" + name + "/" + texts.size(), name + " must be a list of strings");
+            }
+            texts.add(value.textValue());
+        }
+        return texts;
     }
 
     /** Returns the enum constant with exactly this name, or the default if the member is absent. */

@@ -30,7 +30,8 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode",
+     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}},
+     * {@code {"rrule":…, "dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode",
      * "align", "first"}}, {@code {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is
      * loaded.
      *
@@ -44,6 +45,7 @@ public final class Schedules {
         }
         return switch (members.kind()) {
             case "cron" -> cron(members, window, identity);
+            case "rrule" -> RecurrenceReader.read(members, window);
             case "every" -> every(members, window);
             case "at" -> once("/at", instant(members.text("at")), window);
             default -> once("/in", window.startMillis() + Interval.delay("/in", members.text("in")), window);
@@ -70,14 +72,14 @@ public final class Schedules {
     }
 
     /**
-     * Parses the schedule as if it had no beginning: a cron expression from 1970 on, a grid on both sides of the
+     * Parses the schedule as if it had no beginning: a cron expression from 1970 on, a rule from its first date, a grid on both sides of the
      * window's start. Schedules that count from the start or depend on runs have no fire times before it.
      *
      * @throws ScheduleException if the JSON is not a schedule, or if it can never fire before the window's end
      */
     public static Schedule parseEverlasting(JsonNode schedule, Window window, String identity) {
         Window life = switch (ScheduleMembers.of(schedule).kind()) {
-            case "cron" -> new Window(Window.EARLIEST, window.endMillis());
+            case "cron", "rrule" -> new Window(Window.EARLIEST, window.endMillis());
             case "every" -> Window.from(window.startMillis());
             default -> window;
         };
@@ -95,7 +97,7 @@ public final class Schedules {
             return firing("/cron", new FixedRate(Interval.period("/cron", text.every()), window), window);
         }
         CronExpression expression = CronReader.read(text, dialect, new IdentityHash(identity));
-        return firing("/cron", CronSchedule.of(expression, zone, gap, overlap, window), window);
+        return firing("/cron", PatternSchedule.of(expression, zone, gap, overlap, window), window);
     }
 
     private static ZoneId zone(ScheduleMembers members, CronText text) {
@@ -169,7 +171,8 @@ public final class Schedules {
         return new OneShot(atMillis);
     }
 
-    private static Schedule firing(String pointer, Schedule schedule, Window window) {
+    /** @throws ScheduleException if the schedule never fires in the window */
+    static Schedule firing(String pointer, Schedule schedule, Window window) {
         if (schedule.next(window.startMillis() - 1) == Schedule.NEVER) {
             String end = window.isOpen()
                     ? "the year 2199"

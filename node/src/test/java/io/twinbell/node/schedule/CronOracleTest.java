@@ -271,7 +271,7 @@ class CronOracleTest {
     private static Schedule parsed(String text, Dialect dialect, ZoneId zone, DstGap gap, DstOverlap overlap) {
         CronExpression expression =
                 CronExpression.read(CronText.of(text).words(), dialect, new IdentityHash("app/name"));
-        return CronSchedule.of(expression, zone, gap, overlap, Window.from(0));
+        return PatternSchedule.of(expression, zone, gap, overlap, Window.from(0));
     }
 
     private static long next(Schedule schedule, long fromSecond) {

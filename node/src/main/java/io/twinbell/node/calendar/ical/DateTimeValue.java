@@ -1,9 +1,9 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
-import java.time.DateTimeException;
+import io.twinbell.node.schedule.recurrence.BasicTime;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
 
@@ -14,9 +14,6 @@ import java.time.zone.ZoneRules;
  * @param zone of a DATE-TIME that is in UTC or names a zone; null for a date and for a floating time
  */
 public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
-    private static final int DATE_LENGTH = 8;
-    private static final int TIME_LENGTH = 15;
-
     /**
      * Parses the value of a property that has a single value.
      *
@@ -57,34 +54,13 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
     }
 
     /** Parses the text and ignores the property's parameters. */
-    static DateTimeValue read(String text, ContentLine property) {
-        boolean isDate = text.length() == DATE_LENGTH;
-        boolean isUtc = text.length() == TIME_LENGTH + 1 && (text.charAt(TIME_LENGTH) | 0x20) == 'z';
-        boolean isTime = (text.length() == TIME_LENGTH || isUtc)
-                && (text.charAt(DATE_LENGTH) | 0x20) == 't'
-                && QuotedText.isDigits(text, DATE_LENGTH + 1, 6);
-        if (!(isDate || isTime) || !QuotedText.isDigits(text, 0, DATE_LENGTH)) {
-            throw property.refusal(QuotedText.quoted(text)
-                    + " is not a date or time such as 20261224, 20261224T180000 or 20261224T180000Z");
-        }
+    private static DateTimeValue read(String text, ContentLine property) {
         try {
-            LocalDateTime local = LocalDateTime.of(
-                    QuotedText.digits(text, 0, 4),
-                    QuotedText.digits(text, 4, 2),
-                    QuotedText.digits(text, 6, 2),
-                    isDate ? 0 : QuotedText.digits(text, 9, 2),
-                    isDate ? 0 : QuotedText.digits(text, 11, 2),
-                    isDate ? 0 : second(QuotedText.digits(text, 13, 2)));
-            return new DateTimeValue(
-                    local.toEpochSecond(ZoneOffset.UTC), isDate, isUtc ? ZoneOffset.UTC.getRules() : null);
-        } catch (DateTimeException e) {
-            throw property.refusal(QuotedText.quoted(text) + " is not a date: " + e.getMessage());
+            BasicTime time = BasicTime.of(text);
+            return new DateTimeValue(time.wall(), time.isDate(), time.isUtc() ? ZoneOffset.UTC.getRules() : null);
+        } catch (ScheduleException e) {
+            throw property.refusal(e.getMessage());
         }
-    }
-
-    /** A leap second counts as the second before it. */
-    private static int second(int written) {
-        return written == 60 ? 59 : written;
     }
 
     /** Returns the instant of a DATE-TIME, in seconds since 1970. */

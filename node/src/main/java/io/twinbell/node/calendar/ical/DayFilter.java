@@ -1,7 +1,9 @@
 package io.twinbell.node.calendar.ical;
 
-import io.twinbell.node.calendar.ical.RecurrenceRule.Part;
-import io.twinbell.node.calendar.ical.RecurrenceRule.WeekdayNumber;
+import io.twinbell.node.schedule.recurrence.Frequency;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule.Part;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule.WeekdayNumber;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.util.BitSet;

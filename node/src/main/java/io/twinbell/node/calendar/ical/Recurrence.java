@@ -1,6 +1,8 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.zone.ZoneRules;
 import java.util.function.LongPredicate;
 
@@ -18,12 +20,21 @@ public final class Recurrence {
      */
     public static void expand(
             ContentLine line, DateTimeValue start, ZoneRules zone, Window window, LongPredicate sink) {
-        RecurrenceRule rule = new RecurrenceRule(line);
+        RecurrenceRule rule = rule(line);
         if (start.isDate() && rule.frequency().isShorterThanADay()) {
             throw line.refusal("whole days can't repeat " + rule.frequency());
         }
         long last = Math.min(window.last(), rule.last(zone));
-        RuleExpansion.expand(rule, start, new Window(last, window.budget()), sink);
+        RuleExpansion.expand(rule, line, start, new Window(last, window.budget()), sink);
+    }
+
+    /** @throws InvalidJsonException if the value of the property is not a valid rule */
+    static RecurrenceRule rule(ContentLine line) {
+        try {
+            return new RecurrenceRule(line.value().strip());
+        } catch (ScheduleException e) {
+            throw line.refusal(e.getMessage());
+        }
     }
 
     /**

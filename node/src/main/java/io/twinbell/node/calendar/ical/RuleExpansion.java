@@ -1,7 +1,9 @@
 package io.twinbell.node.calendar.ical;
 
-import io.twinbell.node.calendar.ical.RecurrenceRule.Part;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.recurrence.Frequency;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule.Part;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.Year;
@@ -25,6 +27,7 @@ final class RuleExpansion {
     private static final int OF_AN_OCCURRENCE = 3;
 
     private final RecurrenceRule rule;
+    private final ContentLine line;
     private final DayFilter filter;
     private final long start;
     private final LocalDate startDay;
@@ -38,8 +41,10 @@ final class RuleExpansion {
     private long remaining;
 
     /** @param sink receives each occurrence in ascending order, and returns whether it accepts more */
-    private RuleExpansion(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+    private RuleExpansion(
+            RecurrenceRule rule, ContentLine line, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
         this.rule = rule;
+        this.line = line;
         this.start = start.wall();
         this.isDate = start.isDate();
         this.last = window.last();
@@ -58,8 +63,9 @@ final class RuleExpansion {
      *
      * @throws InvalidJsonException if the expansion exceeds the file's budget
      */
-    static void expand(RecurrenceRule rule, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
-        new RuleExpansion(rule, start, window, sink).expand();
+    static void expand(
+            RecurrenceRule rule, ContentLine line, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+        new RuleExpansion(rule, line, start, window, sink).expand();
     }
 
     private void expand() {
@@ -83,7 +89,7 @@ final class RuleExpansion {
         long year = isByWeeks ? weekYear(startDay) : startDay.getYear();
         int lastYear = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() + 1;
         for (boolean wantsMore = true; wantsMore && year <= lastYear; year += rule.interval()) {
-            budget.steps(OF_A_YEAR, rule.line());
+            budget.steps(OF_A_YEAR, line);
             candidates.clear();
             if (isByWeeks) {
                 weeksOf((int) year);
@@ -101,7 +107,7 @@ final class RuleExpansion {
     }
 
     private void yearDays(Year year) {
-        budget.steps(rule.values(Part.BYYEARDAY).length, rule.line());
+        budget.steps(rule.values(Part.BYYEARDAY).length, line);
         for (int value : rule.values(Part.BYYEARDAY)) {
             int day = value > 0 ? value : year.length() + 1 + value;
             if (day >= 1 && day <= year.length()) {
@@ -120,7 +126,7 @@ final class RuleExpansion {
                 candidates.add(month.atDay(day));
             }
         }
-        budget.step(rule.line());
+        budget.step(line);
     }
 
     private void weeksOf(int year) {
@@ -132,7 +138,7 @@ final class RuleExpansion {
                 candidates.add(first.plusDays((week - 1) * 7L + day));
             }
         }
-        budget.steps(rule.values(Part.BYWEEKNO).length, rule.line());
+        budget.steps(rule.values(Part.BYWEEKNO).length, line);
     }
 
     private int weekYear(LocalDate day) {
@@ -158,7 +164,7 @@ final class RuleExpansion {
         long lastMonth = LocalDate.ofEpochDay(Math.floorDiv(last, DAY)).getYear() * 12L + 11;
         boolean wantsMore = true;
         for (long month = first; wantsMore && month <= lastMonth; month += rule.interval()) {
-            budget.step(rule.line());
+            budget.step(line);
             if (filter.allowsMonth((int) (month % 12) + 1)) {
                 candidates.clear();
                 monthDays(YearMonth.of((int) (month / 12), (int) (month % 12) + 1));
@@ -195,7 +201,7 @@ final class RuleExpansion {
         boolean wantsMore = true;
         long today = Long.MIN_VALUE;
         while (wantsMore && period <= last) {
-            budget.step(rule.line());
+            budget.step(line);
             long day = Math.floorDiv(period, DAY);
             if (day != today && !filter.allows(LocalDate.ofEpochDay(day))) {
                 long untilTomorrow = (day + 1) * DAY - period;
@@ -236,7 +242,7 @@ final class RuleExpansion {
         int[] minutes = values(Part.BYMINUTE, startTime.getMinute(), period >= 3600 || isLong());
         int[] seconds = values(Part.BYSECOND, startTime.getSecond(), period >= 60 || isLong());
         int[] all = new int[hours.length * minutes.length * seconds.length];
-        budget.steps(all.length, rule.line());
+        budget.steps(all.length, line);
         int size = 0;
         for (int hour : hours) {
             for (int minute : minutes) {
@@ -261,7 +267,7 @@ final class RuleExpansion {
 
     /** @return whether the sink accepts more */
     private boolean offer(long occurrence) {
-        budget.steps(OF_AN_OCCURRENCE, rule.line());
+        budget.steps(OF_AN_OCCURRENCE, line);
         if (occurrence <= start) {
             return true;
         }
@@ -284,7 +290,7 @@ final class RuleExpansion {
         }
 
         void add(LocalDate day) {
-            budget.step(rule.line());
+            budget.step(line);
             if (filter.allows(day)) {
                 addStart(day.toEpochDay() * DAY);
             }
@@ -300,7 +306,7 @@ final class RuleExpansion {
 
         /** @return whether the sink accepts more */
         boolean emit(int[] offsets) {
-            budget.steps(OF_A_PERIOD, rule.line());
+            budget.steps(OF_A_PERIOD, line);
             if (!isSorted) {
                 sort();
             }
@@ -332,7 +338,7 @@ final class RuleExpansion {
         }
 
         private boolean emitPlaces(int[] offsets) {
-            budget.steps(8 + rule.values(Part.BYSETPOS).length, rule.line());
+            budget.steps(8 + rule.values(Part.BYSETPOS).length, line);
             int all = size * offsets.length;
             int[] places = Arrays.stream(rule.values(Part.BYSETPOS))
                     .map(place -> place > 0 ? place - 1 : all + place)

@@ -1,6 +1,8 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule;
+import io.twinbell.node.schedule.text.Digits;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -76,9 +78,9 @@ final class TimeZoneDefinition {
         ZoneOffset to = offset(required(observance, "TZOFFSETTO"));
         add(start.wall(), startLine, from, to);
         for (ContentLine line : observance.all("RRULE")) {
-            RecurrenceRule rule = new RecurrenceRule(line);
+            RecurrenceRule rule = Recurrence.rule(line);
             long last = Math.min(LAST, rule.last(from.getRules()));
-            RuleExpansion.expand(rule, start, new Recurrence.Window(last, budget), wall -> {
+            RuleExpansion.expand(rule, line, start, new Recurrence.Window(last, budget), wall -> {
                 add(wall, line, from, to);
                 return true;
             });
@@ -110,15 +112,15 @@ final class TimeZoneDefinition {
         String text = line.value().strip();
         boolean isSigned = text.startsWith("+") || text.startsWith("-");
         boolean isWhole = text.length() == 5 || text.length() == 7;
-        if (!isSigned || !isWhole || !QuotedText.isDigits(text, 1, text.length() - 1)) {
+        if (!isSigned || !isWhole || !Digits.are(text, 1, text.length() - 1)) {
             throw line.refusal(QuotedText.quoted(text) + " is not an offset such as +0100");
         }
         int sign = text.startsWith("-") ? -1 : 1;
         try {
             return ZoneOffset.ofHoursMinutesSeconds(
-                    sign * QuotedText.digits(text, 1, 2),
-                    sign * QuotedText.digits(text, 3, 2),
-                    text.length() == 7 ? sign * QuotedText.digits(text, 5, 2) : 0);
+                    sign * Digits.number(text, 1, 2),
+                    sign * Digits.number(text, 3, 2),
+                    text.length() == 7 ? sign * Digits.number(text, 5, 2) : 0);
         } catch (DateTimeException e) {
             throw line.refusal(QuotedText.quoted(text) + " is not an offset: " + e.getMessage());
         }

@@ -1,5 +1,9 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.schedule.local.BitMasks;
+import io.twinbell.node.schedule.local.CivilDate;
+import io.twinbell.node.schedule.local.LocalPattern;
+import io.twinbell.node.schedule.local.TimeOfDay;
 import java.util.Arrays;
 
 /**
@@ -7,15 +11,7 @@ import java.util.Arrays;
  * 1970-01-01T00:00 on the wall clock. It covers the years 1970 to 2199. Each search visits a month at most once, so it
  * takes at most 2,760 steps.
  */
-public final class CalendarPattern {
-    static final int FIRST_YEAR = 1970;
-    static final int LAST_YEAR = 2199;
-    public static final long NONE_AFTER = Long.MAX_VALUE;
-    public static final long NONE_BEFORE = Long.MIN_VALUE;
-
-    private static final int SECONDS_PER_DAY = 86_400;
-    private static final long END = (long) CivilDate.epochDay(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
-
+public final class CalendarPattern implements LocalPattern {
     private final TimeOfDay time;
     private final DayTable days;
     private final long months;
@@ -32,7 +28,7 @@ public final class CalendarPattern {
         this.years = years.clone();
     }
 
-    /** Returns the first match at or after a local time, or {@link #NONE_AFTER}. */
+    @Override
     public long atOrAfter(long local) {
         long from = Math.max(local, 0);
         if (from >= END) {
@@ -50,7 +46,7 @@ public final class CalendarPattern {
         return day < 0 ? NONE_AFTER : (long) day * SECONDS_PER_DAY + time.first();
     }
 
-    /** Returns the last match at or before a local time, or {@link #NONE_BEFORE}. */
+    @Override
     public long atOrBefore(long local) {
         long from = Math.min(local, END - 1);
         if (from < 0) {

@@ -1,5 +1,8 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.schedule.local.BitMasks;
+import io.twinbell.node.schedule.local.LocalPattern;
+import io.twinbell.node.schedule.local.TimeOfDay;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.BitSet;
 import java.util.List;
@@ -73,10 +76,10 @@ public record CronExpression(
         BitSet years() {
             if (words.size() == 7) {
                 BitSet years = at(6, FieldRange.YEAR).readAll();
-                return years.get(CalendarPattern.FIRST_YEAR, CalendarPattern.LAST_YEAR + 1);
+                return years.get(LocalPattern.FIRST_YEAR, LocalPattern.LAST_YEAR + 1);
             }
             BitSet all = new BitSet();
-            all.set(0, CalendarPattern.LAST_YEAR - CalendarPattern.FIRST_YEAR + 1);
+            all.set(0, LocalPattern.LAST_YEAR - LocalPattern.FIRST_YEAR + 1);
             return all;
         }
 

@@ -1,5 +1,8 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.schedule.local.BitMasks;
+import io.twinbell.node.schedule.local.LocalPattern;
+import io.twinbell.node.schedule.local.TimeOfDay;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -88,7 +91,7 @@ final class CronNotation {
     }
 
     private static int year(int bit) {
-        return CalendarPattern.FIRST_YEAR + bit;
+        return LocalPattern.FIRST_YEAR + bit;
     }
 
     private static String numbers(long mask, FieldRange range) {

@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.schedule.local.BitMasks;
 import java.util.BitSet;
 
 /**

@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.schedule.local.LocalPattern;
 import java.util.List;
 
 /**
@@ -29,7 +30,7 @@ record FieldRange(
             List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"),
             1,
             "1 to 12, JAN to DEC");
-    static final FieldRange YEAR = numbers("year", CalendarPattern.FIRST_YEAR, CalendarPattern.LAST_YEAR, "");
+    static final FieldRange YEAR = numbers("year", LocalPattern.FIRST_YEAR, LocalPattern.LAST_YEAR, "");
 
     static final FieldRange WEEKDAY_UNIX =
             weekdays(0, 6, 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));

@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule.zone;
 
-import io.twinbell.node.schedule.cron.CalendarPattern;
+import io.twinbell.node.schedule.local.LocalPattern;
 
 /**
- * A calendar pattern in a zone: converts wall-clock matches into instants, and handles clock changes. Instants are
+ * A pattern of local times in a zone: converts wall-clock matches into instants, and handles clock changes. Instants are
  * epoch seconds.
  *
  * <p>Within a segment of one offset, local time and real time advance alike, so a search takes the next local match
@@ -12,13 +12,13 @@ import io.twinbell.node.schedule.cron.CalendarPattern;
  * fire once.
  */
 public final class ZonedPattern {
-    static final long NONE_AFTER = CalendarPattern.NONE_AFTER;
-    static final long NONE_BEFORE = CalendarPattern.NONE_BEFORE;
+    static final long NONE_AFTER = LocalPattern.NONE_AFTER;
+    static final long NONE_BEFORE = LocalPattern.NONE_BEFORE;
 
     /** The largest possible offset: a local time differs from the same digits in UTC by at most this. */
     private static final long MAX_OFFSET = 18 * 3600;
 
-    private final CalendarPattern calendar;
+    private final LocalPattern pattern;
     private final ZoneTimeline zone;
     private final boolean shifts;
     private final boolean repeats;
@@ -27,8 +27,8 @@ public final class ZonedPattern {
      * @param shifts whether times in a gap fire after it
      * @param repeats whether times in an overlap fire at both occurrences
      */
-    public ZonedPattern(CalendarPattern calendar, ZoneTimeline zone, boolean shifts, boolean repeats) {
-        this.calendar = calendar;
+    public ZonedPattern(LocalPattern pattern, ZoneTimeline zone, boolean shifts, boolean repeats) {
+        this.pattern = pattern;
         this.zone = zone;
         this.shifts = shifts;
         this.repeats = repeats;
@@ -46,7 +46,7 @@ public final class ZonedPattern {
         long local = second + zone.offset(segment);
         while (true) {
             local = Math.max(local, firstLocal(segment));
-            long match = calendar.atOrAfter(local);
+            long match = pattern.atOrAfter(local);
             if (zone.isLast(segment)) {
                 return match == NONE_AFTER ? NONE_AFTER : match - zone.offset(segment);
             }
@@ -77,7 +77,7 @@ public final class ZonedPattern {
         int segment = zone.segmentAt(second);
         long local = second + zone.offset(segment);
         while (true) {
-            long match = calendar.atOrBefore(local);
+            long match = pattern.atOrBefore(local);
             if (match != NONE_BEFORE && match >= firstLocal(segment)) {
                 return match - zone.offset(segment);
             }
@@ -102,7 +102,7 @@ public final class ZonedPattern {
     public DstMark mark(long second) {
         int segment = zone.segmentAt(second);
         long local = second + zone.offset(segment);
-        if (calendar.atOrAfter(local) != local) {
+        if (pattern.atOrAfter(local) != local) {
             return DstMark.SHIFTED;
         }
         boolean secondPass = !zone.isFirst(segment) && local < zone.localEndBefore(segment);
@@ -113,7 +113,7 @@ public final class ZonedPattern {
         return shifts
                 && !zone.isFirst(segment)
                 && zone.start(segment) == second
-                && calendar.atOrAfter(zone.localEndBefore(segment)) < zone.localStart(segment);
+                && pattern.atOrAfter(zone.localEndBefore(segment)) < zone.localStart(segment);
     }
 
     /**

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
         description = "Shows the fire times of a schedule and the effects of clock changes. It stores nothing.",
         footer = {
             "  twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
+            "  twinbell preview --rrule 'FREQ=WEEKLY;INTERVAL=2' --dtstart 2026-01-05T09:00 --zone Europe/Berlin",
             "  twinbell preview --every 90m -n 3 -o json",
         })
 public final class PreviewCommand implements Callable<Integer> {

@@ -6,6 +6,7 @@ import io.twinbell.tools.client.NodeException;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,8 +30,20 @@ public final class ScheduleOptions {
 
     @Option(
             names = "--zone",
-            description = "Time zone of the cron expression, of times and of the table. Default: UTC.")
+            description = "Time zone of the cron expression or rule, of times and of the table. Default: UTC.")
     private String zone;
+
+    @Option(
+            names = "--dtstart",
+            paramLabel = "TIME",
+            description = "The first date and time of --rrule, on the wall clock of the zone.")
+    private String dtstart;
+
+    @Option(names = "--rdate", paramLabel = "TIME", description = "A further time beside --rrule; repeatable.")
+    private List<String> further = List.of();
+
+    @Option(names = "--exdate", paramLabel = "TIME", description = "A time or day without fires; repeatable.")
+    private List<String> except = List.of();
 
     @Option(names = "--dialect", description = "UNIX, QUARTZ or SPRING. Default: detected from the expression.")
     private String dialect;
@@ -63,6 +76,12 @@ public final class ScheduleOptions {
         private String cron;
 
         @Option(
+                names = "--rrule",
+                paramLabel = "RULE",
+                description = "Fire by a rule of iCalendar, such as 'FREQ=WEEKLY;INTERVAL=2'; it needs --dtstart.")
+        private String rrule;
+
+        @Option(
                 names = "--every",
                 paramLabel = "DURATION",
                 description = "Fire at this interval, such as 90s, 1h30m or PT5M.")
@@ -78,11 +97,15 @@ public final class ScheduleOptions {
     public ObjectNode json() {
         ObjectNode schedule = JsonNodeFactory.instance.objectNode();
         put(schedule, "cron", kind.cron);
+        put(schedule, "rrule", kind.rrule);
+        put(schedule, "dtstart", dtstart);
+        put(schedule, "rdate", further);
+        put(schedule, "exdate", except);
         put(schedule, "every", kind.every);
         put(schedule, "at", kind.at == null ? null : instant("--at", kind.at));
         put(schedule, "in", kind.in);
         put(schedule, "dialect", upper(dialect));
-        put(schedule, "zone", kind.cron == null ? null : zone);
+        put(schedule, "zone", kind.cron == null && kind.rrule == null ? null : zone);
         put(schedule, "dstGap", upper(dstGap));
         put(schedule, "dstOverlap", upper(dstOverlap));
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
@@ -133,6 +156,12 @@ public final class ScheduleOptions {
     private static void put(ObjectNode schedule, String name, String value) {
         if (value != null) {
             schedule.put(name, value);
+        }
+    }
+
+    private static void put(ObjectNode schedule, String name, List<String> values) {
+        if (!values.isEmpty()) {
+            values.forEach(schedule.withArray(name)::add);
         }
     }
 

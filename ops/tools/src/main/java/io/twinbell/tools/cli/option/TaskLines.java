@@ -55,7 +55,7 @@ public final class TaskLines {
     }
 
     public static String schedule(JsonNode schedule) {
-        for (String kind : new String[] {"cron", "every", "at", "in"}) {
+        for (String kind : new String[] {"cron", "rrule", "every", "at", "in"}) {
             if (schedule.has(kind)) {
                 boolean isDelay = schedule.path("mode").asText().equals("FIXED_DELAY");
                 String zone = schedule.hasNonNull("zone")

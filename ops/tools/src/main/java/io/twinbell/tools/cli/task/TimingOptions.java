@@ -26,6 +26,24 @@ final class TimingOptions {
     private String cron;
 
     @Option(
+            names = "--rrule",
+            paramLabel = "RULE",
+            description = "Fire by a rule of iCalendar, such as 'FREQ=WEEKLY;INTERVAL=2'; it needs --dtstart.")
+    private String rrule;
+
+    @Option(
+            names = "--dtstart",
+            paramLabel = "TIME",
+            description = "The first date and time of --rrule, on the wall clock of the zone.")
+    private String dtstart;
+
+    @Option(names = "--rdate", paramLabel = "TIME", description = "A further time beside --rrule; repeatable.")
+    private List<String> further = List.of();
+
+    @Option(names = "--exdate", paramLabel = "TIME", description = "A time or day without fires; repeatable.")
+    private List<String> except = List.of();
+
+    @Option(
             names = "--every",
             paramLabel = "DURATION",
             description = "Fire at this interval, such as 90s, 1h30m or PT5M.")
@@ -44,7 +62,7 @@ final class TimingOptions {
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "Time zone of the cron expression and of times. Default: UTC.")
+            description = "Time zone of the cron expression or rule, and of times. Default: UTC.")
     private String zone;
 
     @Option(
@@ -123,16 +141,22 @@ final class TimingOptions {
                                 jitter)
                         .anyMatch(one -> one != null)
                 || fixedDelay
+                || !further.isEmpty()
+                || !except.isEmpty()
                 || !calendars.isEmpty();
     }
 
     void into(ObjectNode task) {
-        long kinds = Stream.of(cron, every, at, in).filter(kind -> kind != null).count();
+        long kinds = Stream.of(cron, rrule, every, at, in).filter(kind -> kind != null).count();
         if (kinds != 1) {
-            throw new ParameterException(spec.commandLine(), "Give one schedule: --cron, --every, --at or --in");
+            throw new ParameterException(spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at or --in");
         }
         ObjectNode schedule = task.putObject("schedule");
         put(schedule, "cron", cron);
+        put(schedule, "rrule", rrule);
+        put(schedule, "dtstart", dtstart);
+        put(schedule, "rdate", further);
+        put(schedule, "exdate", except);
         put(schedule, "every", every);
         put(schedule, "at", instant("--at", at));
         put(schedule, "in", in == null ? null : in.toString());
@@ -140,7 +164,7 @@ final class TimingOptions {
         put(schedule, "align", align);
         put(schedule, "first", first == null ? null : upper(first).replace('-', '_'));
         put(schedule, "dialect", upper(dialect));
-        put(schedule, "zone", cron == null ? null : zone);
+        put(schedule, "zone", cron == null && rrule == null ? null : zone);
         put(schedule, "dstGap", upper(dstGap));
         put(schedule, "dstOverlap", upper(dstOverlap));
         put(task, "start", instant("--start", start));
@@ -178,6 +202,12 @@ final class TimingOptions {
     private static void put(ObjectNode json, String name, String value) {
         if (value != null) {
             json.put(name, value);
+        }
+    }
+
+    private static void put(ObjectNode schedule, String name, List<String> values) {
+        if (!values.isEmpty()) {
+            values.forEach(schedule.withArray(name)::add);
         }
     }
 

@@ -1,20 +1,20 @@
-package io.twinbell.node.schedule.cron;
+package io.twinbell.node.schedule.local;
 
 /**
- * The second, minute and hour fields of a cron expression; bit n for the value n, and no mask is empty. Times are
+ * Sets of seconds, minutes and hours, which match together; bit n for the value n, and no mask is empty. Times are
  * seconds since midnight on the wall clock.
  */
-record TimeOfDay(long seconds, long minutes, long hours) {
-    int first() {
+public record TimeOfDay(long seconds, long minutes, long hours) {
+    public int first() {
         return time(BitMasks.lowest(hours), BitMasks.lowest(minutes), BitMasks.lowest(seconds));
     }
 
-    int last() {
+    public int last() {
         return time(BitMasks.highest(hours), BitMasks.highest(minutes), BitMasks.highest(seconds));
     }
 
     /** Returns the first match at or after a time, or -1 if the day has none. */
-    int atOrAfter(int time) {
+    public int atOrAfter(int time) {
         int hour = time / 3600;
         if (BitMasks.has(hours, hour)) {
             int minute = time / 60 % 60;
@@ -34,7 +34,7 @@ record TimeOfDay(long seconds, long minutes, long hours) {
     }
 
     /** Returns the last match at or before a time, or -1 if the day has none. */
-    int atOrBefore(int time) {
+    public int atOrBefore(int time) {
         int hour = time / 3600;
         if (BitMasks.has(hours, hour)) {
             int minute = time / 60 % 60;
@@ -53,6 +53,21 @@ record TimeOfDay(long seconds, long minutes, long hours) {
         return earlier == 0
                 ? -1
                 : time(BitMasks.highest(earlier), BitMasks.highest(minutes), BitMasks.highest(seconds));
+    }
+
+    /** Returns the number of matches in a day. */
+    public int count() {
+        return Long.bitCount(hours) * Long.bitCount(minutes) * Long.bitCount(seconds);
+    }
+
+    /** Returns a match by its position in the day, counted from 0. */
+    public int nth(int position) {
+        int ofMinute = Long.bitCount(seconds);
+        int ofHour = ofMinute * Long.bitCount(minutes);
+        return time(
+                BitMasks.nth(hours, position / ofHour),
+                BitMasks.nth(minutes, position % ofHour / ofMinute),
+                BitMasks.nth(seconds, position % ofMinute));
     }
 
     private static int time(int hour, int minute, int second) {

@@ -1,6 +1,8 @@
-package io.twinbell.node.calendar.ical;
+package io.twinbell.node.schedule.recurrence;
 
-import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.text.Digits;
+import io.twinbell.node.schedule.text.SafeQuote;
+import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.DayOfWeek;
 import java.time.zone.ZoneRules;
 import java.util.Arrays;
@@ -14,22 +16,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** A parsed recurrence rule, checked against RFC 5545, 3.3.10. */
-final class RecurrenceRule {
+public final class RecurrenceRule {
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
     private static final int MAX_NUMBER_LENGTH = 10;
 
-    private final ContentLine line;
     private final Map<String, String> given = new HashMap<>();
     private final Frequency frequency;
     private final int interval;
     private final int count;
-    private final DateTimeValue until;
+    private final BasicTime until;
     private final DayOfWeek weekStart;
     private final Set<WeekdayNumber> weekdays;
     private final Map<Part, int[]> parts = new EnumMap<>(Part.class);
 
     /** A BY part whose values are numbers. */
-    enum Part {
+    public enum Part {
         BYSECOND(0, 60),
         BYMINUTE(0, 59),
         BYHOUR(0, 23),
@@ -58,16 +59,18 @@ final class RecurrenceRule {
      * @param number the position within the month or the year, counted from its end if negative; 0 for every such
      *     weekday
      */
-    record WeekdayNumber(int number, DayOfWeek day) {}
+    public record WeekdayNumber(int number, DayOfWeek day) {}
 
-    /** @throws InvalidJsonException if the value of the property is not a valid rule */
-    RecurrenceRule(ContentLine line) {
-        this.line = line;
-        split();
+    /**
+     * @param text the value of an RRULE property, such as {@code FREQ=MONTHLY;BYDAY=-1FR}
+     * @throws ScheduleException if it is not a valid rule
+     */
+    public RecurrenceRule(String text) {
+        split(text);
         frequency = readFrequency();
         interval = positive("INTERVAL", 1);
         count = positive("COUNT", 0);
-        until = given.containsKey("UNTIL") ? DateTimeValue.read(take("UNTIL"), line) : null;
+        until = given.containsKey("UNTIL") ? BasicTime.of(take("UNTIL")) : null;
         weekStart = given.containsKey("WKST") ? day(take("WKST")) : DayOfWeek.MONDAY;
         weekdays = readWeekdays();
         for (Part part : Part.values()) {
@@ -75,20 +78,20 @@ final class RecurrenceRule {
         }
         checkScale();
         if (!given.isEmpty()) {
-            throw line.refusal(QuotedText.quoted(given.keySet().iterator().next()) + " is not a part of a rule");
+            throw refusal(SafeQuote.of(given.keySet().iterator().next()) + " is not a part of a rule");
         }
         checkCombination();
     }
 
-    private void split() {
-        for (String part : line.value().strip().split(";", -1)) {
+    private void split(String text) {
+        for (String part : text.split(";", -1)) {
             int equals = part.indexOf('=');
             if (equals < 1 || equals == part.length() - 1) {
-                throw line.refusal(QuotedText.quoted(part) + " has no value; a rule looks like FREQ=YEARLY;BYMONTH=12");
+                throw refusal(SafeQuote.of(part) + " has no value; a rule looks like FREQ=YEARLY;BYMONTH=12");
             }
             String name = part.substring(0, equals).toUpperCase(Locale.ROOT);
             if (given.put(name, part.substring(equals + 1).toUpperCase(Locale.ROOT)) != null) {
-                throw line.refusal(QuotedText.quoted(name) + " is given twice");
+                throw refusal(SafeQuote.of(name) + " is given twice");
             }
         }
     }
@@ -104,10 +107,10 @@ final class RecurrenceRule {
                 return known;
             }
         }
-        throw line.refusal(
+        throw refusal(
                 name == null
                         ? "the rule has no FREQ"
-                        : "FREQ " + QuotedText.quoted(name) + " is not one of " + Arrays.toString(Frequency.values()));
+                        : "FREQ " + SafeQuote.of(name) + " is not one of " + Arrays.toString(Frequency.values()));
     }
 
     private int positive(String name, int otherwise) {
@@ -117,7 +120,7 @@ final class RecurrenceRule {
         }
         int value = number(name, text);
         if (value < 1) {
-            throw line.refusal(name + " must be 1 or more");
+            throw refusal(name + " must be 1 or more");
         }
         return value;
     }
@@ -127,12 +130,12 @@ final class RecurrenceRule {
         int from = isSigned ? 1 : 0;
         if (text.length() == from
                 || text.length() > MAX_NUMBER_LENGTH + from
-                || !QuotedText.isDigits(text, from, text.length() - from)) {
-            throw line.refusal(name + ": " + QuotedText.quoted(text) + " is not a number");
+                || !Digits.are(text, from, text.length() - from)) {
+            throw refusal(name + ": " + SafeQuote.of(text) + " is not a number");
         }
         long value = Long.parseLong(text);
         if (value != (int) value) {
-            throw line.refusal(name + ": " + text + " is more than " + Integer.MAX_VALUE);
+            throw refusal(name + ": " + text + " is more than " + Integer.MAX_VALUE);
         }
         return (int) value;
     }
@@ -146,7 +149,7 @@ final class RecurrenceRule {
         for (String item : text.split(",", -1)) {
             int value = number(part.name(), item);
             if (!part.allows(value)) {
-                throw line.refusal(part + " must be from " + part.least + " to " + part.most
+                throw refusal(part + " must be from " + part.least + " to " + part.most
                         + (part.least < 0 ? " and not 0, not " : ", not ") + value);
             }
             numbers.add(part == Part.BYSECOND ? Math.min(59, value) : value);
@@ -157,7 +160,7 @@ final class RecurrenceRule {
     private DayOfWeek day(String text) {
         int day = DAYS.indexOf(text);
         if (day < 0) {
-            throw line.refusal(QuotedText.quoted(text) + " is not one of the days " + String.join(", ", DAYS));
+            throw refusal(SafeQuote.of(text) + " is not one of the days " + String.join(", ", DAYS));
         }
         return DayOfWeek.of(day + 1);
     }
@@ -170,7 +173,7 @@ final class RecurrenceRule {
             DayOfWeek day = day(item.substring(split));
             int number = split == 0 ? 0 : number("BYDAY", item.substring(0, split));
             if (split > 0 && (number == 0 || Math.abs(number) > 53)) {
-                throw line.refusal("a number in BYDAY must be from -53 to 53 and not 0, not " + number);
+                throw refusal("a number in BYDAY must be from -53 to 53 and not 0, not " + number);
             }
             found.add(new WeekdayNumber(number, day));
         }
@@ -182,7 +185,7 @@ final class RecurrenceRule {
         String scale = take("RSCALE");
         String skip = take("SKIP");
         if (scale != null && !scale.equals("GREGORIAN") || skip != null && !skip.equals("OMIT")) {
-            throw line.refusal("RSCALE other than GREGORIAN, and SKIP other than OMIT, are not supported");
+            throw refusal("RSCALE other than GREGORIAN, and SKIP other than OMIT, are not supported");
         }
     }
 
@@ -207,54 +210,59 @@ final class RecurrenceRule {
         refuseIf(has(Part.BYSETPOS) && isAlone, "BYSETPOS requires another BY part");
     }
 
-    private void refuseIf(boolean isWrong, String detail) {
+    private static ScheduleException refusal(String detail) {
+        return new ScheduleException("", detail);
+    }
+
+    private static void refuseIf(boolean isWrong, String detail) {
         if (isWrong) {
-            throw line.refusal(detail);
+            throw refusal(detail);
         }
     }
 
-    ContentLine line() {
-        return line;
-    }
-
-    Frequency frequency() {
+    public Frequency frequency() {
         return frequency;
     }
 
-    int interval() {
+    public int interval() {
         return interval;
     }
 
     /** Returns 0 if the rule has no COUNT. */
-    int count() {
+    public int count() {
         return count;
+    }
+
+    /** Returns null if the rule has no UNTIL. */
+    public BasicTime until() {
+        return until;
     }
 
     /**
      * Returns the last second at which an occurrence may begin, on the wall clock of a zone; a date without a time
      * includes the whole day.
      */
-    long last(ZoneRules zone) {
+    public long last(ZoneRules zone) {
         if (until == null) {
             return Long.MAX_VALUE;
         }
         return until.isDate() ? until.wall() + 24 * 3600 - 1 : until.wallIn(zone);
     }
 
-    DayOfWeek weekStart() {
+    public DayOfWeek weekStart() {
         return weekStart;
     }
 
-    Set<WeekdayNumber> weekdays() {
+    public Set<WeekdayNumber> weekdays() {
         return weekdays;
     }
 
-    boolean has(Part part) {
+    public boolean has(Part part) {
         return parts.get(part).length > 0;
     }
 
     /** Returns the values in ascending order without duplicates; empty if the rule has no such part. */
-    int[] values(Part part) {
+    public int[] values(Part part) {
         return parts.get(part);
     }
 }

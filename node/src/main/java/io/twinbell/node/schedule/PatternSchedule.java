@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronWords;
+import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstMark;
 import io.twinbell.node.schedule.zone.DstOverlap;
@@ -9,29 +10,39 @@ import io.twinbell.node.schedule.zone.ZoneTimeline;
 import io.twinbell.node.schedule.zone.ZonedPattern;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.function.Supplier;
 
-/** Fires when the wall clock of a zone matches a cron expression, at whole seconds. */
-final class CronSchedule implements Schedule {
+/** Fires when the wall clock of a zone matches a cron expression or a recurrence rule, at whole seconds. */
+final class PatternSchedule implements Schedule {
     private final ZonedPattern pattern;
     private final Window window;
-    private final CronExpression expression;
+    private final Supplier<String> words;
     private final ZoneId zone;
     /** Stored because each claim needs it, and a fixed offset creates its rules anew on each request. */
     private final boolean followsAZone;
 
-    private CronSchedule(ZonedPattern pattern, Window window, CronExpression expression, ZoneId zone) {
+    private PatternSchedule(ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone) {
         this.pattern = pattern;
         this.window = window;
-        this.expression = expression;
+        this.words = words;
         this.zone = zone;
         followsAZone = !zone.getRules().isFixedOffset();
     }
 
-    static CronSchedule of(CronExpression expression, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
+    static PatternSchedule of(CronExpression expression, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
         boolean shifts = gap == DstGap.SHIFT && !expression.followsRealTime();
         boolean repeats = overlap == DstOverlap.TWICE || expression.followsRealTime();
         ZonedPattern pattern = new ZonedPattern(expression.calendar(), ZoneTimeline.of(zone), shifts, repeats);
-        return new CronSchedule(pattern, window, expression, zone);
+        return new PatternSchedule(pattern, window, () -> CronWords.of(expression), zone);
+    }
+
+    static PatternSchedule of(
+            RecurrenceDefinition recurrence, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
+        boolean shifts = gap == DstGap.SHIFT && !recurrence.followsRealTime();
+        boolean repeats = overlap == DstOverlap.TWICE || recurrence.followsRealTime();
+        ZonedPattern pattern =
+                new ZonedPattern(recurrence.pattern(zone.getRules()), ZoneTimeline.of(zone), shifts, repeats);
+        return new PatternSchedule(pattern, window, recurrence::words, zone);
     }
 
     @Override
@@ -84,7 +95,7 @@ final class CronSchedule implements Schedule {
 
     @Override
     public String description() {
-        return CronWords.of(expression) + ", " + zoneName();
+        return words.get() + ", " + zoneName();
     }
 
     private String zoneName() {

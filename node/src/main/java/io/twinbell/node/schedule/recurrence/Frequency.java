@@ -1,7 +1,7 @@
-package io.twinbell.node.calendar.ical;
+package io.twinbell.node.schedule.recurrence;
 
 /** The FREQ of a recurrence rule, which gives the length of its periods. */
-enum Frequency {
+public enum Frequency {
     SECONDLY(1),
     MINUTELY(60),
     HOURLY(3600),
@@ -17,11 +17,11 @@ enum Frequency {
     }
 
     /** Returns 0 if the length depends on the calendar. */
-    int seconds() {
+    public int seconds() {
         return seconds;
     }
 
-    boolean isShorterThanADay() {
+    public boolean isShorterThanADay() {
         return compareTo(DAILY) < 0;
     }
 }

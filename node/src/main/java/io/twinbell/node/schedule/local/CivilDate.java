@@ -1,17 +1,17 @@
-package io.twinbell.node.schedule.cron;
+package io.twinbell.node.schedule.local;
 
 /**
  * Gregorian calendar arithmetic on primitives, for days since 1970-01-01 (0 and up). {@code LocalDate} gives the same
  * results but allocates. The algorithms are from Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
  */
-final class CivilDate {
+public final class CivilDate {
     private static final int DAYS_FROM_0000_03_01 = 719_468;
     private static final int DAYS_PER_400_YEARS = 146_097;
 
     private CivilDate() {}
 
     /** Packs year, month and day into one int, for {@link #year}, {@link #month} and {@link #day}. */
-    static int date(int epochDay) {
+    public static int date(int epochDay) {
         int shifted = epochDay + DAYS_FROM_0000_03_01;
         int era = shifted / DAYS_PER_400_YEARS;
         int dayOfEra = shifted % DAYS_PER_400_YEARS;
@@ -24,19 +24,19 @@ final class CivilDate {
         return year << 9 | month << 5 | day;
     }
 
-    static int year(int date) {
+    public static int year(int date) {
         return date >> 9;
     }
 
-    static int month(int date) {
+    public static int month(int date) {
         return date >> 5 & 15;
     }
 
-    static int day(int date) {
+    public static int day(int date) {
         return date & 31;
     }
 
-    static int epochDay(int year, int month, int day) {
+    public static int epochDay(int year, int month, int day) {
         int shiftedYear = month <= 2 ? year - 1 : year;
         int era = shiftedYear / 400;
         int yearOfEra = shiftedYear % 400;
@@ -46,11 +46,11 @@ final class CivilDate {
     }
 
     /** Returns the weekday; 0 is Sunday. */
-    static int weekday(int epochDay) {
+    public static int weekday(int epochDay) {
         return (epochDay + 4) % 7;
     }
 
-    static int monthLength(int year, int month) {
+    public static int monthLength(int year, int month) {
         if (month == 2) {
             return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
         }

@@ -1,0 +1,82 @@
+package io.twinbell.node.schedule.recurrence;
+
+import io.twinbell.node.schedule.local.LocalPattern;
+import io.twinbell.node.schedule.text.ScheduleException;
+import java.time.LocalTime;
+import java.time.zone.ZoneRules;
+import java.util.List;
+
+/**
+ * A rule with its start, further times and exceptions.
+ *
+ * <p>The start gives the rule its grid and the parts that it omits. It fires only if the rule matches it. COUNT counts
+ * the rule's own times, before exceptions and without further times.
+ *
+ * @param further as dates, they mean the start's time of day
+ * @param except as dates, they mean the whole day
+ */
+public record RecurrenceDefinition(
+        RecurrenceRule rule, LocalTimeText start, List<LocalTimeText> further, List<LocalTimeText> except) {
+    /** The last time of a COUNT is found by counting. */
+    private static final int MAX_COUNT = 1_000;
+
+    /** @throws ScheduleException naming {@code /rrule} if COUNT is too large */
+    public RecurrenceDefinition {
+        if (rule.count() > MAX_COUNT) {
+            throw new ScheduleException(
+                    "/rrule", "COUNT is " + rule.count() + ", more than " + MAX_COUNT + ": use UNTIL instead");
+        }
+        further = List.copyOf(further);
+        except = List.copyOf(except);
+    }
+
+    /** Whether the rule means an interval and not fixed times of the day, so that clock changes do not move it. */
+    public boolean followsRealTime() {
+        return rule.frequency().isShorterThanADay();
+    }
+
+    /** @param zone of an UNTIL in UTC */
+    public LocalPattern pattern(ZoneRules zone) {
+        LocalPattern pattern = new RuleCompiler(rule, start.time()).pattern();
+        long first = start.seconds();
+        long last = rule.count() > 0 ? lastCounted(pattern, first) : Math.min(rule.last(zone), LocalPattern.END - 1);
+        LocalPattern bounded = new BoundedPattern(pattern, first, last);
+        if (further.isEmpty() && except.isEmpty()) {
+            return bounded;
+        }
+        LocalTime ofDate = start.time().toLocalTime();
+        return new RecurrenceSet(
+                bounded,
+                further.stream()
+                        .mapToLong(time -> time.seconds(ofDate))
+                        .sorted()
+                        .toArray(),
+                except.stream()
+                        .filter(time -> !time.isDate())
+                        .mapToLong(LocalTimeText::seconds)
+                        .sorted()
+                        .toArray(),
+                except.stream()
+                        .filter(LocalTimeText::isDate)
+                        .mapToLong(LocalTimeText::day)
+                        .sorted()
+                        .toArray());
+    }
+
+    private long lastCounted(LocalPattern pattern, long first) {
+        long last = first - 1;
+        for (int i = 0; i < rule.count(); i++) {
+            long next = pattern.atOrAfter(last + 1);
+            if (next == LocalPattern.NONE_AFTER) {
+                return last;
+            }
+            last = next;
+        }
+        return last;
+    }
+
+    /** Describes the recurrence in words, without its zone. */
+    public String words() {
+        return new RecurrenceWords(this).words();
+    }
+}
