@@ -3,10 +3,15 @@ package io.twinbell.node.calendar;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.DateTimeValue;
 import io.twinbell.node.calendar.ical.ExpansionBudget;
 import io.twinbell.node.calendar.ical.Recurrence;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Schedules;
+import io.twinbell.node.schedule.Window;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -22,7 +27,7 @@ import org.dmfs.rfc5545.recur.RecurrenceRuleIterator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares random rules with lib-recur. Left out is what that library does otherwise than RFC 5545 or gives up: BYSETPOS in
+ * Compares random rules of calendars and of schedules with lib-recur. Left out is what that library does otherwise than RFC 5545 or gives up: BYSETPOS in
  * the first year of a yearly rule, BYMONTHDAY of a year without BYMONTH, BYWEEKNO without BYDAY or with INTERVAL, and rules
  * that match too rarely for it.
  */
@@ -65,7 +70,9 @@ class RecurrenceDifferentialTest {
             assertTrue(e.getMessage().contains("too many"), e::toString);
             return false;
         }
-        assertEquals(theirs, ours(rule, start), () -> "seed " + seed + ", DTSTART:" + start + " RRULE:" + rule);
+        String context = "seed " + seed + ", DTSTART:" + start + " RRULE:" + rule;
+        assertEquals(theirs, ours(rule, start), context);
+        assertEquals(theirs, scheduled(rule, start), context);
         return true;
     }
 
@@ -99,13 +106,30 @@ class RecurrenceDifferentialTest {
                 ZoneOffset.UTC.getRules(),
                 new Recurrence.Window(LAST, new ExpansionBudget()),
                 wall -> {
-                    found.add(LocalDateTime.ofEpochSecond(wall, 0, ZoneOffset.UTC)
-                            .toString()
-                            .replaceAll("[-:]", "")
-                            .replaceAll("T([0-9]{4})$", "T$100"));
+                    found.add(text(wall));
                     return found.size() < MAX_OCCURRENCES;
                 });
         return found;
+    }
+
+    private static List<String> scheduled(String rule, String start) {
+        ObjectNode json =
+                JsonNodeFactory.instance.objectNode().put("rrule", rule).put("dtstart", start);
+        Schedule schedule = Schedules.parse(json, new Window(0, LAST * 1000), "app/name");
+        List<String> found = new ArrayList<>();
+        for (long fire = schedule.next(-1);
+                fire != Schedule.NEVER && found.size() < MAX_OCCURRENCES;
+                fire = schedule.next(fire)) {
+            found.add(text(fire / 1000));
+        }
+        return found;
+    }
+
+    private static String text(long wall) {
+        return LocalDateTime.ofEpochSecond(wall, 0, ZoneOffset.UTC)
+                .toString()
+                .replaceAll("[-:]", "")
+                .replaceAll("T([0-9]{4})$", "T$100");
     }
 
     private String start() {

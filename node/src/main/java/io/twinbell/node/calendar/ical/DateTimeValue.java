@@ -54,7 +54,7 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
     }
 
     /** Parses the text and ignores the property's parameters. */
-    private static DateTimeValue read(String text, ContentLine property) {
+    static DateTimeValue read(String text, ContentLine property) {
         try {
             BasicTime time = BasicTime.of(text);
             return new DateTimeValue(time.wall(), time.isDate(), time.isUtc() ? ZoneOffset.UTC.getRules() : null);

@@ -95,9 +95,11 @@ final class RuleDays {
                 int day = first + BitMasks.lowest(found) - 1;
                 return day <= to ? day : Integer.MIN_VALUE;
             }
-            first += CivilDate.monthLength(year, month);
-            year += month / 12;
-            month = month % 12 + 1;
+            int later = months >>> month + 1;
+            int next = later == 0 ? BitMasks.lowest(months) : month + 1 + BitMasks.lowest(later);
+            year += later == 0 ? 1 : 0;
+            first = next == month + 1 ? first + CivilDate.monthLength(year, month) : CivilDate.epochDay(year, next, 1);
+            month = next;
             rest = -1;
         }
         return Integer.MIN_VALUE;
@@ -119,9 +121,10 @@ final class RuleDays {
             if (first <= from) {
                 return Integer.MIN_VALUE;
             }
-            year -= month == 1 ? 1 : 0;
-            month = month == 1 ? 12 : month - 1;
-            first -= CivilDate.monthLength(year, month);
+            int earlier = months & (1 << month) - 1;
+            year -= earlier == 0 ? 1 : 0;
+            month = BitMasks.highest(earlier == 0 ? months : earlier);
+            first = CivilDate.epochDay(year, month, 1);
             rest = -1L;
         }
     }
