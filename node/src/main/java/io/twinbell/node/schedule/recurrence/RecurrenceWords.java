@@ -42,7 +42,8 @@ final class RecurrenceWords {
         words.append("every ").append(period());
         days();
         if (rule.has(Part.BYWEEKNO)) {
-            words.append(" in week ").append(list(Part.BYWEEKNO, number -> number > 0 ? String.valueOf(number) : place(number, "")));
+            words.append(" in week ")
+                    .append(list(Part.BYWEEKNO, number -> number > 0 ? String.valueOf(number) : place(number, "")));
         }
         months();
         if (rule.frequency().isShorterThanADay()) {

@@ -66,7 +66,7 @@ public final class TaskLines {
                         : "";
                 String value = schedule.path(kind).asText();
                 return cut(
-                        kind.equals("cron")
+                        kind.equals("cron") || kind.equals("rrule")
                                 ? value + zone
                                 : kind + " " + value + (isDelay ? " after each run" : "") + aligned);
             }

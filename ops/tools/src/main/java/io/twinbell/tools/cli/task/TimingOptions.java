@@ -147,9 +147,12 @@ final class TimingOptions {
     }
 
     void into(ObjectNode task) {
-        long kinds = Stream.of(cron, rrule, every, at, in).filter(kind -> kind != null).count();
+        long kinds = Stream.of(cron, rrule, every, at, in)
+                .filter(kind -> kind != null)
+                .count();
         if (kinds != 1) {
-            throw new ParameterException(spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at or --in");
+            throw new ParameterException(
+                    spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at or --in");
         }
         ObjectNode schedule = task.putObject("schedule");
         put(schedule, "cron", cron);

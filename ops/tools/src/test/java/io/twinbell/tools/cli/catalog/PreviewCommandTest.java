@@ -77,6 +77,9 @@ class PreviewCommandTest {
                 "--every 90s --fixed-delay     | {'schedule':{'every':'90s','mode':'FIXED_DELAY'},'count':10}",
                 "--every 15m --align 1h --first after-interval | {'schedule':{'every':'15m','align':'1h',"
                         + "'first':'AFTER_INTERVAL'},'count':10}",
+                "--rrule FREQ=WEEKLY --dtstart 2026-01-05T09:00 --rdate 2026-01-07 --exdate 2026-01-12 --exdate 2026-01-19 "
+                        + "--zone Asia/Tokyo | {'schedule':{'rrule':'FREQ=WEEKLY','dtstart':'2026-01-05T09:00','rdate':['2026-01-07'],"
+                        + "'exdate':['2026-01-12','2026-01-19'],'zone':'Asia/Tokyo'},'count':10}",
                 "--in PT48H --start 2026-01-01 | {'schedule':{'in':'PT48H'},'start':'2026-01-01T00:00:00Z','count':10}",
                 "--at 2026-03-29T02:30 --zone Europe/Berlin | {'schedule':{'at':'2026-03-29T01:30:00Z'},'count':10}",
                 "@daily --zone Europe/Berlin --from 2026-03-28 | {'schedule':{'cron':'@daily','zone':'Europe/Berlin'},"
