@@ -18,6 +18,8 @@ public enum AlertEventType {
     ROLE_CHANGE,
     /** No node could take over. An ongoing condition. */
     NO_STANDBY,
+    /** Tasks need a java handler that no node has. An ongoing condition. */
+    UNKNOWN_HANDLER,
     /** A task has not succeeded for a time. An ongoing condition. */
     NO_SUCCESS,
     /** A task has not succeeded by a time of the day. An ongoing condition. */

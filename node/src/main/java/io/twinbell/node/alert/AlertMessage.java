@@ -65,6 +65,10 @@ public final class AlertMessage {
                 event.path("resolved").asBoolean()
                         ? "a standby is available again"
                         : "no node could take over from " + event.path("node").asText() + because;
+            case "UNKNOWN_HANDLER" ->
+                event.path("resolved").asBoolean()
+                        ? "the Java handler \"" + event.path("key").asText() + "\" is known or no longer needed"
+                        : "no node has a Java handler" + because;
             default -> ofTask(occasion, event) + because;
         };
     }
@@ -125,7 +129,7 @@ public final class AlertMessage {
     static JsonNode sample() {
         String instant = Instants.text(0);
         ObjectNode event = JSON.objectNode();
-        for (String text : List.of("event", "app", "name", "state", "node", "error", "reason", "from", "to")) {
+        for (String text : List.of("event", "app", "name", "state", "node", "key", "error", "reason", "from", "to")) {
             event.put(text, "x");
         }
         for (String time : List.of("at", "fireTime", "untilFireTime", "began")) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.alert.AlertOutbox;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
@@ -16,14 +17,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Finds the ongoing conditions that alerts report: executions that are stuck, and the lack of a standby that could take
- * over.
+ * Finds the ongoing conditions that alerts report: executions that are stuck, java handlers that no node has, and the
+ * lack of a standby that could take over.
  */
 public final class OngoingConditions {
     /** A standby that is restarted is back sooner. */
     static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);
 
     private final Supplier<StuckDetector.StuckReport> stuck;
+    private final Supplier<UnknownHandlers.Report> unknownHandlers;
     private final Supplier<Optional<String>> noStandby;
     private final Ticker ticker;
     private boolean isLacking;
@@ -51,8 +53,12 @@ public final class OngoingConditions {
 
     /** @param noStandby why no node could take over; empty if one could */
     public OngoingConditions(
-            Supplier<StuckDetector.StuckReport> stuck, Supplier<Optional<String>> noStandby, Ticker ticker) {
+            Supplier<StuckDetector.StuckReport> stuck,
+            Supplier<UnknownHandlers.Report> unknownHandlers,
+            Supplier<Optional<String>> noStandby,
+            Ticker ticker) {
         this.stuck = stuck;
+        this.unknownHandlers = unknownHandlers;
         this.noStandby = noStandby;
         this.ticker = ticker;
     }
@@ -66,6 +72,7 @@ public final class OngoingConditions {
         Map<String, AlertOutbox.Condition> conditions = new LinkedHashMap<>();
         Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
         standby(epoch, conditions, known);
+        unknownHandlers(epoch, conditions, known);
         StuckDetector.StuckReport stuckReport = stuck.get();
         // Executions seen as stuck before this node became master may be settled by now.
         if (stuckReport.atMillis() > epoch.openedAtMillis()) {
@@ -73,6 +80,28 @@ public final class OngoingConditions {
             stuckReport.stuck().forEach(one -> conditions.put(key(one), condition(one)));
         }
         return new ConditionReading(conditions, known);
+    }
+
+    private void unknownHandlers(
+            Epoch epoch, Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
+        UnknownHandlers.Report report = unknownHandlers.get();
+        if (report.atMillis() <= epoch.openedAtMillis()) {
+            return;
+        }
+        if (report.handlers().size() < UnknownHandlers.MOST) {
+            known.add(AlertEventType.UNKNOWN_HANDLER);
+        }
+        String event = AlertEventType.UNKNOWN_HANDLER.name();
+        for (HandlerKeys.UnknownHandler handler : report.handlers()) {
+            ObjectNode about = JsonNodeFactory.instance.objectNode();
+            about.put("key", handler.key());
+            about.put(
+                    "reason",
+                    "tasks such as " + handler.app() + "/" + handler.task() + " need the Java handler \""
+                            + handler.key() + "\"");
+            conditions.put(
+                    event + " " + handler.key(), new AlertOutbox.Condition(event, null, StrictJson.write(about)));
+        }
     }
 
     private void standby(Epoch epoch, Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {

@@ -44,6 +44,7 @@ final class ConfigKeys {
     static final String HTTP_ALLOW = "handlers.http.allow";
     static final String HTTP_PORTS = "handlers.http.ports";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
+    static final String JAVA_MISSING = "handlers.java.missing";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
     static final String SHELL_PROCESSES = "handlers.shell.processes";
     static final String SHELL_USER = "handlers.shell.user";
@@ -80,6 +81,7 @@ final class ConfigKeys {
             Map.entry(RETENTION_FINISHED_TASKS, "P7D"),
             Map.entry(HTTP_ALLOW, ""),
             Map.entry(JAVA_PLUGINS, "plugins"),
+            Map.entry(JAVA_MISSING, "PT15M"),
             Map.entry(SHELL_ENABLED, "false"),
             Map.entry(SHELL_PROCESSES, "16"),
             Map.entry(SQL_ENABLED, "false"),

@@ -4,6 +4,7 @@ import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.Handlers;
 import io.twinbell.node.config.NodeConfig.HttpHandler;
+import io.twinbell.node.config.NodeConfig.JavaHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
 import io.twinbell.node.config.NodeConfig.ShellHandler;
@@ -197,7 +198,9 @@ public final class ConfigReader {
     private static Handlers handlers(Settings settings) {
         return new Handlers(
                 new HttpHandler(hosts(settings), ports(settings)),
-                plugins(settings),
+                new JavaHandler(
+                        plugins(settings),
+                        settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7))),
                 sql(settings),
                 new ShellHandler(
                         settings.bool(ConfigKeys.SHELL_ENABLED),

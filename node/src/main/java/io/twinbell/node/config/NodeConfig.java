@@ -94,13 +94,22 @@ public record NodeConfig(
     /**
      * What tasks may do on this node.
      *
-     * @param plugins the directory of jars with java handlers; null for none
      * @param secrets by name
      */
     public record Handlers(
-            HttpHandler http, Path plugins, SqlHandler sql, ShellHandler shell, Map<String, Secret> secrets) {
-        public static final Handlers DEFAULT =
-                new Handlers(HttpHandler.DEFAULT, null, SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
+            HttpHandler http, JavaHandler java, SqlHandler sql, ShellHandler shell, Map<String, Secret> secrets) {
+        public static final Handlers DEFAULT = new Handlers(
+                HttpHandler.DEFAULT, JavaHandler.DEFAULT, SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
+    }
+
+    /**
+     * Settings for java handlers.
+     *
+     * @param plugins the directory of jars with java handlers; null for none
+     * @param missing how long after its fire time a slot waits for a master that has its handler, before it fails
+     */
+    public record JavaHandler(Path plugins, Duration missing) {
+        public static final JavaHandler DEFAULT = new JavaHandler(null, Duration.ofMinutes(15));
     }
 
     /**

@@ -24,6 +24,7 @@ import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         JavaHandlers found = new JavaHandlers();
         found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
-        plugins.load(settings.plugins(), found);
+        plugins.load(settings.java().plugins(), found);
         java = new JavaRunner(found, this.transactions);
     }
 
@@ -89,6 +90,11 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     @Override
     public String lacks(HandlerSpec spec) {
         return spec instanceof HandlerSpec.JavaCode code && !java.offers(code.key()) ? code.key() : null;
+    }
+
+    @Override
+    public Duration waitForMissing() {
+        return settings.java().missing();
     }
 
     /** Returns the keys of the java handlers that this node has. */

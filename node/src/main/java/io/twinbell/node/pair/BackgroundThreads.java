@@ -6,6 +6,7 @@ import io.twinbell.node.alert.Alerts;
 import io.twinbell.node.alert.Deliveries;
 import io.twinbell.node.alert.OngoingConditions;
 import io.twinbell.node.alert.TaskWatches;
+import io.twinbell.node.alert.UnknownHandlers;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
@@ -25,6 +26,7 @@ import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -96,6 +98,12 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
+        UnknownHandlers unknownHandlers = new UnknownHandlers(
+                new HandlerKeys(database.pool())::unknownInUse,
+                () -> epoch.get() != null,
+                clock,
+                ticker,
+                loops.loop("unknown-handlers"));
         TaskWatches watches = new TaskWatches(
                 new JdbcTaskWatchQueries(database.housekeeping()),
                 retention.succeeded(),
@@ -111,7 +119,7 @@ final class BackgroundThreads implements AutoCloseable {
                         ticker,
                         ways.registry(),
                         () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)),
-                new OngoingConditions(stuck::stuckReport, ways.noStandby(), ticker),
+                new OngoingConditions(stuck::stuckReport, unknownHandlers::report, ways.noStandby(), ticker),
                 watches,
                 ways.bell(),
                 new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
@@ -126,7 +134,8 @@ final class BackgroundThreads implements AutoCloseable {
                                         stuck.step(),
                                         doubts.step(),
                                         snapshots.step(),
-                                        watches.step())
+                                        watches.step(),
+                                        unknownHandlers.step())
                                 .min()
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),

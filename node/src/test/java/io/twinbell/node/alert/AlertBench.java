@@ -16,6 +16,7 @@ import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -60,6 +61,7 @@ final class AlertBench implements AutoCloseable {
     final AlertOutbox desk;
     final JdbcCalendarStore calendars;
     final TaskWatches watches;
+    final UnknownHandlers unknownHandlers;
     private Alerts alerts;
     Epoch epoch;
     Optional<String> noStandby = Optional.empty();
@@ -71,11 +73,12 @@ final class AlertBench implements AutoCloseable {
         store = new JdbcAlertStore(pool);
         desk = new JdbcAlertOutbox(pool);
         calendars = new JdbcCalendarStore(pool);
+        unknownHandlers = new UnknownHandlers(
+                new HandlerKeys(pool)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
         watches = new TaskWatches(new JdbcTaskWatchQueries(connection), Duration.ofDays(30), ticker, loop);
         NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
         handlers = new Handlers(
-                new NodeConfig.Handlers(
-                        defaults.http(), defaults.plugins(), defaults.sql(), defaults.shell(), secrets()),
+                new NodeConfig.Handlers(defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
                 Map.of(),
                 this::nowMillis,
                 null,
@@ -117,7 +120,7 @@ final class AlertBench implements AutoCloseable {
         return new Alerts(
                 desk,
                 new Deliveries(desk, handlers::call, told, ticker, registry, () -> {}),
-                new OngoingConditions(() -> stuck, () -> noStandby, ticker),
+                new OngoingConditions(() -> stuck, unknownHandlers::report, () -> noStandby, ticker),
                 watches,
                 told,
                 new Alerts.AlertContext(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
@@ -270,6 +271,31 @@ class AlertsTest {
         bench.tell();
         assertEquals(
                 "billing/close-day is no longer STUCK",
+                bench.hooks.calls.get(1).json().get("summary").textValue());
+        assertEquals(2, bench.hooks.calls.size());
+    }
+
+    @Test
+    void a_handler_that_no_node_has_is_told_until_one_has_it() {
+        HandlerKeys keys = new HandlerKeys(bench.database);
+        keys.publish("a", List.of("invoice.close"));
+        bench.tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, handler_key, definition)"
+                + " values ('billing', 'close', 'java', 'invoice.close', '{}'),"
+                + " ('billing', 'open', 'java', 'invoice.open', '{}'), ('billing', 'old', 'java', 'old', '{}')"
+                + " returning id, handler_key) insert into twinbell.task_state (task_id, state)"
+                + " select id, case handler_key when 'old' then 'FINISHED' else 'ACTIVE' end from t");
+        bench.alert("ops", "\"UNKNOWN_HANDLER\"", ",\"every\":\"PT1S\"");
+        bench.unknownHandlers.step();
+        bench.tell();
+        assertEquals(
+                "no node has a Java handler: tasks such as billing/open need the Java handler \"invoice.open\"",
+                bench.hooks.calls.get(0).json().get("summary").textValue());
+        keys.publish("b", List.of("invoice.open"));
+        bench.pass(MINUTE);
+        bench.unknownHandlers.step();
+        bench.tell();
+        assertEquals(
+                "the Java handler \"invoice.open\" is known or no longer needed",
                 bench.hooks.calls.get(1).json().get("summary").textValue());
         assertEquals(2, bench.hooks.calls.size());
     }

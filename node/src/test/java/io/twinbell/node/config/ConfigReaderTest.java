@@ -187,6 +187,7 @@ class ConfigReaderTest {
                 Map.entry("handlers.http.ports", "25, 6379"),
                 Map.entry("handlers.shell.user", "jobs"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
+                Map.entry("handlers.java.missing", "PT1H"),
                 Map.entry("handlers.sql.enabled", "true"),
                 Map.entry("handlers.shell.enabled", "true"),
                 Map.entry("handlers.shell.processes", "5"),
@@ -218,7 +219,7 @@ class ConfigReaderTest {
                 retention(7, 1, 6, 2),
                 new NodeConfig.Handlers(
                         new NodeConfig.HttpHandler(HostList.of("*.example.com", "10.0.0.0/8"), Set.of(25, 6379)),
-                        Path.of("/opt/plugins"),
+                        new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()));
@@ -352,14 +353,15 @@ class ConfigReaderTest {
     @Test
     void relative_paths_begin_beside_the_file_and_not_where_the_node_was_started() throws IOException {
         Files.writeString(folder.resolve("key"), "from-beside");
-        assertNull(read(REQUIRED, Map.of()).handlers().plugins(), "the usual directory needs not be there");
+        assertNull(read(REQUIRED, Map.of()).handlers().java().plugins(), "the usual directory needs not be there");
         Files.createDirectory(folder.resolve("plugins"));
         NodeConfig config = read(REQUIRED + "secrets: {K_FILE: key}\n", Map.of());
-        assertEquals(folder.resolve("plugins"), config.handlers().plugins());
+        assertEquals(folder.resolve("plugins"), config.handlers().java().plugins());
         assertEquals(
                 folder.resolve("other"),
                 read(REQUIRED + "handlers: {java: {plugins: other}}\n", Map.of())
                         .handlers()
+                        .java()
                         .plugins(),
                 "one that is named has to be there, and is told to be missing");
         String url = "jdbc:postgresql://db/x?sslrootcert=my%20ca.pem&sslkey=/k.pk8&user=u";
@@ -376,6 +378,7 @@ class ConfigReaderTest {
                         Map.of(),
                         List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1"))
                 .handlers()
+                .java()
                 .plugins());
     }
 

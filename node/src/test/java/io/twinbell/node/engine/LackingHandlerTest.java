@@ -3,9 +3,14 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.opentelemetry.api.OpenTelemetry;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,5 +65,22 @@ class LackingHandlerTest {
         assertEquals(List.of("FAILED|1"), executions());
         String error = bench.tasks.query("select error from twinbell.execution").get(0);
         assertTrue(error.contains("no handler is registered under the key \"late\""), error);
+    }
+
+    @Test
+    void the_wait_is_a_setting() {
+        NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
+        NodeConfig.Handlers hasty = new NodeConfig.Handlers(
+                defaults.http(),
+                new NodeConfig.JavaHandler(null, Duration.ZERO),
+                defaults.sql(),
+                defaults.shell(),
+                Map.of());
+        try (Handlers handlers = new Handlers(hasty, Map.of(), () -> 0, null, List.of())) {
+            assertEquals(Duration.ZERO, handlers.waitForMissing());
+            assertEquals(
+                    Duration.ZERO,
+                    TracedRunner.around(handlers, OpenTelemetry.noop()).waitForMissing());
+        }
     }
 }

@@ -39,10 +39,28 @@ public final class HandlerKeys {
             select h.node, k.key from known k join twinbell.node_handlers h on h.node = any (?)
             where k.key <> all (h.keys) order by 1, 2 limit 20""";
 
+    /** One ACTIVE task for each key in use that no node has. */
+    private static final String UNKNOWN_IN_USE = """
+            with recursive used as (
+              (select handler_key as key from twinbell.task where handler_key <> 'twinbell.noop' order by handler_key limit 1)
+              union all
+              select (select t.handler_key from twinbell.task t
+                      where t.handler_key > used.key and t.handler_key <> 'twinbell.noop' order by t.handler_key limit 1)
+              from used where used.key is not null
+            )
+            select u.key, x.app, x.name from (select key from used where key is not null limit 1000) as u
+            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.handler_key = u.key and s.state = 'ACTIVE' limit 1) x
+            where exists (select 1 from twinbell.node_handlers)
+            and not exists (select 1 from twinbell.node_handlers h where u.key = any (h.keys)) order by 1 limit ?""";
+
     private final Transactions transactions;
 
     /** A key in use for which a node has no handler although the other node has one. */
     public record MissingHandler(String node, String key) {}
+
+    /** A key in use for which no node has a handler, and a task that uses it. */
+    public record UnknownHandler(String key, String app, String task) {}
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
@@ -71,6 +89,22 @@ public final class HandlerKeys {
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
                         unknown.add(row.getString(1));
+                    }
+                }
+                return unknown;
+            }
+        });
+    }
+
+    /** Keys that ACTIVE tasks use and for which no node had a handler when it last joined. */
+    public List<UnknownHandler> unknownInUse(int limit) {
+        return transactions.run("find Java handlers that no node has", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(UNKNOWN_IN_USE)) {
+                statement.setInt(1, limit);
+                List<UnknownHandler> unknown = new ArrayList<>();
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        unknown.add(new UnknownHandler(row.getString(1), row.getString(2), row.getString(3)));
                     }
                 }
                 return unknown;

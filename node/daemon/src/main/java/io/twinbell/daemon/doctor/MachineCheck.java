@@ -44,7 +44,7 @@ final class MachineCheck {
             checkExposure(jmx);
         }
         openFiles();
-        plugins(config.handlers().plugins());
+        plugins(config.handlers().java().plugins());
         log();
     }
 

@@ -32,12 +32,6 @@ public final class RunExecutor {
     /** How long a handler may take to react to an interrupt before its thread is abandoned. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /**
-     * How long after its fire time a run waits for its handler. In a rolling deployment, the master gets a new handler
-     * minutes after the standby.
-     */
-    private static final Duration HANDLER_MAY_COME = Duration.ofMinutes(15);
-
     private static final int ERROR_LIMIT = 8192;
 
     private final StartCheck startCheck;
@@ -155,7 +149,8 @@ public final class RunExecutor {
      */
     private boolean waitsForItsHandler(Run run, long nowMicros) {
         String lacking = handlers.lacks(run.definition().handler());
-        long untilMillis = run.slot().fireTimeMillis() + HANDLER_MAY_COME.toMillis();
+        long untilMillis =
+                run.slot().fireTimeMillis() + handlers.waitForMissing().toMillis();
         if (lacking == null || nowMicros >= untilMillis * 1000) {
             return false;
         }

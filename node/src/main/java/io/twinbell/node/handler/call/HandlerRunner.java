@@ -1,6 +1,7 @@
 package io.twinbell.node.handler.call;
 
 import io.twinbell.node.task.definition.HandlerSpec;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /** Runs the handler of a task. */
@@ -19,5 +20,10 @@ public interface HandlerRunner {
      */
     default String lacks(HandlerSpec spec) {
         return null;
+    }
+
+    /** How long after its fire time a slot waits for a master that has its java handler, before it fails. */
+    default Duration waitForMissing() {
+        return Duration.ofMinutes(15);
     }
 }

@@ -13,6 +13,7 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -58,6 +59,11 @@ public final class TracedRunner implements HandlerRunner {
     @Override
     public String lacks(HandlerSpec spec) {
         return runner.lacks(spec);
+    }
+
+    @Override
+    public Duration waitForMissing() {
+        return runner.waitForMissing();
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +182,7 @@ class PluginsTest {
     private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
         NodeConfig.Handlers settings = new NodeConfig.Handlers(
                 NodeConfig.HttpHandler.DEFAULT,
-                folder,
+                new NodeConfig.JavaHandler(folder, Duration.ZERO),
                 NodeConfig.Handlers.DEFAULT.sql(),
                 NodeConfig.Handlers.DEFAULT.shell(),
                 Map.of());

@@ -65,7 +65,7 @@ class SqlRightsTest {
         handlers = new Handlers(
                 new NodeConfig.Handlers(
                         NodeConfig.HttpHandler.DEFAULT,
-                        null,
+                        NodeConfig.JavaHandler.DEFAULT,
                         new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN),
                         NodeConfig.Handlers.DEFAULT.shell(),
                         Map.of()),

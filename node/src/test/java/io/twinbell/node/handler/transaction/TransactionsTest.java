@@ -340,7 +340,11 @@ class TransactionsTest {
         }
         handlers = new Handlers(
                 new NodeConfig.Handlers(
-                        NodeConfig.HttpHandler.DEFAULT, null, sql, NodeConfig.Handlers.DEFAULT.shell(), Map.of()),
+                        NodeConfig.HttpHandler.DEFAULT,
+                        NodeConfig.JavaHandler.DEFAULT,
+                        sql,
+                        NodeConfig.Handlers.DEFAULT.shell(),
+                        Map.of()),
                 registered,
                 () -> HttpCalls.NOW_MILLIS,
                 new CompletingTransactions(pool, sqlRole.restricted(), () -> HttpCalls.NOW_MILLIS),

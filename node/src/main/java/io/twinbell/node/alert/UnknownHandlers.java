@@ -1,0 +1,56 @@
+package io.twinbell.node.alert;
+
+import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.PeriodicQuery;
+import io.twinbell.persistence.cluster.HandlerKeys.UnknownHandler;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** Looks on the master, every 30 s, for java handlers that tasks need and no node has. */
+public final class UnknownHandlers {
+    static final int MOST = 100;
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
+
+    private final IntFunction<List<UnknownHandler>> query;
+    private final BooleanSupplier isMaster;
+    private final DatabaseClock clock;
+    private final PeriodicQuery periodicQuery;
+    private volatile Report report = Report.NONE;
+
+    /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
+    public record Report(long atMillis, List<UnknownHandler> handlers) {
+        static final Report NONE = new Report(0, List.of());
+    }
+
+    /** @param query finds at most so many */
+    public UnknownHandlers(
+            IntFunction<List<UnknownHandler>> query,
+            BooleanSupplier isMaster,
+            DatabaseClock clock,
+            Ticker ticker,
+            Loop loop) {
+        this.query = query;
+        this.isMaster = isMaster;
+        this.clock = clock;
+        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+    }
+
+    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    public long step() {
+        return periodicQuery.step(() -> {
+            if (isMaster.getAsBoolean()) {
+                long now = clock.nowMillis();
+                report = new Report(now, query.apply(MOST));
+            }
+        });
+    }
+
+    /** The result of the last look. */
+    public Report report() {
+        return report;
+    }
+}
