@@ -119,6 +119,11 @@ public final class DatabaseSurvey implements AutoCloseable {
         return new SnapshotSurvey(connection).survey();
     }
 
+    /** Whether this role sees what sessions of other roles do. */
+    public boolean seesOtherSessions() {
+        return one("select pg_has_role('pg_read_all_stats', 'usage')", row -> row.getBoolean(1));
+    }
+
     /** Settings that the node's sessions cannot change, and that impair a pair. */
     public List<String> harmfulSettings() {
         return connection.run(c -> {

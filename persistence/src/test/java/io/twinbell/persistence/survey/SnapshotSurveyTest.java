@@ -1,9 +1,11 @@
 package io.twinbell.persistence.survey;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import java.sql.Connection;
@@ -44,6 +46,28 @@ class SnapshotSurveyTest {
             assertTrue(holders.get(0).wayOut().startsWith("select pg_terminate_backend("), holders.toString());
             report.rollback();
             assertEquals(List.of(), mentions(survey.survey()));
+        }
+    }
+
+    @Test
+    void only_a_member_of_pg_monitor_sees_other_sessions() {
+        TestPostgres.execute(
+                database,
+                "do $$ begin if to_regrole('survey_role') is null then create role survey_role login; end if; end $$");
+        TestPostgres.execute(database, "revoke pg_monitor from survey_role");
+        PGSimpleDataSource plain = new PGSimpleDataSource();
+        plain.setUrl(database.getUrl());
+        plain.setUser("survey_role");
+        plain.setPassword(database.getPassword());
+        assertFalse(sees(plain));
+        TestPostgres.execute(database, "grant pg_monitor to survey_role");
+        assertTrue(sees(plain));
+        assertTrue(sees(database));
+    }
+
+    private static boolean sees(PGSimpleDataSource asRole) {
+        try (DatabaseSurvey survey = new DatabaseSurvey(TestSettings.of(asRole, "a"), Ticker.SYSTEM)) {
+            return survey.seesOtherSessions();
         }
     }
 

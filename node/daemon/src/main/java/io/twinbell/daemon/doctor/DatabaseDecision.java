@@ -47,7 +47,14 @@ final class DatabaseDecision {
         }
     }
 
-    static void snapshots(List<SnapshotSurvey.Holder> holders, Findings findings) {
+    /** @param isComplete whether this role sees the sessions of other roles */
+    static void snapshots(List<SnapshotSurvey.Holder> holders, boolean isComplete, Findings findings) {
+        if (!isComplete) {
+            findings.ok(
+                    "vacuum",
+                    "not checked for sessions of other roles: grant pg_monitor to the node's role, so that doctor, the"
+                            + " log and twinbell_snapshot_held_seconds show who holds back vacuum");
+        }
         for (SnapshotSurvey.Holder holder : holders) {
             String time = holder.seconds() == 0 ? "" : " for " + Duration.ofSeconds(holder.seconds());
             findings.warn(

@@ -80,7 +80,7 @@ public final class Doctor {
             ServerFacts server = survey.server();
             DatabaseDecision.server(server, config, findings);
             DatabaseDecision.settings(survey.settingsSetAside(), survey.harmfulSettings(), findings);
-            DatabaseDecision.snapshots(survey.snapshotHolders(), findings);
+            DatabaseDecision.snapshots(survey.snapshotHolders(), survey.seesOtherSessions(), findings);
             if (!server.isReadOnly()) {
                 survey.commit().ifPresent(commit -> DatabaseDecision.commit(commit, findings));
             }

@@ -49,6 +49,16 @@ class DecisionsTest {
     }
 
     @Test
+    void what_this_role_cannot_see_is_not_called_checked() {
+        DatabaseDecision.snapshots(List.of(), true, findings);
+        assertEquals("", levels());
+        DatabaseDecision.snapshots(List.of(), false, findings);
+        assertEquals("vacuum OK", levels());
+        assertTrue(
+                findings.all().get(0).said().startsWith("not checked for sessions of other roles: grant pg_monitor"));
+    }
+
+    @Test
     void what_a_person_has_to_change_first_is_a_failure_and_a_setting_out_of_reach_a_warning() {
         DatabaseDecision.requirements(
                 List.of(new DatabaseRequirements.UnmetRequirement("encoding", "it is LATIN1", "create another one")),
