@@ -1,7 +1,10 @@
 package io.twinbell;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -37,9 +40,12 @@ public final class Twinbell implements AutoCloseable {
 
     private final Tasks tasks;
 
-    private Twinbell(SchedulerNode node) {
+    private final ScheduledCodes codes;
+
+    private Twinbell(SchedulerNode node, String app) {
         this.node = node;
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
+        codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
     }
 
     public static Builder builder() {
@@ -74,6 +80,60 @@ public final class Twinbell implements AutoCloseable {
     }
 
     /**
+     * Runs the code at this interval, on whichever node is master:
+     * {@code node.every(Duration.ofSeconds(5), "poll", context -> poll())}. The first run is one interval
+     * after the call that creates the task. See {@link #schedule}, which this shortens.
+     *
+     * @param interval 10 ms to ten years, in whole milliseconds
+     */
+    public ScheduledCode every(Duration interval, String name, TaskHandler code) {
+        return schedule(name, "{\"schedule\":{\"every\":\"" + interval + "\"}}", code);
+    }
+
+    /**
+     * Runs the code at the times of a cron expression in UTC, or in the zone that the expression begins with, as in
+     * {@code CRON_TZ=Europe/Berlin 30 2 * * *}. See {@link #schedule}, which this shortens.
+     */
+    public ScheduledCode cron(String expression, String name, TaskHandler code) {
+        ObjectNode task = JsonNodeFactory.instance.objectNode();
+        task.putObject("schedule").put("cron", expression);
+        return schedule(name, StrictJson.write(task), code);
+    }
+
+    /**
+     * Stores a task of this program's app ({@link Builder#app}) and runs the code for each of its slots. The definition
+     * is kept in step with the program, which calls this at each start:
+     *
+     * <ul>
+     *   <li><b>A restart</b> with the same definition changes nothing: the task keeps its id, its grid and its next fire
+     *       time. Slots that came due meanwhile follow the misfire policy. A slot that is due before the program has
+     *       called this again waits for it, 15 minutes by default ({@code handlers.java.missing}).
+     *   <li><b>The second node</b> runs the same program and calls this too. There is one task for both; the master runs
+     *       it. A master without the code leaves the slots waiting in the same way.
+     *   <li><b>A changed definition</b> replaces the stored one, and takes effect within 100 ms on both nodes. An
+     *       interval still counts from the start of the task. While two versions of a program run, the last call counts.
+     *   <li><b>A paused task</b> stays paused: an operator paused it.
+     *   <li><b>Code that is no longer scheduled</b> leaves its task behind, because the program of the other node may still
+     *       have it. Remove it with {@link Tasks#remove} or {@code twinbell task rm}; until then its slots fail for want
+     *       of a handler.
+     *   <li><b>{@link #close}</b> removes nothing: the other node continues.
+     * </ul>
+     *
+     * <p>Waits until the node has joined the pair, for a minute at most.
+     *
+     * @param name unique in this program's app
+     * @param json the task as for {@link Tasks#put}, without a handler, for example
+     *     {@code {"schedule": {"every": "PT15M", "align": "PT1H"}, "timeout": "PT1M"}}
+     * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
+     * @throws IllegalStateException if this program has scheduled the name and not cancelled it, or if the node has not
+     *     joined
+     * @throws DatabaseException if the database does not answer; nothing is registered then
+     */
+    public ScheduledCode schedule(String name, String json, TaskHandler code) {
+        return Failures.translated(() -> codes.schedule(name, json, code));
+    }
+
+    /**
      * Returns the base URL of the HTTP API, {@code http://host:port}.
      *
      * @throws IllegalStateException if {@code http.enabled} is false
@@ -99,6 +159,7 @@ public final class Twinbell implements AutoCloseable {
         private final Map<String, TaskHandler> handlers = new HashMap<>();
         private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         private Path file;
+        private String app;
 
         private Builder() {}
 
@@ -126,6 +187,12 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
+        /** Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. */
+        public Builder app(String name) {
+            app = name;
+            return this;
+        }
+
         /** Sets the MBean server, instead of the platform's. Two nodes in one program each need their own. */
         public Builder beanServer(MBeanServer server) {
             beans = server;
@@ -143,7 +210,7 @@ public final class Twinbell implements AutoCloseable {
             return Failures.translated(() -> {
                 SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), handlers, beans);
                 node.start();
-                return new Twinbell(node);
+                return new Twinbell(node, app);
             });
         }
     }

@@ -72,7 +72,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         shell = new ShellRunner(settings.shell(), new OutputMask(confidential));
         JavaHandlers found = new JavaHandlers();
         found.add(NOOP, context -> null, "Twinbell");
-        registered.forEach((key, handler) -> found.add(key, handler, "the embedding program"));
+        registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
         plugins.load(settings.java().plugins(), found);
         java = new JavaRunner(found, this.transactions);
     }
@@ -100,6 +100,15 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     /** Returns the keys of the java handlers that this node has. */
     public Set<String> javaKeys() {
         return java.keys();
+    }
+
+    /** Registers code of the embedding program while the node runs, in place of other code under this key. */
+    public void register(String key, TaskHandler code) {
+        java.register(key, code);
+    }
+
+    public void withdraw(String key) {
+        java.withdraw(key);
     }
 
     private CompletionStage<HandlerOutcome> startBySpec(HandlerCall call) throws Exception {

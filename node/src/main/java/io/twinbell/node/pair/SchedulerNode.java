@@ -93,6 +93,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final RoleParts role;
     private final StepThread takeoverThread;
     private final PairRegisters registers;
+    private final PublishedHandlers publishedHandlers;
     private final NodeState state;
     private final TaskStore tasks;
     private final BackgroundThreads background;
@@ -148,6 +149,7 @@ public final class SchedulerNode implements AutoCloseable {
         role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
         registers = PairRegisters.on(database, clock, ticker);
+        publishedHandlers = new PublishedHandlers(config.nodeId(), handlers, registers.handlers());
         state = state();
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
@@ -320,7 +322,7 @@ public final class SchedulerNode implements AutoCloseable {
      * warm-up.
      */
     private void begin() {
-        registers.handlers().publish(config.nodeId(), handlers.javaKeys());
+        publishedHandlers.publish();
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
         background.start();
@@ -359,6 +361,21 @@ public final class SchedulerNode implements AutoCloseable {
 
     public TaskStore tasks() {
         return tasks;
+    }
+
+    /** The name of the pair's cluster. */
+    public String cluster() {
+        return config.cluster();
+    }
+
+    /** Registers a java handler while the node runs, in place of another that was registered here under this key. */
+    public void register(String key, TaskHandler code) {
+        publishedHandlers.register(key, code);
+    }
+
+    /** Takes back {@link #register}. */
+    public void withdraw(String key) {
+        publishedHandlers.withdraw(key);
     }
 
     /** The current calendars. */

@@ -3,21 +3,25 @@ package io.twinbell.node.handler.jvm;
 import io.twinbell.handler.TaskHandler;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The registry of {@code java} handlers by key. A key that is registered twice is refused, because either choice would
- * be a guess.
+ * be a guess. Plugins and the program register before the node starts; the program may also replace keys of its own while
+ * it runs.
  */
 public final class JavaHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
 
-    private final Map<String, List<Registration>> byKey = new HashMap<>();
+    /** The origin of handlers that the program registers which embeds the node. */
+    public static final String PROGRAM = "the embedding program";
+
+    private final Map<String, List<Registration>> byKey = new ConcurrentHashMap<>();
 
     private final List<String> leftOut = new ArrayList<>();
 
@@ -25,11 +29,20 @@ public final class JavaHandlers {
 
     /** @param origin the program or plugin that offers the handler, for messages */
     public void add(String key, TaskHandler handler, String origin) {
-        List<Registration> offers = byKey.computeIfAbsent(key, unused -> new ArrayList<>());
+        List<Registration> offers = new ArrayList<>(byKey.getOrDefault(key, List.of()));
         offers.add(new Registration(handler, origin));
+        byKey.put(key, List.copyOf(offers));
         if (offers.size() > 1) {
             LOG.error("{}", clash(key, offers));
         }
+    }
+
+    void replace(String key, TaskHandler handler, String origin) {
+        byKey.put(key, List.of(new Registration(handler, origin)));
+    }
+
+    void remove(String key) {
+        byKey.remove(key);
     }
 
     Set<String> keys() {

@@ -37,6 +37,15 @@ public final class JavaRunner {
         return handlers.keys();
     }
 
+    /** Registers code of the embedding program, in place of other code under this key. Any thread. */
+    public void register(String key, TaskHandler code) {
+        handlers.replace(key, code, JavaHandlers.PROGRAM);
+    }
+
+    public void withdraw(String key) {
+        handlers.remove(key);
+    }
+
     public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.JavaCode code) throws Exception {
         TaskHandler handler;
         try {

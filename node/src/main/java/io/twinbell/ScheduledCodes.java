@@ -1,0 +1,82 @@
+package io.twinbell;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.pair.SchedulerNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Stores a task for each piece of code that the embedding program schedules in one line, and registers the code. */
+final class ScheduledCodes {
+    private static final Duration JOIN_BOUND = Duration.ofMinutes(1);
+
+    private final String app;
+    private final Tasks tasks;
+    private final SchedulerNode node;
+    private final Map<String, ScheduledCode> byName = new HashMap<>();
+
+    ScheduledCodes(String app, Tasks tasks, SchedulerNode node) {
+        this.app = app;
+        this.tasks = tasks;
+        this.node = node;
+    }
+
+    /**
+     * Registers the code before it stores the task: a slot that is due at once then finds its code.
+     *
+     * @param json the task without app, name and handler
+     */
+    synchronized ScheduledCode schedule(String name, String json, TaskHandler code) {
+        if (byName.containsKey(name)) {
+            throw new IllegalStateException("\"" + name + "\" is already scheduled: cancel it first");
+        }
+        String task = withHandler(json, key(name));
+        node.register(key(name), code);
+        try {
+            if (!node.awaitJoined(JOIN_BOUND)) {
+                throw new IllegalStateException("this node has not joined the pair: "
+                        + node.joinObstacle().orElse("the wait was interrupted"));
+            }
+            tasks.put(app, name, task);
+        } catch (RuntimeException e) {
+            node.withdraw(key(name));
+            throw e;
+        }
+        ScheduledCode scheduled = new ScheduledCode(this, app, name);
+        byName.put(name, scheduled);
+        return scheduled;
+    }
+
+    Optional<TaskEntry> find(ScheduledCode code) {
+        return tasks.find(code.app(), code.name());
+    }
+
+    /** The code stays registered, because slots that were claimed before may still start. */
+    synchronized boolean cancel(ScheduledCode code) {
+        if (byName.get(code.name()) != code) {
+            return false;
+        }
+        boolean removed = tasks.remove(code.app(), code.name());
+        byName.remove(code.name());
+        return removed;
+    }
+
+    private String key(String name) {
+        return "code:" + app + "/" + name;
+    }
+
+    private static String withHandler(String json, String key) {
+        if (!(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode task)) {
+            throw new IllegalArgumentException("a task must be a JSON object");
+        }
+        if (task.has("handler")) {
+            throw new IllegalArgumentException("/handler is not allowed here: the handler is the given code");
+        }
+        task.putObject("handler").put("type", "java").put("key", key);
+        return StrictJson.write(task);
+    }
+}
