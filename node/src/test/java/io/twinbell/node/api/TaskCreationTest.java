@@ -197,7 +197,7 @@ class TaskCreationTest {
             /tags/1    | "tags":["a",""]                                         | 1 to 100
             /enabled   | "enabled":"yes"                                         | true or false
             /schedule/cron | "schedule":{"cron":"0 0 25 * * ?"}                  | 25
-            /schedule  | "schedule":{}                                           | cron, every, at
+            /schedule  | "schedule":{}                                           | cron, rrule, every, at
             /schedule/at | "schedule":{"at":"1901-01-01T00:00:00Z"}              | only 1970 to 2199
             /schedule/in | "schedule":{"in":"-PT1S"}                             | allowed are PT0S to
             /schedule  | "schedule":{"cron":"0 0 0 1 1 ? 2020"},"start":"2019-01-01T00:00:00Z" | never fires

@@ -255,6 +255,20 @@ class VerifyTest {
     }
 
     @Test
+    void a_slot_that_a_recurrence_rule_owed_is_missed() throws NodeException {
+        String dtstart = Instants.text(end - 7_200_000).replaceAll("\\..*", "");
+        long rule = task(
+                "rule",
+                "{\"rrule\":\"FREQ=SECONDLY;INTERVAL=45\",\"dtstart\":\"" + dtstart + "\",\"exdate\":[\"1999-01-01\"]}",
+                -7200,
+                45);
+        ran(rule, "generate_series(" + (end - 7_200_000) + ", " + end + ", 45000)");
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
+        api.execute("delete from twinbell.execution where task_id = " + rule + " and fire_time = " + at(-450));
+        assertEquals(Map.of(Rule.LOST, 1L), verify(Duration.ofHours(1)).violationsByRule());
+    }
+
+    @Test
     void a_fixed_delay_under_a_calendar_is_verified_whole_and_a_link_that_it_moved_is_known() throws NodeException {
         api.json(
                 "PUT",

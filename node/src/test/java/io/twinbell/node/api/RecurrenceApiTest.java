@@ -1,0 +1,101 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks with a recurrence rule through the command line, the API and manifests. */
+class RecurrenceApiTest {
+    private static ApiFixture api;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    private static TypedLine typed(String... words) {
+        return TypedLine.at(api.url(), words);
+    }
+
+    @Test
+    void a_rule_comes_back_as_it_was_written_and_an_export_of_it_is_applied_without_a_difference() throws Exception {
+        TypedLine add = typed(
+                "task",
+                "add",
+                "shop/rule",
+                "--rrule",
+                "FREQ=MONTHLY;INTERVAL=2;BYDAY=-1FR",
+                "--dtstart",
+                "2190-01-05T09:00",
+                "--rdate",
+                "2190-02-01",
+                "--exdate",
+                "2190-03-26T09:00",
+                "--zone",
+                "Europe/Berlin",
+                "--dst-gap",
+                "skip",
+                "--log");
+        assertEquals(0, add.exitCode(), add.err());
+        var task = api.get("/api/v1/apps/shop/tasks/rule").body();
+        assertEquals(
+                new ObjectMapper()
+                        .readTree("{\"rrule\":\"FREQ=MONTHLY;INTERVAL=2;BYDAY=-1FR\",\"dtstart\":\"2190-01-05T09:00\","
+                                + "\"rdate\":[\"2190-02-01\"],\"exdate\":[\"2190-03-26T09:00\"],"
+                                + "\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\"}"),
+                task.get("schedule"));
+        assertEquals("2190-01-29T08:00:00.000Z", task.get("nextFireTime").textValue());
+        assertTrue(typed("task", "list").out().contains("FREQ=MONTHLY;INTERVAL=2"), "the list shows the rule");
+
+        Path file = folder.resolve("pair.yaml");
+        assertEquals(0, typed("export", "--to", file.toString()).exitCode());
+        TypedLine same = typed("diff", file.toString());
+        assertEquals(0, same.exitCode(), () -> same.out() + same.err());
+        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution cascade");
+        TypedLine applied = typed("apply", file.toString());
+        assertEquals(0, applied.exitCode(), () -> applied.out() + applied.err());
+        Path again = folder.resolve("again.yaml");
+        assertEquals(0, typed("export", "--to", again.toString()).exitCode());
+        assertEquals(Files.readString(file), Files.readString(again));
+    }
+
+    @Test
+    void a_preview_shows_the_rule_in_words_and_names_the_member_that_is_wrong() {
+        TypedLine preview = typed(
+                "preview",
+                "--rrule",
+                "FREQ=WEEKLY;INTERVAL=2",
+                "--dtstart",
+                "2026-03-16T02:30",
+                "--zone",
+                "Europe/Berlin",
+                "--from",
+                "2026-03-01",
+                "-n",
+                "2");
+        assertEquals(0, preview.exitCode(), preview.err());
+        assertEquals(
+                List.of("every 2 weeks on Monday at 02:30, from 2026-03-16, Europe/Berlin"),
+                preview.out().lines().limit(1).toList());
+        assertTrue(preview.out().contains("Mon 2026-03-30 02:30:00 +02:00"), preview.out());
+        TypedLine wrong = typed("preview", "--rrule", "FREQ=WEEKLY", "--dtstart", "2026-03-16T02:30Z");
+        assertEquals(1, wrong.exitCode());
+        assertTrue(wrong.err().contains("schedule/dtstart"), wrong.err());
+    }
+}
