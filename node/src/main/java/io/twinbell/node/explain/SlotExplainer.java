@@ -214,7 +214,8 @@ public final class SlotExplainer {
             return none(
                     SlotCause.EXCLUDED_BY_CALENDAR,
                     (excluding.size() == 1 ? "The calendar " : "The calendars ") + String.join(" and ", excluding)
-                            + (excluding.size() == 1 ? " excludes" : " exclude") + " this instant" + nearest() + ".");
+                            + (excluding.size() == 1 ? " excludes" : " exclude") + " this instant" + moved(candidate)
+                            + nearest() + ".");
         }
         if (isSecondOccurrence()) {
             return none(
@@ -237,6 +238,11 @@ public final class SlotExplainer {
         return none(
                 SlotCause.NOT_A_FIRE_TIME,
                 "This is not a fire time of the schedule (" + schedule.description() + ")" + nearest() + ".");
+    }
+
+    private String moved(long candidate) {
+        long to = schedule.movedTo(candidate);
+        return to == Schedule.NEVER ? "" : ", and the fire time moves to " + text(to);
     }
 
     /** The fire time that the schedule would have in the span without its calendars; NEVER if there is none. */

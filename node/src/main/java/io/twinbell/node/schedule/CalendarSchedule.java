@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.DstMark;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,31 @@ public final class CalendarSchedule implements Schedule {
         return calendars.isEmpty() ? schedule : new CalendarSchedule(schedule, List.copyOf(calendars), window);
     }
 
+    /**
+     * Returns the schedule restricted by all of these calendars, which may move its fire times.
+     *
+     * @throws ScheduleException if the schedule has no local times to move, or too many
+     */
+    public static Schedule of(
+            Schedule schedule, List<BusinessCalendar> calendars, OnExcluded onExcluded, Window window) {
+        if (onExcluded == OnExcluded.SKIP) {
+            return of(schedule, calendars, window);
+        }
+        if (!(schedule instanceof PatternSchedule pattern) || pattern.timesOfDay() > MovedSchedule.MAX_TIMES_OF_DAY) {
+            throw new ScheduleException(
+                    "",
+                    onExcluded + " requires a schedule with cron or rrule, at most " + MovedSchedule.MAX_TIMES_OF_DAY
+                            + " times a day");
+        }
+        return calendars.isEmpty()
+                ? schedule
+                : new MovedSchedule(
+                        pattern,
+                        new CalendarSchedule(schedule, List.copyOf(calendars), window),
+                        onExcluded == OnExcluded.NEXT,
+                        window);
+    }
+
     @Override
     public long next(long afterMillis) {
         return letThrough(inner.next(afterMillis));
@@ -65,7 +91,7 @@ public final class CalendarSchedule implements Schedule {
     }
 
     /** Returns the fire time if all calendars allow it; otherwise an instant before which they allow nothing. */
-    private long openFrom(long fireMillis) {
+    long openFrom(long fireMillis) {
         long open = fireMillis;
         for (BusinessCalendar calendar : calendars) {
             if (open != NEVER) {
@@ -92,7 +118,8 @@ public final class CalendarSchedule implements Schedule {
         return NONE_BEFORE;
     }
 
-    private long openUpTo(long fireMillis) {
+    /** Returns the fire time if all calendars allow it; otherwise an instant after which they allow nothing up to it. */
+    long openUpTo(long fireMillis) {
         long open = fireMillis;
         for (BusinessCalendar calendar : calendars) {
             if (open != NONE_BEFORE) {
@@ -132,7 +159,8 @@ public final class CalendarSchedule implements Schedule {
         return previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
     }
 
-    private long openUntil(long fireMillis) {
+    /** Returns the end of the span that contains this instant, which the calendars allow. */
+    long openUntil(long fireMillis) {
         long until = NEVER;
         for (BusinessCalendar calendar : calendars) {
             until = Math.min(until, calendar.allowedUntil(fireMillis));

@@ -18,14 +18,16 @@ final class PatternSchedule implements Schedule {
     private final Window window;
     private final Supplier<String> words;
     private final ZoneId zone;
+    private final int timesOfDay;
     /** Stored because each claim needs it, and a fixed offset creates its rules anew on each request. */
     private final boolean followsAZone;
 
-    private PatternSchedule(ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone) {
+    private PatternSchedule(ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone, int timesOfDay) {
         this.pattern = pattern;
         this.window = window;
         this.words = words;
         this.zone = zone;
+        this.timesOfDay = timesOfDay;
         followsAZone = !zone.getRules().isFixedOffset();
     }
 
@@ -33,7 +35,12 @@ final class PatternSchedule implements Schedule {
         boolean shifts = gap == DstGap.SHIFT && !expression.followsRealTime();
         boolean repeats = overlap == DstOverlap.TWICE || expression.followsRealTime();
         ZonedPattern pattern = new ZonedPattern(expression.calendar(), ZoneTimeline.of(zone), shifts, repeats);
-        return new PatternSchedule(pattern, window, () -> CronWords.of(expression), zone);
+        return new PatternSchedule(
+                pattern,
+                window,
+                () -> CronWords.of(expression),
+                zone,
+                expression.time().count());
     }
 
     static PatternSchedule of(
@@ -42,7 +49,7 @@ final class PatternSchedule implements Schedule {
         boolean repeats = overlap == DstOverlap.TWICE || recurrence.followsRealTime();
         ZonedPattern pattern =
                 new ZonedPattern(recurrence.pattern(zone.getRules()), ZoneTimeline.of(zone), shifts, repeats);
-        return new PatternSchedule(pattern, window, recurrence::words, zone);
+        return new PatternSchedule(pattern, window, recurrence::words, zone, recurrence.timesOfDay());
     }
 
     @Override
@@ -86,6 +93,15 @@ final class PatternSchedule implements Schedule {
     public DstMark mark(long fireMillis) {
         boolean fires = fireMillis != NONE_BEFORE && fireMillis != NEVER && next(fireMillis - 1) == fireMillis;
         return fires ? pattern.mark(fireMillis / 1000) : DstMark.NONE;
+    }
+
+    ZoneId zone() {
+        return zone;
+    }
+
+    /** Returns how many times a day of the pattern has at most; times beside a rule do not count. */
+    int timesOfDay() {
+        return timesOfDay;
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Map;
  * thread-safe. No schedule fires outside its {@link Window}, or after {@link Window#LATEST}.
  */
 public sealed interface Schedule
-        permits PatternSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, JitteredSchedule {
+        permits PatternSchedule, FixedRate, FixedDelay, OneShot, CalendarSchedule, MovedSchedule, JitteredSchedule {
     /** Returned by {@link #next} if there is no further fire time. */
     long NEVER = Long.MAX_VALUE;
 
@@ -83,6 +83,16 @@ public sealed interface Schedule
     /** Returns the same schedule without its calendars. */
     default Schedule withoutCalendars() {
         return this;
+    }
+
+    /** Whether the schedule fires at this instant for some content of its calendars; otherwise it was set by hand. */
+    default boolean mayFireAt(long millis) {
+        return withoutCalendars().next(millis - 1) == millis;
+    }
+
+    /** Returns the instant to which the calendars move a fire time that they exclude; {@link #NEVER} if to none. */
+    default long movedTo(long nominalMillis) {
+        return NEVER;
     }
 
     /** Whether the schedule has a single fire time, which counts even if it has passed. */

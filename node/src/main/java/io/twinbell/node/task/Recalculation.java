@@ -63,8 +63,7 @@ final class Recalculation {
         if (!schedule.allows(stands)) {
             return false;
         }
-        boolean setByHand = offSchedule
-                || !schedule.followsTheRun() && schedule.withoutCalendars().next(stands - 1) != stands;
+        boolean setByHand = offSchedule || !schedule.followsTheRun() && !schedule.mayFireAt(stands);
         return stands <= nowMillis || setByHand;
     }
 

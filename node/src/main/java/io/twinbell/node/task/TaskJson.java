@@ -22,6 +22,7 @@ public final class TaskJson {
             "start",
             "end",
             "calendars",
+            "onExcluded",
             "maxRuns",
             "jitter",
             "handler",

@@ -7,8 +7,8 @@ import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
-import io.twinbell.node.schedule.CalendarSchedule;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.OnExcluded;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
@@ -45,9 +45,11 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         String identity = identity(fields);
         Duration jitter = jitter(fields, identity);
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
+        OnExcluded onExcluded = RespectedCalendars.onExcluded(fields);
         fields.refuseUnknown();
-        Schedule schedule =
-                given == null || span == null ? null : span.schedule(fields, given, identity, respected, jitter);
+        Schedule schedule = given == null || span == null
+                ? null
+                : span.schedule(fields, given, identity, new Restriction(respected, onExcluded), jitter);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
@@ -95,6 +97,9 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return jitter;
     }
 
+    /** The calendars and what they do to a fire time. */
+    private record Restriction(List<BusinessCalendar> calendars, OnExcluded onExcluded) {}
+
     /** The starting instant of the preview, and the start and end of the schedule. */
     private record Span(long fromMillis, Long startMillis, long endMillis, Direction direction) {
         static Span read(Fields fields, long fromMillis, Direction direction) {
@@ -110,15 +115,15 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
          * Builds the schedule. Forwards, a schedule without a start begins at the preview's instant. Backwards it
          * would then have no fire times, so there it has no beginning.
          */
-        Schedule schedule(
-                Fields fields, JsonNode given, String identity, List<BusinessCalendar> respected, Duration jitter) {
+        Schedule schedule(Fields fields, JsonNode given, String identity, Restriction restriction, Duration jitter) {
             try {
                 boolean isEverlasting = startMillis == null && direction == Direction.BACKWARD;
                 Window window = new Window(startMillis == null ? fromMillis : startMillis, endMillis);
                 Schedule read = isEverlasting
                         ? Schedules.parseEverlasting(given, window, identity)
                         : Schedules.parse(given, window, identity);
-                Schedule schedule = CalendarSchedule.of(read, respected, window);
+                Schedule schedule = RespectedCalendars.restrict(
+                        fields, read, restriction.calendars(), restriction.onExcluded(), window);
                 return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
             } catch (ScheduleException e) {
                 fields.errorBelow("/schedule" + e.pointer(), e.getMessage());

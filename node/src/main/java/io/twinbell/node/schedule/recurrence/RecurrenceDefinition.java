@@ -35,6 +35,11 @@ public record RecurrenceDefinition(
         return rule.frequency().isShorterThanADay();
     }
 
+    /** Returns how many times a day of the rule has at most. */
+    public int timesOfDay() {
+        return new RuleCompiler(rule, start.time()).times().count();
+    }
+
     /** @param zone of an UNTIL in UTC */
     public LocalPattern pattern(ZoneRules zone) {
         LocalPattern pattern = new RuleCompiler(rule, start.time()).pattern();

@@ -7,8 +7,8 @@ import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
-import io.twinbell.node.schedule.CalendarSchedule;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.OnExcluded;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
@@ -103,6 +103,10 @@ public final class DefinitionReader {
         Long end = fields.instant("end");
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         RespectedCalendars.write(respected, normalized);
+        OnExcluded onExcluded = RespectedCalendars.onExcluded(fields);
+        if (onExcluded != OnExcluded.SKIP) {
+            normalized.put("onExcluded", onExcluded.name());
+        }
         Duration jitter = jitter();
         if (start != null && end != null && end < start) {
             return fields.error("end", "lies before the start, " + Instants.text(start));
@@ -117,7 +121,8 @@ public final class DefinitionReader {
         }
         Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
-            Schedule schedule = CalendarSchedule.of(Schedules.parse(given, window, identity), respected, window);
+            Schedule schedule = RespectedCalendars.restrict(
+                    fields, Schedules.parse(given, window, identity), respected, onExcluded, window);
             return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());

@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.schedule.BusinessCalendar;
+import io.twinbell.node.schedule.CalendarSchedule;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.OnExcluded;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +46,25 @@ public final class RespectedCalendars {
             }
         }
         return List.copyOf(found.values());
+    }
+
+    /** Reads the member {@code onExcluded}. Jitter judges the time before the delay, so both can't be combined. */
+    public static OnExcluded onExcluded(Fields fields) {
+        OnExcluded onExcluded = fields.choice("onExcluded", OnExcluded.class, OnExcluded.SKIP);
+        if (onExcluded != OnExcluded.SKIP && fields.json("jitter") != null) {
+            fields.error("onExcluded", onExcluded + " can't be combined with jitter");
+        }
+        return onExcluded;
+    }
+
+    /** Returns the schedule restricted by the calendars; null, with an error, if its fire times can't be moved. */
+    public static Schedule restrict(
+            Fields fields, Schedule schedule, List<BusinessCalendar> respected, OnExcluded onExcluded, Window window) {
+        try {
+            return CalendarSchedule.of(schedule, respected, onExcluded, window);
+        } catch (ScheduleException e) {
+            return fields.error("onExcluded", e.getMessage());
+        }
     }
 
     static void write(List<BusinessCalendar> respected, ObjectNode normalized) {

@@ -10,6 +10,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,6 +64,13 @@ public final class PreviewCommand implements Callable<Integer> {
     private List<String> calendars = List.of();
 
     @Option(
+            names = "--on-excluded",
+            paramLabel = "RULE",
+            description =
+                    "SKIP (default), NEXT or PREVIOUS: whether a time that a calendar excludes moves to another day.")
+    private String onExcluded;
+
+    @Option(
             names = "--task",
             paramLabel = "APP/NAME",
             description = "The task whose name determines the values of H in a cron expression.")
@@ -108,6 +116,9 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!calendars.isEmpty()) {
             ArrayNode names = question.putArray("calendars");
             calendars.forEach(names::add);
+        }
+        if (onExcluded != null) {
+            question.put("onExcluded", onExcluded.toUpperCase(Locale.ROOT));
         }
         if (task != null) {
             putTask(question);

@@ -111,6 +111,13 @@ final class TimingOptions {
     private List<String> calendars = List.of();
 
     @Option(
+            names = "--on-excluded",
+            paramLabel = "RULE",
+            description =
+                    "SKIP (default), NEXT or PREVIOUS: whether a time that a calendar excludes moves to another day.")
+    private String onExcluded;
+
+    @Option(
             names = "--max-runs",
             paramLabel = "COUNT",
             description = "The task is FINISHED once this many slots have been claimed to run.")
@@ -141,6 +148,7 @@ final class TimingOptions {
                                 jitter)
                         .anyMatch(one -> one != null)
                 || fixedDelay
+                || onExcluded != null
                 || !further.isEmpty()
                 || !except.isEmpty()
                 || !calendars.isEmpty();
@@ -177,6 +185,7 @@ final class TimingOptions {
             calendars.forEach(names::add);
             task.set("calendars", names);
         }
+        put(task, "onExcluded", upper(onExcluded));
         if (maxRuns != null) {
             task.put("maxRuns", maxRuns);
         }

@@ -1,0 +1,229 @@
+package io.twinbell.node.schedule;
+
+import io.twinbell.node.schedule.zone.DstMark;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneRules;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A schedule whose fire times move to another day if a calendar excludes them: to the same local time on the next or
+ * previous day that the calendars allow then. Fire times that move to one instant become one. A fire time with no such
+ * day within {@value #MAX_DAYS} days does not fire.
+ *
+ * <p>No fire time moves across a day without exclusions, so a search looks at the fire times between two such days, and
+ * at no more than {@value #MAX_DAYS} days on either side.
+ */
+final class MovedSchedule implements Schedule {
+    /** How far a fire time moves at most; a closure over the turn of the year is shorter. */
+    static final int MAX_DAYS = 31;
+    /** More times of the day would make a search slow. */
+    static final int MAX_TIMES_OF_DAY = 24;
+
+    private static final long DAY = 86_400_000L;
+    private static final long REACH = (MAX_DAYS + 2) * DAY;
+
+    private final PatternSchedule inner;
+    private final CalendarSchedule skipping;
+    private final boolean forward;
+    private final Window window;
+    private final ZoneId zone;
+    private final ZoneRules rules;
+
+    MovedSchedule(PatternSchedule inner, CalendarSchedule skipping, boolean forward, Window window) {
+        this.inner = inner;
+        this.skipping = skipping;
+        this.forward = forward;
+        this.window = window;
+        zone = inner.zone();
+        rules = zone.getRules();
+    }
+
+    @Override
+    public long next(long afterMillis) {
+        long after = Math.max(afterMillis, Window.EARLIEST - 1);
+        if (after >= window.lastMillis()) {
+            return NEVER;
+        }
+        long found = NEVER;
+        long last = NEVER;
+        long nominal = inner.next((forward ? openDayBefore(after) : after + 1) - 1);
+        for (int i = 0; i < CalendarSchedule.MAX_STRETCHES && nominal <= last && nominal != NEVER; i++) {
+            long fire = moved(nominal);
+            if (fire > after && fire < found) {
+                found = fire;
+                last = forward ? fire : openDayAfter(fire);
+            }
+            nominal = inner.next(fire == NEVER ? lastBeforeReach(nominal) : nominal);
+        }
+        return found;
+    }
+
+    /** Returns an instant at or after a fire time that does not fire, up to which no other one fires either. */
+    private long lastBeforeReach(long nominal) {
+        long open = skipping.openFrom(nominal);
+        return open == NEVER ? Window.LATEST : Math.max(nominal, open - REACH);
+    }
+
+    @Override
+    public long previous(long beforeMillis) {
+        long before = Math.min(beforeMillis, Window.LATEST + 1);
+        if (before <= window.startMillis()) {
+            return NONE_BEFORE;
+        }
+        long found = NONE_BEFORE;
+        long first = NONE_BEFORE;
+        long nominal = inner.previous(forward ? before : openDayAfter(before) + 1);
+        for (int i = 0; i < CalendarSchedule.MAX_STRETCHES && nominal >= first && nominal != NONE_BEFORE; i++) {
+            long fire = moved(nominal);
+            if (fire < before && fire > found) {
+                found = fire;
+                first = forward ? openDayBefore(fire) : fire;
+            }
+            nominal = inner.previous(fire == NEVER ? firstWithinReach(nominal) : nominal);
+        }
+        return found;
+    }
+
+    private long firstWithinReach(long nominal) {
+        long open = skipping.openUpTo(nominal);
+        return open == NONE_BEFORE ? Window.EARLIEST : Math.min(nominal, open + REACH);
+    }
+
+    /** Returns the instant to which a nominal fire time moves, itself if the calendars allow it, or NEVER. */
+    private long moved(long nominal) {
+        if (allows(nominal)) {
+            return nominal;
+        }
+        LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(nominal), zone);
+        for (int days = 1; days <= MAX_DAYS; days++) {
+            long fire = instant(local.plusDays(forward ? days : -days));
+            if (fire >= window.startMillis() && fire <= window.lastMillis() && allows(fire)) {
+                return fire;
+            }
+        }
+        return NEVER;
+    }
+
+    /** A time in a gap is the first instant after it, and a repeated time the first of the two. */
+    private long instant(LocalDateTime local) {
+        List<ZoneOffset> offsets = rules.getValidOffsets(local);
+        return offsets.isEmpty()
+                ? rules.getTransition(local).getInstant().toEpochMilli()
+                : local.toInstant(offsets.get(0)).toEpochMilli();
+    }
+
+    /** Returns the end of the last day without exclusions before the day of an instant, as far as it matters. */
+    private long openDayBefore(long millis) {
+        LocalDate day = day(millis);
+        for (int days = 1; days <= MAX_DAYS; days++) {
+            if (isOpen(day.minusDays(days))) {
+                return start(day.minusDays(days - 1L));
+            }
+        }
+        return millis - REACH;
+    }
+
+    /** Returns the start of the first day without exclusions after the day of an instant, as far as it matters. */
+    private long openDayAfter(long millis) {
+        LocalDate day = day(millis);
+        for (int days = 1; days <= MAX_DAYS; days++) {
+            if (isOpen(day.plusDays(days))) {
+                return start(day.plusDays(days));
+            }
+        }
+        return millis + REACH;
+    }
+
+    private LocalDate day(long millis) {
+        return LocalDate.ofInstant(Instant.ofEpochMilli(millis), zone);
+    }
+
+    private long start(LocalDate day) {
+        return instant(day.atStartOfDay());
+    }
+
+    private boolean isOpen(LocalDate day) {
+        long start = start(day);
+        return skipping.allows(start) && skipping.openUntil(start) >= start(day.plusDays(1)) - 1;
+    }
+
+    @Override
+    public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        if (firstMillis > untilMillis) {
+            return Overdue.none(firstMillis);
+        }
+        long count = 1;
+        long last = firstMillis;
+        for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
+            if (count >= limit) {
+                return new Overdue(firstMillis, previous(untilMillis == NEVER ? NEVER : untilMillis + 1), count, false);
+            }
+            count++;
+            last = fire;
+        }
+        return new Overdue(firstMillis, last, count, true);
+    }
+
+    @Override
+    public DstMark mark(long fireMillis) {
+        return allows(fireMillis) ? inner.mark(fireMillis) : DstMark.NONE;
+    }
+
+    @Override
+    public String description() {
+        return skipping.description() + ", otherwise on the " + (forward ? "next" : "previous") + " day that "
+                + (calendars().size() == 1 ? "it allows" : "they allow");
+    }
+
+    @Override
+    public boolean followsAZone() {
+        return inner.followsAZone();
+    }
+
+    @Override
+    public boolean allows(long millis) {
+        return skipping.allows(millis);
+    }
+
+    @Override
+    public long letThrough(long fireMillis) {
+        return allows(fireMillis) ? fireMillis : next(fireMillis);
+    }
+
+    @Override
+    public List<String> excludedBy(long millis) {
+        return skipping.excludedBy(millis);
+    }
+
+    @Override
+    public Map<String, Long> calendars() {
+        return skipping.calendars();
+    }
+
+    @Override
+    public Schedule withoutCalendars() {
+        return inner;
+    }
+
+    @Override
+    public boolean mayFireAt(long millis) {
+        LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), zone);
+        for (int days = 0; days <= MAX_DAYS; days++) {
+            if (inner.mayFireAt(instant(local.plusDays(forward ? -days : days)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public long movedTo(long nominalMillis) {
+        boolean isNominal = inner.next(nominalMillis - 1) == nominalMillis;
+        return isNominal && !allows(nominalMillis) ? moved(nominalMillis) : NEVER;
+    }
+}

@@ -1,0 +1,23 @@
+-- The option onExcluded, for fire times that a calendar excludes.
+create or replace function twinbell.task_options() returns table (option text, type text)
+  language sql immutable
+as $$
+  values ('owner', 'string'), ('tags', 'array'), ('enabled', 'boolean'), ('priority', 'number'), ('data', null),
+         ('start', 'string'), ('end', 'string'), ('calendars', 'array'), ('onExcluded', 'string'), ('maxRuns', 'number'),
+         ('jitter', 'string'), ('timeout', 'string'), ('retry', 'object'), ('misfire', 'object'), ('overlap', null),
+         ('orphan', 'string'), ('onDoubt', 'string'), ('pauseOnFailure', 'number'), ('concurrencyKey', 'string'),
+         ('then', 'array'), ('thenOnFailure', 'array'), ('ifExists', 'string')
+$$;
+
+alter function twinbell.refuse_options(jsonb) rename to refuse_general_options;
+
+create function twinbell.refuse_options(options jsonb) returns void
+  language plpgsql
+as $$
+begin
+  perform twinbell.refuse_general_options(options);
+  perform twinbell.refuse_choice('option onExcluded', options -> 'onExcluded', '{SKIP,NEXT,PREVIOUS}');
+  if options ->> 'onExcluded' in ('NEXT', 'PREVIOUS') and options ->> 'jitter' is not null then
+    perform twinbell.refuse(format('option onExcluded %s can''t be combined with jitter', options ->> 'onExcluded'));
+  end if;
+end $$;
