@@ -98,4 +98,56 @@ class RecurrenceApiTest {
         assertEquals(1, wrong.exitCode());
         assertTrue(wrong.err().contains("schedule/dtstart"), wrong.err());
     }
+
+    @Test
+    void a_slot_on_a_holiday_moves_and_is_explained() {
+        api.json("PUT", "/api/v1/calendars/holidays", "{\"zone\":\"Europe/Berlin\",\"dates\":[\"2190-01-29\"]}");
+        TypedLine add = typed(
+                "task",
+                "add",
+                "shop/moved",
+                "--rrule",
+                "FREQ=MONTHLY;BYDAY=-1FR",
+                "--dtstart",
+                "2190-01-05T09:00",
+                "--zone",
+                "Europe/Berlin",
+                "--calendar",
+                "holidays",
+                "--on-excluded",
+                "previous",
+                "--log");
+        assertEquals(0, add.exitCode(), add.err());
+        var task = api.get("/api/v1/apps/shop/tasks/moved").body();
+        assertEquals("PREVIOUS", task.get("onExcluded").textValue());
+        assertEquals("2190-01-28T08:00:00.000Z", task.get("nextFireTime").textValue());
+        String why = "/api/v1/tasks/" + task.get("id") + "/why?at=";
+        var excluded = api.get(why + "2190-01-29T08:00:00Z").body();
+        assertEquals("EXCLUDED_BY_CALENDAR", excluded.get("cause").textValue());
+        assertTrue(
+                excluded.get("sentence").textValue().contains("the fire time moves to"), excluded::toString);
+        var moved = api.get(why + "2190-01-28T08:00:00Z").body();
+        assertEquals("WILL_FIRE", moved.get("cause").textValue(), moved::toString);
+
+        api.json("PUT", "/api/v1/calendars/holidays", "{\"zone\":\"Europe/Berlin\",\"dates\":[\"2190-12-24\"]}");
+        assertEquals(
+                "2190-01-29T08:00:00.000Z",
+                api.get("/api/v1/apps/shop/tasks/moved").body().get("nextFireTime").textValue(),
+                "a moved slot goes back when its day is allowed");
+    }
+
+    @Test
+    void what_can_not_move_is_refused_at_its_member() {
+        for (String members : List.of(
+                "\"schedule\":{\"every\":\"PT1H\"},\"calendars\":[]",
+                "\"schedule\":{\"cron\":\"* * * * *\"}",
+                "\"schedule\":{\"cron\":\"@daily\"},\"jitter\":\"PT1M\"")) {
+            var reply = api.post(
+                    "/api/v1/tasks",
+                    "{\"app\":\"shop\",\"name\":\"still\",\"onExcluded\":\"NEXT\",\"handler\":{\"type\":\"log\"}," + members
+                            + "}");
+            assertEquals(400, reply.status(), members);
+            assertEquals("/onExcluded", reply.firstError("pointer"), members);
+        }
+    }
 }

@@ -57,6 +57,14 @@ class AddTaskChecksTest {
     }
 
     @Test
+    void onExcluded_has_three_values_and_no_jitter_beside_it() throws SQLException {
+        assertTrue(add("moved", IN, LOG, "{\"onExcluded\":\"SKIP\",\"jitter\":\"PT1S\"}") > 0);
+        assertRefused("22023", "option onExcluded must be one of SKIP, NEXT", IN, LOG, "{\"onExcluded\":\"LATER\"}");
+        assertRefused(
+                "22023", "can't be combined with jitter", IN, LOG, "{\"onExcluded\":\"NEXT\",\"jitter\":\"PT1S\"}");
+    }
+
+    @Test
     void onDoubt_has_three_values() throws SQLException {
         assertTrue(add("asked", IN, LOG, "{\"onDoubt\":\"ASK\"}") > 0);
         PSQLException refused =
