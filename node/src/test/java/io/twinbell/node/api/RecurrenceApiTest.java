@@ -124,15 +124,17 @@ class RecurrenceApiTest {
         String why = "/api/v1/tasks/" + task.get("id") + "/why?at=";
         var excluded = api.get(why + "2190-01-29T08:00:00Z").body();
         assertEquals("EXCLUDED_BY_CALENDAR", excluded.get("cause").textValue());
-        assertTrue(
-                excluded.get("sentence").textValue().contains("the fire time moves to"), excluded::toString);
+        assertTrue(excluded.get("sentence").textValue().contains("the fire time moves to"), excluded::toString);
         var moved = api.get(why + "2190-01-28T08:00:00Z").body();
         assertEquals("WILL_FIRE", moved.get("cause").textValue(), moved::toString);
 
         api.json("PUT", "/api/v1/calendars/holidays", "{\"zone\":\"Europe/Berlin\",\"dates\":[\"2190-12-24\"]}");
         assertEquals(
                 "2190-01-29T08:00:00.000Z",
-                api.get("/api/v1/apps/shop/tasks/moved").body().get("nextFireTime").textValue(),
+                api.get("/api/v1/apps/shop/tasks/moved")
+                        .body()
+                        .get("nextFireTime")
+                        .textValue(),
                 "a moved slot goes back when its day is allowed");
     }
 
@@ -144,8 +146,8 @@ class RecurrenceApiTest {
                 "\"schedule\":{\"cron\":\"@daily\"},\"jitter\":\"PT1M\"")) {
             var reply = api.post(
                     "/api/v1/tasks",
-                    "{\"app\":\"shop\",\"name\":\"still\",\"onExcluded\":\"NEXT\",\"handler\":{\"type\":\"log\"}," + members
-                            + "}");
+                    "{\"app\":\"shop\",\"name\":\"still\",\"onExcluded\":\"NEXT\",\"handler\":{\"type\":\"log\"},"
+                            + members + "}");
             assertEquals(400, reply.status(), members);
             assertEquals("/onExcluded", reply.firstError("pointer"), members);
         }
