@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param tasks the tasks that are watched
  * @param noSuccessFor the longest time without a success
- * @param noSuccessBy the time of the day by which a task has succeeded
+ * @param noSuccessBy the time of the day by which a task must have succeeded
  * @param runningFor the longest time that an execution runs
  * @param startedLaterThan the longest time from the fire time to the start
  * @param noPingFor the longest time without a ping
@@ -39,7 +39,7 @@ record AlertWatch(
             LocalDate today = Instant.ofEpochMilli(nowMillis).atZone(zone).toLocalDate();
             for (int back = 0; back <= DAYS_OF_A_WEEK; back++) {
                 LocalDate day = today.minusDays(back);
-                // In a gap of the local time, the deadline is as much later as the clock is put forward.
+                // A deadline inside a clock gap moves later by the length of the gap.
                 long deadline = day.atTime(time).atZone(zone).toInstant().toEpochMilli();
                 if (days.contains(day.getDayOfWeek()) && deadline <= nowMillis) {
                     return deadline;

@@ -71,17 +71,17 @@ public final class Alerts {
             Loop loop) {}
 
     public Alerts(
-            AlertOutbox desk,
+            AlertOutbox outbox,
             Deliveries deliveries,
             OngoingConditions ongoingConditions,
             TaskWatches watches,
-            AlertListener bell,
+            AlertListener listener,
             AlertContext alertContext) {
-        this.outbox = desk;
+        this.outbox = outbox;
         this.deliveries = deliveries;
         this.ongoingConditions = ongoingConditions;
         this.watches = watches;
-        this.listener = bell;
+        this.listener = listener;
         this.alertContext = alertContext;
     }
 
@@ -112,6 +112,7 @@ public final class Alerts {
         List<AlertStanding> standings = outbox.standings();
         if (standings.isEmpty()) {
             read.clear();
+            watches.watch(Map.of());
             return WITHOUT_ALERTS;
         }
         long now = alertContext.clock().nowMillis();

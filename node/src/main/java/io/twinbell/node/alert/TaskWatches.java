@@ -12,6 +12,7 @@ import io.twinbell.persistence.alert.TaskWatchQueries;
 import io.twinbell.persistence.alert.TaskWatchQueries.OverdueExecution;
 import io.twinbell.persistence.alert.TaskWatchQueries.OverdueTask;
 import io.twinbell.persistence.alert.TaskWatchQueries.WatchedTask;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks on the master, every five seconds, for what alerts expect of tasks in vain. The result is kept until the next
- * look. The queries run on another thread than the alerts, which must not wait for them.
+ * Checks on the master, every five seconds, whether tasks meet the expectations of the alerts. The result is kept until
+ * the next check. It runs on the housekeeping thread, so alerts never wait for its queries.
  */
 public final class TaskWatches {
     private static final Logger LOG = LoggerFactory.getLogger(TaskWatches.class);
@@ -36,13 +37,14 @@ public final class TaskWatches {
     static final int MOST = 1000;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
-    /** A predecessor that was lost had looked at most this long before, so its successor looks back as far. */
-    private static final Duration LOOKED_BEFORE = Duration.ofMinutes(1);
+    /** The successor looks back this far, because a lost predecessor last checked no longer ago than this. */
+    private static final Duration SUCCESSOR_LOOKS_BACK = Duration.ofMinutes(1);
 
     private final TaskWatchQueries queries;
     private final Duration successesKept;
     private final PeriodicQuery periodicQuery;
     private final ScanPace pace;
+    private final Loop loop;
     private volatile Map<String, Watched> watched = Map.of();
     private volatile Map<String, Findings> latest = Map.of();
 
@@ -58,7 +60,7 @@ public final class TaskWatches {
      *
      * @param atMillis when the look began, by the database's clock
      * @param conditions what lasts, by key
-     * @param known the event types whose conditions are complete; those that are not found are over
+     * @param known the event types whose query was complete; of these, a condition that is absent has ended
      * @param lateStarts what happened since the findings were taken last
      */
     record Findings(
@@ -76,19 +78,37 @@ public final class TaskWatches {
         this.successesKept = successesKept;
         periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
         pace = new ScanPace(ticker);
+        this.loop = loop;
     }
 
     /** The time from which on late starts are judged for an alert, under an epoch of this node. */
     static long since(long updatedAtMillis, long epochOpenedAtMillis) {
-        return Math.max(updatedAtMillis, epochOpenedAtMillis - LOOKED_BEFORE.toMillis());
+        return Math.max(updatedAtMillis, epochOpenedAtMillis - SUCCESSOR_LOOKS_BACK.toMillis());
     }
 
     /** Sets what is watched, by alert. */
     synchronized void watch(Map<String, Watched> wanted) {
+        wanted.forEach((alert, one) -> {
+            if (!one.equals(watched.get(alert))) {
+                warnOfRetention(alert, one.watch());
+            }
+        });
         watched = Map.copyOf(wanted);
         Map<String, Findings> kept = new HashMap<>(latest);
         kept.keySet().retainAll(watched.keySet());
         latest = kept;
+    }
+
+    /** The API refuses such an alert, but the retention may have been shortened since. */
+    private void warnOfRetention(String alert, AlertWatch watch) {
+        if (watch.noSuccessFor() != null && watch.noSuccessFor().compareTo(successesKept) > 0) {
+            LOG.error(
+                    "the alert {} can't report NO_SUCCESS: noSuccessFor is {}, but retention.succeeded keeps successful"
+                            + " executions only for {}; shorten the one or raise the other",
+                    alert,
+                    watch.noSuccessFor(),
+                    successesKept);
+        }
     }
 
     /** Takes what was found for this version of an alert; late starts are handed out once. */
@@ -116,17 +136,30 @@ public final class TaskWatches {
             Map<String, Watched> wanted = watched;
             if (!wanted.isEmpty() && pace.isDue()) {
                 pace.run(() -> {
-                    wanted.forEach(this::look);
+                    wanted.forEach(this::lookOrLog);
                     return null;
                 });
             }
         });
     }
 
+    /** A slow or failing look for one alert must not keep the others from being looked at. */
+    private void lookOrLog(String alert, Watched wanted) {
+        try {
+            look(alert, wanted);
+        } catch (DatabaseUnavailableException e) {
+            if (e.isOutage()) {
+                throw e;
+            }
+            loop.failed(e);
+            LOG.error("could not check what the alert {} expects of its tasks: {}", alert, e.getMessage());
+        }
+    }
+
     private void look(String alert, Watched wanted) {
         long now = queries.nowMillis();
         Look look = new Look(wanted.watch(), now);
-        look.withoutSuccess(alert);
+        look.withoutSuccess();
         look.withoutSuccessBy();
         look.running();
         Findings before = latest.getOrDefault(alert, Findings.NONE);
@@ -136,7 +169,7 @@ public final class TaskWatches {
         finish(alert, wanted, now, look);
     }
 
-    /** Adds to the late starts that were not taken meanwhile. */
+    /** Appends to the late starts that have not been taken yet. */
     private synchronized void finish(String alert, Watched wanted, long now, Look look) {
         Findings before = latest.getOrDefault(alert, Findings.NONE);
         List<Condition> lateStarts =
@@ -158,18 +191,9 @@ public final class TaskWatches {
             this.now = now;
         }
 
-        void withoutSuccess(String alert) {
+        void withoutSuccess() {
             Duration time = watch.noSuccessFor();
-            if (time == null) {
-                return;
-            }
-            if (time.compareTo(successesKept) > 0) {
-                LOG.error(
-                        "alert {}: noSuccessFor is {}, but retention keeps successful executions only for {}, so"
-                                + " NO_SUCCESS can't be judged; shorten noSuccessFor or raise retention.succeeded",
-                        alert,
-                        time,
-                        successesKept);
+            if (time == null || time.compareTo(successesKept) > 0) {
                 return;
             }
             long since = now - time.toMillis();
@@ -198,7 +222,7 @@ public final class TaskWatches {
                 tasks(
                         AlertEventType.NO_PING,
                         queries.withoutPing(watch.tasks(), now - time.toMillis(), MOST),
-                        task -> "it was not pinged for " + time + last(task));
+                        task -> "no ping has arrived for " + time + last(task));
             }
         }
 
@@ -254,7 +278,7 @@ public final class TaskWatches {
             noteIfComplete(event, found.size());
         }
 
-        /** What lies beyond the bound is not found, so nothing may be taken to be over. */
+        /** If a query reached its limit, a condition that it did not find has not necessarily ended. */
         private void noteIfComplete(AlertEventType event, int found) {
             if (found < MOST) {
                 known.add(event);

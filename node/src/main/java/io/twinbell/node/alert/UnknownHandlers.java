@@ -26,7 +26,7 @@ public final class UnknownHandlers {
         static final Report NONE = new Report(0, List.of());
     }
 
-    /** @param query finds at most so many */
+    /** @param query takes the greatest number of handlers to return */
     public UnknownHandlers(
             IntFunction<List<UnknownHandler>> query,
             BooleanSupplier isMaster,

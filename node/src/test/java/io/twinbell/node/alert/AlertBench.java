@@ -55,7 +55,7 @@ final class AlertBench implements AutoCloseable {
     final MetricRegistry registry = new MetricRegistry();
     final List<String> bell = new ArrayList<>();
     private final HikariDataSource pool = new HikariDataSource();
-    private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     private final Handlers handlers;
     final AlertStore store;
     final AlertOutbox desk;

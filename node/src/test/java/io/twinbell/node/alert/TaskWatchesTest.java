@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.persistence.alert.AlertSelection;
 import io.twinbell.persistence.alert.JdbcTaskPings;
+import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
+import io.twinbell.persistence.alert.TaskWatchQueries;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +20,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -176,7 +183,7 @@ class TaskWatchesTest {
         assertEquals(0, bench.hooks.calls.size());
         bench.tasks.execute("update twinbell.task_ping set at = at - interval '11 minutes'");
         look();
-        assertTrue(told(0).startsWith("test/outside NO_PING: it was not pinged for PT10M; last at "), told(0));
+        assertTrue(told(0).startsWith("test/outside NO_PING: no ping has arrived for PT10M; last at "), told(0));
         pings.ping(task);
         look();
         assertEquals("test/outside was pinged again", told(1));
@@ -198,6 +205,32 @@ class TaskWatchesTest {
         assertEquals(1, bench.hooks.calls.size(), "nothing is known of the new version yet");
         look();
         assertEquals("test/t has succeeded again", told(1));
+    }
+
+    @Test
+    void a_look_that_fails_for_one_alert_does_not_hide_what_others_expect() {
+        TaskWatchQueries real = new JdbcTaskWatchQueries(bench.connection);
+        TaskWatchQueries failing = (TaskWatchQueries) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {TaskWatchQueries.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("runningSince")) {
+                        throw new DatabaseUnavailableException("look", new SQLException("too slow", "57014"));
+                    }
+                    return method.invoke(real, arguments);
+                });
+        TaskWatches watches = new TaskWatches(failing, Duration.ofDays(30), bench.ticker, bench.loop);
+        task("silent");
+        AlertSelection.Tasks all = new AlertSelection.Tasks(null, null, null, null);
+        watches.watch(Map.of(
+                "a",
+                new TaskWatches.Watched(1, new AlertWatch(all, null, null, HOUR, null, null), 0),
+                "b",
+                new TaskWatches.Watched(1, new AlertWatch(all, HOUR, null, null, null, null), 0),
+                "c",
+                new TaskWatches.Watched(1, new AlertWatch(all, null, null, HOUR, null, null), 0)));
+        watches.step();
+        assertEquals(1, watches.take("b", 1).conditions().size());
+        assertEquals(TaskWatches.Findings.NONE, watches.take("a", 1));
+        assertTrue(bench.loop.state().lastError().contains("too slow"));
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.twinbell.persistence.alert;
 import java.util.List;
 
 /**
- * Finds tasks and executions of which something that was expected has not happened. Times are milliseconds since 1970
+ * Finds tasks and executions that are overdue. Times are milliseconds since 1970
  * UTC, and those of the database's clock. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
@@ -31,12 +31,12 @@ public interface TaskWatchQueries {
     long nowMillis();
 
     /**
-     * Tasks of which no execution has ended as SUCCEEDED since {@code sinceMillis}, although they were there and should
+     * Tasks of which no execution has ended as SUCCEEDED since {@code sinceMillis}, although they existed and should
      * have fired before {@code expectedMillis}.
      */
     List<OverdueTask> withoutSuccess(AlertSelection.Tasks tasks, long sinceMillis, long expectedMillis, int limit);
 
-    /** Tasks that have not been pinged since {@code sinceMillis}, although they were there. */
+    /** Tasks that have not been pinged since {@code sinceMillis}, although they existed. */
     List<OverdueTask> withoutPing(AlertSelection.Tasks tasks, long sinceMillis, int limit);
 
     /** Executions that still run, and started before {@code beforeMillis}. */
