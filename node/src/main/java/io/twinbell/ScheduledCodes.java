@@ -35,8 +35,8 @@ final class ScheduledCodes {
             throw new IllegalStateException("\"" + name + "\" is already scheduled: cancel it first");
         }
         String task = withHandler(json, key(name));
-        node.register(key(name), code);
         try {
+            node.register(key(name), code);
             if (!node.awaitJoined(JOIN_BOUND)) {
                 throw new IllegalStateException("this node has not joined the pair: "
                         + node.joinObstacle().orElse("the wait was interrupted"));

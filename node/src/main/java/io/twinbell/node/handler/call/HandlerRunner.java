@@ -24,6 +24,6 @@ public interface HandlerRunner {
 
     /** How long after its fire time a slot waits for a master that has its java handler, before it fails. */
     default Duration waitForMissing() {
-        return Duration.ofMinutes(15);
+        return Duration.ZERO;
     }
 }
