@@ -55,15 +55,15 @@ public final class Deliveries {
 
     /** @param onEnd called when an attempt has ended, on any thread: its result waits to be recorded by the next step */
     public Deliveries(
-            AlertOutbox desk,
+            AlertOutbox outbox,
             Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
-            AlertListener bell,
+            AlertListener listener,
             Ticker ticker,
             MetricRegistry registry,
             Runnable onEnd) {
-        this.outbox = desk;
+        this.outbox = outbox;
         this.caller = caller;
-        this.listener = bell;
+        this.listener = listener;
         this.ticker = ticker;
         this.onEnd = onEnd;
         delivered = registry.counter("alerts_delivered");

@@ -63,7 +63,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
      * an epoch begins.
      */
     public record Ports(
-            EpochRegister gateRegister,
+            EpochRegister startCheckRegister,
             Ledger ledger,
             DueTasks dueTasks,
             DueTasks readAhead,

@@ -22,7 +22,7 @@ final class RunningParts {
         burst = new Burst(workers::queued);
         trigger = new Trigger(
                 shared.actions, shared.due, shared.signals, shared.lookAhead, workers, burst, shared.metrics::heapMiss);
-        startCheck = new StartCheck(shared.trust, ports.gateRegister(), shared.superseded, ports.claimCheck());
+        startCheck = new StartCheck(shared.trust, ports.startCheckRegister(), shared.superseded, ports.claimCheck());
         outcomes = new OutcomeRecorder(
                 new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
                 shared.inFlight,

@@ -1,12 +1,5 @@
 package io.twinbell.node.pair;
 
-import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.alert.AlertListener;
-import io.twinbell.node.alert.Alerts;
-import io.twinbell.node.alert.Deliveries;
-import io.twinbell.node.alert.OngoingConditions;
-import io.twinbell.node.alert.TaskWatches;
-import io.twinbell.node.alert.UnknownHandlers;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
@@ -16,17 +9,12 @@ import io.twinbell.node.engine.settle.SnapshotWatch;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
-import io.twinbell.node.handler.call.AlertCall;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
-import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
-import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -40,9 +28,6 @@ import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
@@ -61,14 +46,6 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread alertThread;
     private final List<StepThread> threads;
 
-    /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
-    record AlertWays(
-            Function<AlertCall, CompletableFuture<io.twinbell.node.handler.call.HandlerOutcome>> caller,
-            AlertListener bell,
-            Supplier<Optional<String>> noStandby,
-            MetricRegistry registry,
-            Loops loops) {}
-
     /** @param epoch supplies this node's epoch while it is master, otherwise null */
     BackgroundThreads(
             NodeDatabase database,
@@ -77,8 +54,8 @@ final class BackgroundThreads implements AutoCloseable {
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
-            AlertWays ways) {
-        Loops loops = ways.loops();
+            AlertParts.Ports alertPorts) {
+        Loops loops = alertPorts.loops();
         DatabaseClock clock = clocks.database();
         Ticker ticker = clocks.monotonic();
         Loop housekeeping = loops.loop("housekeeper");
@@ -98,32 +75,14 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
-        UnknownHandlers unknownHandlers = new UnknownHandlers(
-                new HandlerKeys(database.pool())::unknownInUse,
-                () -> epoch.get() != null,
-                clock,
-                ticker,
-                loops.loop("unknown-handlers"));
-        TaskWatches watches = new TaskWatches(
-                new JdbcTaskWatchQueries(database.housekeeping()),
-                retention.succeeded(),
-                ticker,
-                loops.loop("task-watches"));
-        AlertOutbox desk = new JdbcAlertOutbox(database.pool());
-        Alerts telling = new Alerts(
-                desk,
-                new Deliveries(
-                        desk,
-                        ways.caller(),
-                        ways.bell(),
-                        ticker,
-                        ways.registry(),
-                        () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)),
-                new OngoingConditions(stuck::stuckReport, unknownHandlers::report, ways.noStandby(), ticker),
-                watches,
-                ways.bell(),
-                new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
-        alertThread = new StepThread(alertLoop, telling::step);
+        AlertParts alertParts = AlertParts.of(
+                database,
+                retention,
+                clocks,
+                epoch,
+                alertPorts,
+                new AlertParts.Neighbours(stuck, calendars::fresh, () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)));
+        alertThread = new StepThread(alertLoop, alertParts.alerts()::step);
         changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
         threads = List.of(
                 changeStream,
@@ -134,8 +93,8 @@ final class BackgroundThreads implements AutoCloseable {
                                         stuck.step(),
                                         doubts.step(),
                                         snapshots.step(),
-                                        watches.step(),
-                                        unknownHandlers.step())
+                                        alertParts.watches().step(),
+                                        alertParts.unknownHandlers().step())
                                 .min()
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),

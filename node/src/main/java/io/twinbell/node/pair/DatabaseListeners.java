@@ -5,9 +5,9 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 
-/** Passes on what the health probe and the notifications say about the database. */
-final class DatabaseReports {
-    private DatabaseReports() {}
+/** Creates the listeners that turn changes of the database into node events and calls of the engine. */
+final class DatabaseListeners {
+    private DatabaseListeners() {}
 
     static DatabaseHealthProbe.Listener ofProbe(Signals<NodeEvent> signals) {
         return new DatabaseHealthProbe.Listener() {

@@ -5,13 +5,13 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.epoch.Epoch;
 
-/** Passes on what the engine reports about the epochs under which it fires. */
-final class EngineReports implements Engine.Listener {
+/** Raises node events for what the engine reports, and remembers the last superseded epoch. */
+final class EngineListener implements Engine.Listener {
     private final RoleRecord roles;
     private final Signals<NodeEvent> signals;
     private volatile Epoch superseded;
 
-    EngineReports(RoleRecord roles, Signals<NodeEvent> signals) {
+    EngineListener(RoleRecord roles, Signals<NodeEvent> signals) {
         this.roles = roles;
         this.signals = signals;
     }

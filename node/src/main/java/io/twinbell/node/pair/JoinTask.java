@@ -98,7 +98,7 @@ final class JoinTask {
      *
      * @throws WrongSchemaException if a newer build has changed it incompatibly
      */
-    void keepToSchema() {
+    void checkSchema() {
         schema.refuseIfOlderThan(register.cluster().oldestBuild());
     }
 

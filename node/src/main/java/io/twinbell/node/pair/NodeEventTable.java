@@ -14,7 +14,7 @@ final class NodeEventTable {
     private final Engine engine;
     private final Leadership leadership;
     private final RoleTasks roleTasks;
-    private final EngineReports engineReports;
+    private final EngineListener engineListener;
     private final PairMembership membership;
     private final EpochSignal epochSignal;
     private final Threads threads;
@@ -29,14 +29,14 @@ final class NodeEventTable {
     NodeEventTable(
             Engine engine,
             RoleParts role,
-            EngineReports engineReports,
+            EngineListener engineListener,
             PairMembership membership,
             EpochSignal epochSignal,
             Threads threads) {
         this.engine = engine;
         leadership = role.leadership();
         roleTasks = role.tasks();
-        this.engineReports = engineReports;
+        this.engineListener = engineListener;
         this.membership = membership;
         this.epochSignal = epochSignal;
         this.threads = threads;
@@ -58,7 +58,7 @@ final class NodeEventTable {
                 .on(NodeEvent.LATCH_CHANGED, roleTasks::soon)
                 .on(NodeEvent.PEERS_CHANGED, this::peersChanged)
                 .on(NodeEvent.ROLE_CHANGED, membership::announce, threads.takeover(), epochSignal::signal)
-                .on(NodeEvent.EPOCH_SUPERSEDED, () -> leadership.fenced(engineReports.superseded()), roleTasks::soon)
+                .on(NodeEvent.EPOCH_SUPERSEDED, () -> leadership.fenced(engineListener.superseded()), roleTasks::soon)
                 .on(NodeEvent.FIRST_FIRED, roleTasks::soon)
                 .on(NodeEvent.MOVE_REQUESTED, roleTasks::soon)
                 .on(NodeEvent.JOINED, roleTasks::soon)

@@ -17,14 +17,14 @@ final class NodeLockCheck {
 
     private final String nodeId;
     private final NodeLock lock;
-    private final Runnable keepToSchema;
+    private final Runnable checkSchema;
     private final NodeRefusal refusal;
 
-    /** @param keepToSchema throws {@link WrongSchemaException} if the schema allows this build no longer */
-    NodeLockCheck(String nodeId, NodeLock lock, Runnable keepToSchema, NodeRefusal refusal) {
+    /** @param checkSchema throws {@link WrongSchemaException} if the schema no longer allows this build */
+    NodeLockCheck(String nodeId, NodeLock lock, Runnable checkSchema, NodeRefusal refusal) {
         this.nodeId = nodeId;
         this.lock = lock;
-        this.keepToSchema = keepToSchema;
+        this.checkSchema = checkSchema;
         this.refusal = refusal;
     }
 
@@ -34,7 +34,7 @@ final class NodeLockCheck {
                 refusal.refuse(
                         new NodeIdInUseException("node.id \"" + nodeId + "\" is now in use by " + lock.holder()));
             }
-            keepToSchema.run();
+            checkSchema.run();
         } catch (WrongSchemaException e) {
             refusal.refuse(e);
         } catch (DatabaseUnavailableException e) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends a node that must not run until an operator has decided something. */
+/** Stops this node for a reason that an operator must resolve before it may run. */
 final class NodeRefusal {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRefusal.class);
 

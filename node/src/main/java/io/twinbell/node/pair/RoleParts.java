@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, FastTakeover takeover) {
     /**
-     * What they reach.
+     * The dependencies of the parts.
      *
      * @param drain how long handlers may run on after a hand-over
      * @param warmUps what a standby repeats besides the engine's warm-ups, so that a promotion finds it prepared
@@ -46,14 +46,14 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
     /**
      * The database.
      *
-     * @param keepToSchema throws {@code WrongSchemaException} if the schema allows this build no longer
+     * @param checkSchema throws {@code WrongSchemaException} if the schema no longer allows this build
      * @param readHold reads whether automatic takeover is on hold
      */
     record Database(
             EpochRegister register,
             DatabaseHealthProbe healthProbe,
             NodeLock nodeLock,
-            Runnable keepToSchema,
+            Runnable checkSchema,
             Runnable readHold) {}
 
     record ZooKeeper(Latch latch, Peers peers, BooleanSupplier isConnected) {}
@@ -62,7 +62,7 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
     record Takeover(TakeoverPorts ports, Consumer<OwnerVerdict> onVerdict, Consumer<RuntimeException> onFailure) {}
 
     /**
-     * @param duties what a master takes on and lays down: the engine, or what stands around it
+     * @param duties the work that starts and stops with the master role: the engine, or a wrapper around it
      * @param ended completed exceptionally if the node must not run
      */
     static RoleParts of(
@@ -76,7 +76,7 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
         Leadership leadership = leadership(ports, roles, duties);
         NodeRefusal refusal = new NodeRefusal(id, leadership, signals, ended);
         NodeLockCheck lockCheck = new NodeLockCheck(
-                id, ports.database().nodeLock(), ports.database().keepToSchema(), refusal);
+                id, ports.database().nodeLock(), ports.database().checkSchema(), refusal);
         RoleTasks.PeriodicWork periodicWork = new RoleTasks.PeriodicWork(
                 lockCheck::check,
                 ports.database().readHold(),

@@ -119,21 +119,21 @@ public final class SchedulerNode implements AutoCloseable {
         clock = new MeasuredClock(ticker, wall);
         clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
         healthProbe = new DatabaseHealthProbe(
-                database.healthProbe(), clock, ticker, Ticker.UPTIME, DatabaseReports.ofProbe(signals));
+                database.healthProbe(), clock, ticker, Ticker.UPTIME, DatabaseListeners.ofProbe(signals));
         probeThread = DatabaseLoops.healthProbe(healthProbe, loops);
         roles = new RoleRecord(
                 config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
         handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
-        EngineReports engineReports = new EngineReports(roles, signals);
+        EngineListener engineListener = new EngineListener(roles, signals);
         engine = new Engine(
                 EnginePorts.on(database),
                 bounds(),
                 clocks,
                 TracedRunner.around(handlers, null),
                 metrics,
-                engineReports);
+                engineListener);
         listenerThread =
-                DatabaseLoops.listener(database.listener(), DatabaseReports.ofNotifications(engine, signals), loops);
+                DatabaseLoops.listener(database.listener(), DatabaseListeners.ofNotifications(engine, signals), loops);
         warmUp = new WarmUpRun(
                 clocks,
                 handlers,
@@ -153,7 +153,7 @@ public final class SchedulerNode implements AutoCloseable {
         state = state();
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
-                database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertWays());
+                database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
         registerGauges();
         api = new HttpApi(listeners.httpAddress(), stores(), background.changes(), status(), ticker);
         membership = new PairMembership(
@@ -167,7 +167,7 @@ public final class SchedulerNode implements AutoCloseable {
                 database::breakOffSystemWork,
                 background::wakeChangeStream,
                 background::wakeAlerts);
-        new NodeEventTable(engine, role, engineReports, membership, epochSignal, threads).connect(signals);
+        new NodeEventTable(engine, role, engineListener, membership, epochSignal, threads).connect(signals);
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -206,7 +206,7 @@ public final class SchedulerNode implements AutoCloseable {
                 ticker,
                 config.workers().drain(),
                 new RoleParts.Database(
-                        register, healthProbe, nodeLock, this::keepUpWithDatabase, this::refreshFromDatabase),
+                        register, healthProbe, nodeLock, this::checkSchemaAndFindReplicas, this::refreshFromDatabase),
                 new RoleParts.ZooKeeper(zooKeeper.latch(), zooKeeper.peers(), zooKeeper.link()::isConnected),
                 new RoleParts.Takeover(takeover, Gauges.verdicts(registry), loops.loop("takeover")::failed),
                 List.of(register::warmUp, this::warmUpHandlers));
@@ -232,8 +232,8 @@ public final class SchedulerNode implements AutoCloseable {
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 
-    private void keepUpWithDatabase() {
-        joinTask.keepToSchema();
+    private void checkSchemaAndFindReplicas() {
+        joinTask.checkSchema();
         database.journal().findReplicas(database.epoch());
     }
 
@@ -265,8 +265,8 @@ public final class SchedulerNode implements AutoCloseable {
                 new HandlerKnowledge(handlers, registers.handlers()));
     }
 
-    private BackgroundThreads.AlertWays alertWays() {
-        return new BackgroundThreads.AlertWays(
+    private AlertParts.Ports alertPorts() {
+        return new AlertParts.Ports(
                 handlers::call, new JmxAlertListener(notifications), () -> state.standbyLack(), registry, loops);
     }
 

@@ -70,10 +70,10 @@ public final class SteppedNode {
                 clocks.database(),
                 clocks.monotonic(),
                 clocks.uptime(),
-                DatabaseReports.ofProbe(signals));
+                DatabaseListeners.ofProbe(signals));
         roles = new RoleRecord(
                 self.node(), self.incarnation(), database.history(), clocks.database(), this::roleChanged);
-        EngineReports engineReports = new EngineReports(roles, signals);
+        EngineListener engineListener = new EngineListener(roles, signals);
         engine = self.steps()
                 .engine(
                         firing.ports(),
@@ -81,7 +81,7 @@ public final class SteppedNode {
                         clocks,
                         firing.handlers(),
                         new EngineMetrics(metrics),
-                        engineReports);
+                        engineListener);
         RoleParts.Ports ports = new RoleParts.Ports(
                 new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),
                 clocks.monotonic(),
@@ -101,7 +101,7 @@ public final class SteppedNode {
                 () -> entry(self),
                 signals);
         NodeEventTable.Threads threads = new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {});
-        new NodeEventTable(engine, role, engineReports, membership, new EpochSignal(), threads).connect(signals);
+        new NodeEventTable(engine, role, engineListener, membership, new EpochSignal(), threads).connect(signals);
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -157,7 +157,7 @@ public final class SteppedNode {
 
     /** What the listener's connection brings. */
     public ChangeListener.Changes changes() {
-        return DatabaseReports.ofNotifications(engine, signals);
+        return DatabaseListeners.ofNotifications(engine, signals);
     }
 
     /** Told by the ZooKeeper of this node, as {@code ZooKeeperLink} does. */

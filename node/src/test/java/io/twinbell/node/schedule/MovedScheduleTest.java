@@ -133,7 +133,6 @@ class MovedScheduleTest {
     /** Times are in the daytime, so that a clock change does not touch them. */
     @Test
     void random_schedules_fire_where_a_walk_over_all_slots_moves_them() {
-        System.out.println("MovedScheduleTest: -Dmoved.seed=" + seed);
         for (int i = 0; i < 150; i++) {
             compare(random.nextBoolean() ? OnExcluded.NEXT : OnExcluded.PREVIOUS);
         }

@@ -32,7 +32,6 @@ class RecurrenceOracleTest {
 
     @Test
     void random_rules_fire_as_an_enumeration_says() {
-        System.out.println("RecurrenceOracleTest: -Drecurrence.seed=" + seed);
         int compared = 0;
         for (int i = 0; i < RULES; i++) {
             compared += compare(new RandomRule(random)) ? 1 : 0;

@@ -49,12 +49,12 @@ public final class Claimer {
     private final TableReads table;
     private final LimitSync limitSync;
     private final TrustWindow trust;
-    private final ClaimedRuns intake;
+    private final ClaimedRuns claimedRuns;
     private final Lane lane;
-    private final Supplier<SlotDecision.DecisionContext> world;
+    private final Supplier<SlotDecision.DecisionContext> decisionContext;
     private final SupersededListener supersededListener;
     private final Limits limits;
-    private final LimitWaitQueue rooms;
+    private final LimitWaitQueue limitWaitQueue;
     private final OverdueBacklog backlog;
     private final WaitingClaims waiting;
     private final ClaimBatchSelector batchSelector;
@@ -83,25 +83,25 @@ public final class Claimer {
             Ledger ledger,
             ClaimSources claimSources,
             TrustWindow trust,
-            ClaimedRuns intake,
+            ClaimedRuns claimedRuns,
             Lane lane,
-            Supplier<SlotDecision.DecisionContext> world,
+            Supplier<SlotDecision.DecisionContext> decisionContext,
             SupersededListener supersededListener) {
         this.ledger = ledger;
         table = claimSources.table();
         limitSync = claimSources.limits();
         this.trust = trust;
-        this.intake = intake;
+        this.claimedRuns = claimedRuns;
         this.lane = lane;
-        this.world = world;
+        this.decisionContext = decisionContext;
         this.supersededListener = supersededListener;
-        limits = intake.limits();
-        rooms = new LimitWaitQueue(limits);
-        backlog = intake.backlog();
-        batchSelector = new ClaimBatchSelector(lane, rooms, backlog, intake.loads(), BATCH);
+        limits = claimedRuns.limits();
+        limitWaitQueue = new LimitWaitQueue(limits);
+        backlog = claimedRuns.backlog();
+        batchSelector = new ClaimBatchSelector(lane, limitWaitQueue, backlog, claimedRuns.loads(), BATCH);
         locked = new LockedTaskRetry(table, lane.actions(), backlog);
-        waiting = new WaitingClaims(ledger, trust, intake, lane.lookAhead());
-        claimWarmUp = new ClaimWarmUp(ledger, table, world);
+        waiting = new WaitingClaims(ledger, trust, claimedRuns, lane.lookAhead());
+        claimWarmUp = new ClaimWarmUp(ledger, table, decisionContext);
         isolation = new ClaimIsolation(BATCH, lane.loop());
     }
 
@@ -110,7 +110,7 @@ public final class Claimer {
         lane.due().clear();
         locked.clear();
         backlog.clear();
-        rooms.clear();
+        limitWaitQueue.clear();
         isolation.clear();
         forgetDoubt();
         waiting.begin();
@@ -125,7 +125,7 @@ public final class Claimer {
     /** If the claim did enter rows, they are orphans by now. */
     private void forgetDoubt() {
         if (unansweredBatch != null) {
-            unansweredBatch.claims().forEach(claim -> intake.notEntered(claim.slot()));
+            unansweredBatch.claims().forEach(claim -> claimedRuns.notEntered(claim.slot()));
             unansweredBatch = null;
         }
     }
@@ -192,20 +192,20 @@ public final class Claimer {
             return FIRST_DUE_NANOS;
         }
         try {
-            generation = intake.generation();
+            generation = claimedRuns.generation();
             resolveDoubt();
             boolean more = table.step();
             lane.due().passes(table.hasRequests());
             limitSync.step(epoch);
-            locked.tryAgain(world.get().nowMillis());
-            isolation.step(world.get().nowMillis());
+            locked.tryAgain(decisionContext.get().nowMillis());
+            isolation.step(decisionContext.get().nowMillis());
             table.check(lane.due());
             // Due slots and waiting rows alternate, so that neither starves the other where room is short.
             isWaitingFirst = !isWaitingFirst;
             more |= isWaitingFirst && claimWaiting(epoch);
             more |= claimDue(epoch);
             more |= !isWaitingFirst && claimWaiting(epoch);
-            intake.waitForLimits(rooms.size());
+            claimedRuns.waitForLimits(limitWaitQueue.size());
             if (more) {
                 return 0;
             }
@@ -218,26 +218,27 @@ public final class Claimer {
     }
 
     private long untilSomethingIsDue() {
-        long now = world.get().nowMillis();
+        long now = decisionContext.get().nowMillis();
         long millis = Math.min(waiting.sleepMillis(now), limitSync.sleepMillis());
-        long nextRoom = rooms.nextMillis(now);
+        long nextRoom = limitWaitQueue.nextMillis(now);
         millis = nextRoom == Long.MAX_VALUE ? millis : Math.min(millis, Math.max(0, nextRoom - now));
         return Math.min(millis, IDLE_NANOS / 1_000_000) * 1_000_000;
     }
 
     private boolean claimWaiting(Epoch epoch) {
-        return claiming != null && waiting.step(epoch, world.get());
+        return claiming != null && waiting.step(epoch, decisionContext.get());
     }
 
     private boolean claimDue(Epoch epoch) {
         // The thread that hands over waits for the end of this step.
         long began = lane.lookAhead().begin();
-        ClaimRoom room = intake.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
+        ClaimRoom room = claimedRuns.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
         if (room.isNone()) {
             return false;
         }
         table.readApps(lane.due(), room);
-        ClaimBatchSelector.Batch batch = batchSelector.take(room, world.get().nowMillis());
+        ClaimBatchSelector.Batch batch =
+                batchSelector.take(room, decisionContext.get().nowMillis());
         Map<Long, Long> due = batch.due();
         if (due.isEmpty()) {
             return batch.hasLetIn();
@@ -247,7 +248,7 @@ public final class Claimer {
         } catch (DatabaseUnavailableException e) {
             putBack(due);
             lane.due().failed();
-            isolation.failed(due, e, world.get().nowMillis());
+            isolation.failed(due, e, decisionContext.get().nowMillis());
             throw e;
         }
         lane.due().claimed();
@@ -258,7 +259,7 @@ public final class Claimer {
     /** The database refused before anything was sent: the trigger sends these tasks again. */
     private void putBack(Map<Long, Long> due) {
         if (unansweredBatch == null) {
-            due.forEach((id, fireMillis) -> intake.notEntered(new Slot(id, fireMillis)));
+            due.forEach((id, fireMillis) -> claimedRuns.notEntered(new Slot(id, fireMillis)));
             long[] backIds = due.keySet().stream().mapToLong(id -> id).toArray();
             table.readAgain(backIds);
         }
@@ -304,7 +305,7 @@ public final class Claimer {
     }
 
     private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.KnownDefinition> definitions) {
-        SlotDecision.DecisionContext now = world.get();
+        SlotDecision.DecisionContext now = decisionContext.get();
         List<Claim> claims = new ArrayList<>(due.size());
         due.forEach((id, fireMillis) -> {
             Definitions.KnownDefinition known = definitions.get(id);
@@ -341,7 +342,7 @@ public final class Claimer {
         long fireMillis = claim.expectedMillis();
         String full = isLimited ? limits.enter(claim.slot(), known.limitKeys(), Math.max(nowMillis, fireMillis)) : null;
         if (full != null) {
-            rooms.add(full, claim.taskId(), fireMillis, known.priority());
+            limitWaitQueue.add(full, claim.taskId(), fireMillis, known.priority());
             long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
             lane.actions().add(HeapAction.Put.one(claim.taskId(), until, known.priority(), known.app()));
         }
@@ -370,10 +371,10 @@ public final class Claimer {
     private void take(
             Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.KnownDefinition> definitions) {
         List<Run> runs = new ArrayList<>();
-        long now = world.get().nowMillis();
+        long now = decisionContext.get().nowMillis();
         for (Claim claim : claims) {
             if (!entered.contains(claim.taskId())) {
-                intake.notEntered(claim.slot());
+                claimedRuns.notEntered(claim.slot());
                 continue;
             }
             Definitions.KnownDefinition known = definitions.get(claim.taskId());
@@ -382,10 +383,10 @@ public final class Claimer {
             if (isRun) {
                 runs.add(known.firstRun(claim.slot(), epoch, generation));
             } else {
-                intake.countWithoutRun(known.name().app(), claim.entry());
+                claimedRuns.countWithoutRun(known.name().app(), claim.entry());
             }
         }
-        intake.take(runs);
+        claimedRuns.take(runs);
     }
 
     /** Sends the next fire times of the tasks that advanced. */

@@ -30,7 +30,7 @@ public final class VerificationText {
         }
         verdict.violationsByRule()
                 .forEach((rule, count) -> lines.add("          " + count + " x " + rule + ": " + rule.meaning()));
-        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "WOUNDED, violations: " + verdict.violationCount()));
+        lines.add("verdict   " + (verdict.isSound() ? "SOUND" : "VIOLATED, violations: " + verdict.violationCount()));
         return lines;
     }
 

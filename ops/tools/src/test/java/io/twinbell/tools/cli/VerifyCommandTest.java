@@ -105,7 +105,7 @@ class VerifyCommandTest {
         assertEquals("7-1772366340000", json.at("/wounds/0/execution").asText());
         assertEquals(1, json.at("/woundsByRule/CONTRADICTION").asInt());
         TypedCommand text = verify("--since", "PT1H", "--limit", "0");
-        assertTrue(text.out().contains("verdict   WOUNDED, violations: 1"), text.out());
+        assertTrue(text.out().contains("verdict   VIOLATED, violations: 1"), text.out());
     }
 
     @Test

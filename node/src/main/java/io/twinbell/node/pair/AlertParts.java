@@ -1,0 +1,90 @@
+package io.twinbell.node.pair;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.alert.AlertListener;
+import io.twinbell.node.alert.Alerts;
+import io.twinbell.node.alert.Deliveries;
+import io.twinbell.node.alert.OngoingConditions;
+import io.twinbell.node.alert.TaskWatches;
+import io.twinbell.node.alert.UnknownHandlers;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.handler.call.AlertCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.alert.AlertOutbox;
+import io.twinbell.persistence.alert.JdbcAlertOutbox;
+import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
+import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.persistence.epoch.Epoch;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The parts that find what alerts report, and that deliver alerts. */
+record AlertParts(Alerts alerts, TaskWatches watches, UnknownHandlers unknownHandlers) {
+    /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
+    record Ports(
+            Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
+            AlertListener listener,
+            Supplier<Optional<String>> noStandby,
+            MetricRegistry registry,
+            Loops loops) {}
+
+    /**
+     * The other parts of this node that alerts use.
+     *
+     * @param onAttemptEnd called when an attempt to deliver has ended
+     */
+    record Neighbours(StuckDetector stuck, Supplier<Calendars> calendars, Runnable onAttemptEnd) {}
+
+    /** @param epoch supplies this node's epoch while it is master, otherwise null */
+    static AlertParts of(
+            NodeDatabase database,
+            NodeConfig.Retention retention,
+            EngineClocks clocks,
+            Supplier<Epoch> epoch,
+            Ports ports,
+            Neighbours neighbours) {
+        UnknownHandlers unknownHandlers = new UnknownHandlers(
+                new HandlerKeys(database.pool())::unknownInUse,
+                () -> epoch.get() != null,
+                clocks.database(),
+                clocks.monotonic(),
+                ports.loops().loop("unknown-handlers"));
+        TaskWatches watches = new TaskWatches(
+                new JdbcTaskWatchQueries(database.housekeeping()),
+                retention.succeeded(),
+                clocks.monotonic(),
+                ports.loops().loop("task-watches"));
+        AlertOutbox outbox = new JdbcAlertOutbox(database.pool());
+        Deliveries deliveries = new Deliveries(
+                outbox,
+                ports.caller(),
+                ports.listener(),
+                clocks.monotonic(),
+                ports.registry(),
+                neighbours.onAttemptEnd());
+        Alerts alerts = new Alerts(
+                outbox,
+                deliveries,
+                new OngoingConditions(
+                        neighbours.stuck()::stuckReport,
+                        unknownHandlers::report,
+                        ports.noStandby(),
+                        clocks.monotonic()),
+                watches,
+                ports.listener(),
+                new Alerts.AlertContext(
+                        epoch,
+                        clocks.database(),
+                        clocks.monotonic(),
+                        neighbours.calendars(),
+                        retention.executions(),
+                        ports.loops().loop("alerts")));
+        return new AlertParts(alerts, watches, unknownHandlers);
+    }
+}
