@@ -26,7 +26,7 @@ public enum AlertEventType {
     NO_SUCCESS_BY,
     /** An execution still runs after a time. An ongoing condition. */
     RUNNING_LONG,
-    /** An execution has started late, or has not started although it is late. In the latter case an ongoing condition. */
+    /** An execution has started late. An ongoing condition while a late one has not started. */
     STARTED_LATE,
     /** A task has not been pinged for a time. An ongoing condition. */
     NO_PING

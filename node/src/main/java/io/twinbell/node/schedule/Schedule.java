@@ -28,8 +28,8 @@ public sealed interface Schedule
      * Counts the fire times from {@code firstMillis} to {@code untilMillis}, both included.
      *
      * @param firstMillis always counted: it may have been set by hand, off the schedule
-     * @param limit the maximum number of counted fire times of a cron expression or a rule, at least 1; intervals are counted by
-     *     arithmetic and need no limit
+     * @param limit the maximum number of counted fire times of a cron expression or a rule, at least 1; intervals are
+     *     counted by arithmetic and need no limit
      */
     Overdue overdue(long firstMillis, long untilMillis, int limit);
 

@@ -31,9 +31,9 @@ public final class Schedules {
 
     /**
      * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}},
-     * {@code {"rrule":…, "dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode",
-     * "align", "first"}}, {@code {"at":…}} and {@code {"in":…}}. This takes well under a millisecond for any input, once its zone is
-     * loaded.
+     * {@code {"rrule":…, "dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"}},
+     * {@code {"every":…, "mode", "align", "first"}}, {@code {"at":…}} and {@code {"in":…}}. This takes well under a
+     * millisecond for any input, once its zone is loaded.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window
@@ -72,8 +72,9 @@ public final class Schedules {
     }
 
     /**
-     * Parses the schedule as if it had no beginning: a cron expression from 1970 on, a rule from its first date, a grid on both sides of the
-     * window's start. Schedules that count from the start or depend on runs have no fire times before it.
+     * Parses the schedule as if it had no beginning: a cron expression from 1970 on, a rule from its first date, a grid
+     * on both sides of the window's start. Schedules that count from the start or depend on runs have no fire times
+     * before it.
      *
      * @throws ScheduleException if the JSON is not a schedule, or if it can never fire before the window's end
      */

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The registry of {@code java} handlers by key. A key that is registered twice is refused, because either choice would
- * be a guess. Plugins and the program register before the node starts; the program may also replace keys of its own while
- * it runs.
+ * be a guess. Plugins and the program register before the node starts; the program may also replace keys of its own
+ * while it runs.
  */
 public final class JavaHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
