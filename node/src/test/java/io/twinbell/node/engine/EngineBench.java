@@ -240,14 +240,14 @@ public final class EngineBench implements AutoCloseable {
     }
 
     /**
-     * Not within two seconds of a full minute. A slot of that minute would be claimed ahead, or lie between now and a
-     * first fire a second ago, and no test expects either.
+     * Neither within two seconds after a full minute nor within ten before it. A slot of that minute would lie between
+     * now and a first fire a second ago, be claimed ahead, or come due when a test lets some seconds pass.
      */
     private static long shortlyAgo(long millis) {
-        long secondBefore = 59_000;
+        long latest = 50_000;
         long intoMinute = Math.floorMod(millis, 60_000L);
-        boolean far = intoMinute >= 2_000 && intoMinute < secondBefore;
-        return far ? millis : millis - Math.floorMod(millis - secondBefore, 60_000L);
+        boolean isFar = intoMinute >= 2_000 && intoMinute <= latest;
+        return isFar ? millis : millis - Math.floorMod(millis - latest, 60_000L);
     }
 
     private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
