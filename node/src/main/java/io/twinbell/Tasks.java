@@ -161,6 +161,22 @@ public final class Tasks {
                 .isPresent());
     }
 
+    /**
+     * Removes all tasks of an app as {@link #remove} does, in transactions of at most 500 tasks. If the database fails
+     * in between, the earlier ones are removed, and the same call removes the rest.
+     *
+     * @return how many tasks were removed
+     */
+    public long clear(String app) {
+        if (app == null) {
+            throw new IllegalArgumentException("an app is required");
+        }
+        TaskFilter filter = new TaskFilter(app, null, null, null, null, null);
+        return Failures.translated(
+                () -> store.changeAll(filter, 0, () -> true, TaskChanges.remove(TaskChanges.REMOVED, calendars.get()))
+                        .tasks());
+    }
+
     /** Returns the task; empty if there is none. */
     public Optional<TaskEntry> find(String app, String name) {
         return Failures.translated(() -> id(app, name).flatMap(store::find).map(Tasks::entry));

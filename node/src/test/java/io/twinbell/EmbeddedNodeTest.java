@@ -125,6 +125,10 @@ class EmbeddedNodeTest {
             assertEquals(Map.of("b", tasks.find("billing", "b").orElseThrow().id()), added);
             assertEquals(first, tasks.find("billing", "a").orElseThrow().id());
             assertEquals("b", calls.poll(30, TimeUnit.SECONDS).name());
+            tasks.put("other", "stays", soon.replace("PT0.1S", "PT1H"));
+            assertEquals(tasks.list("billing", null, 0, 10).size(), tasks.clear("billing"));
+            assertEquals(0, tasks.clear("billing"));
+            assertTrue(tasks.find("other", "stays").isPresent());
         }
     }
 

@@ -164,6 +164,15 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
+    public long count(TaskFilter filter, long afterId) {
+        return transactions.run("count tasks", connection -> {
+            Conditions conditions = matching(filter).and("t.id > ?", afterId);
+            return ids(connection, "select count(*)" + FROM + conditions.where(), conditions::bind)
+                    .get(0);
+        });
+    }
+
+    @Override
     public Map<Long, Long> changeEach(Map<Long, TaskDecision> decisions) {
         Map<Long, Long> successors = new HashMap<>();
         List<Long> ids = decisions.keySet().stream().sorted().toList();

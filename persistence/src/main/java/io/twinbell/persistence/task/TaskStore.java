@@ -72,6 +72,9 @@ public interface TaskStore {
      */
     Changed changeAll(TaskFilter filter, long afterId, BooleanSupplier goesOn, TaskDecision decision);
 
+    /** Counts the tasks of the filter with an id above {@code afterId}. */
+    long count(TaskFilter filter, long afterId);
+
     /**
      * Applies the decision to PAUSED tasks whose pause has ended, at most {@value #BULK} of them.
      *

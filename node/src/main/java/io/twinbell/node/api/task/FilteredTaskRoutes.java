@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -29,6 +30,11 @@ public final class FilteredTaskRoutes {
     static final Duration LONGEST_PART = Duration.ofSeconds(10);
 
     private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};
+    private static final String CONFIRM = "confirm";
+
+    private static final String[] CLEARED = {
+        "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedBody.DRY_RUN
+    };
     private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
     private final ApiStores stores;
@@ -42,7 +48,7 @@ public final class FilteredTaskRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(ApiPaths.TASKS, this::list, LISTED),
-                Route.delete(ApiPaths.TASKS, this::clear, CHANGED),
+                Route.delete(ApiPaths.TASKS, this::clear, CLEARED),
                 Route.post(ApiPaths.TASKS + "/pause", this::pause, CHANGED),
                 Route.post(ApiPaths.TASKS + "/resume", this::resume, CHANGED));
     }
@@ -58,10 +64,34 @@ public final class FilteredTaskRoutes {
                 task -> Long.toString(task.id()));
     }
 
+    /** Removes all tasks of the pair only if the request says so: a forgotten filter must not remove them. */
     private void clear(Context context) {
-        changeAll(
+        QueryParameters query = QueryParameters.of(context);
+        TaskFilter filter = filter(query);
+        boolean isConfirmed = query.choice(CONFIRM, Confirmed.class) == Confirmed.ALL;
+        if (isConfirmed && !filter.selectsAll()) {
+            throw QueryParameters.refusal(CONFIRM, "is for the removal of all tasks, without a filter");
+        }
+        if (query.flag(NamedBody.DRY_RUN)) {
+            long count = stores.tasks().count(filter, after(query));
+            ResponseWriter.json(
+                    context, 200, JsonNodeFactory.instance.objectNode().put("changed", count));
+            return;
+        }
+        if (filter.selectsAll() && !isConfirmed) {
+            throw new ProblemException(
+                    ProblemType.INVALID_REQUEST,
+                    "at least one of app, tag, owner, state, handler and q is required"
+                            + " (to remove all tasks of the pair, add confirm=ALL)");
+        }
+        change(
                 context,
+                query,
                 TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh()));
+    }
+
+    private enum Confirmed {
+        ALL
     }
 
     private void pause(Context context) {
@@ -76,16 +106,20 @@ public final class FilteredTaskRoutes {
 
     private void changeAll(Context context, TaskDecision decision) {
         QueryParameters query = QueryParameters.of(context);
-        TaskFilter filter = filter(query);
-        if (filter.selectsAll()) {
+        if (filter(query).selectsAll()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "at least one of app, tag, owner, state, handler and q is required"
                             + " (to pause all firing, use POST " + ApiPaths.CLUSTER + "/pause)");
         }
+        change(context, query, decision);
+    }
+
+    private void change(Context context, QueryParameters query, TaskDecision decision) {
         long began = ticker.nanos();
         TaskStore.Changed changed = stores.tasks()
-                .changeAll(filter, after(query), () -> ticker.nanos() - began < LONGEST_PART.toNanos(), decision);
+                .changeAll(
+                        filter(query), after(query), () -> ticker.nanos() - began < LONGEST_PART.toNanos(), decision);
         ObjectNode answer = JsonNodeFactory.instance.objectNode().put("changed", changed.tasks());
         changed.lastId().ifPresent(last -> answer.put("next", Long.toString(last)));
         ResponseWriter.json(context, 200, answer);

@@ -188,6 +188,39 @@ class FilteredTaskRoutesTest {
     }
 
     @Test
+    void all_tasks_of_the_pair_are_cleared_only_with_a_confirmation_and_can_be_counted_before() {
+        create(3, "");
+        api.json("PUT", "/api/v1/apps/shop/tasks/greet", """
+                {"schedule":{"every":"PT1H"},"handler":{"type":"log"}}""");
+        assertEquals(1, changed("/api/v1/tasks?app=shop&dryRun=true"));
+        assertEquals(4, changed("/api/v1/tasks?dryRun=true"));
+        assertTrue(api.delete("/api/v1/tasks").body().toString().contains("confirm=ALL"));
+        assertRefused("confirm", api.delete("/api/v1/tasks?confirm=yes"));
+        assertRefused("confirm", api.delete("/api/v1/tasks?confirm=ALL&app=shop"));
+        assertEquals(4, api.tasks());
+        assertEquals(4, changed("/api/v1/tasks?confirm=ALL"));
+        assertEquals(0, api.tasks());
+    }
+
+    @Test
+    void a_clear_settles_the_passed_slots_and_waiting_rows_of_each_task_as_a_single_removal_does() {
+        create(2, "");
+        api.execute("update twinbell.task_state set next_fire_time = clock_timestamp() - interval '1 second'");
+        long waiting = api.number("select min(id) from twinbell.task");
+        api.post("/api/v1/tasks/" + waiting + "/trigger", "");
+        assertEquals(1, api.number("select count(*) from twinbell.execution where state = 'PENDING'"));
+        assertEquals(2, changed("/api/v1/tasks?confirm=ALL"));
+        assertEquals(
+                2,
+                api.number("select count(*) from twinbell.passed_slots"
+                        + " where reason = 'its task was removed before it was claimed'"));
+    }
+
+    private static int changed(String path) {
+        return api.delete(path).body().get("changed").intValue();
+    }
+
+    @Test
     void a_bulk_change_that_takes_long_is_answered_in_parts_that_a_cursor_joins() throws Exception {
         create(1201, "");
         long first = api.number("select min(id) from twinbell.task");

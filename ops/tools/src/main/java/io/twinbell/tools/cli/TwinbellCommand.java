@@ -17,6 +17,7 @@ import io.twinbell.tools.cli.cluster.SwitchoverCommand;
 import io.twinbell.tools.cli.execution.ExecutionsCommand;
 import io.twinbell.tools.cli.importer.ImportCommand;
 import io.twinbell.tools.cli.option.NodeErrorLines;
+import io.twinbell.tools.cli.task.ClearCommand;
 import io.twinbell.tools.cli.task.SeedDemoCommand;
 import io.twinbell.tools.cli.task.TaskCommand;
 import io.twinbell.tools.cli.task.WhyCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             StatusCommand.class,
             TaskCommand.class,
+            ClearCommand.class,
             ExecutionsCommand.class,
             PreviewCommand.class,
             WhyCommand.class,

@@ -2,10 +2,12 @@ package io.twinbell.tools.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.cli.option.TaskFilterOptions;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /**
@@ -33,10 +35,15 @@ final class BulkChange {
     }
 
     void run(TaskFilterOptions filter, String path, Part part) throws NodeException {
+        run(() -> filter.of(path), part);
+    }
+
+    /** @param query builds the request's path without the cursor */
+    void run(Supplier<QueryString> query, Part part) throws NodeException {
         long changed = 0;
         String after = null;
         do {
-            JsonNode answer = ask(filter.of(path).with("after", after).path(), part, changed);
+            JsonNode answer = ask(query.get().with("after", after).path(), part, changed);
             changed += answer.path("changed").asLong();
             after = answer.path("next").asText(null);
             if (after != null) {

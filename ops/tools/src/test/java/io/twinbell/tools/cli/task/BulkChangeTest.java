@@ -78,6 +78,29 @@ class BulkChangeTest {
     }
 
     @Test
+    void a_clear_counts_first_and_removes_nothing_without_a_confirmation() {
+        answers("/api/v1/tasks", "{\"changed\":7}");
+        TypedCommand asked = TypedCommand.twinbell("clear", "--app", "shop", "--url", node.url());
+        assertEquals(1, asked.exitCode());
+        assertEquals("Nothing was removed of 7 tasks of the app shop; --yes confirms without a prompt\n", asked.err());
+        assertEquals(List.of("DELETE /api/v1/tasks?app=shop&dryRun=true "), changes());
+    }
+
+    @Test
+    void a_clear_of_the_whole_pair_confirms_it_to_the_node() {
+        answers("/api/v1/tasks", "{\"changed\":7}", "{\"changed\":6,\"next\":\"9\"}", "{\"changed\":1}");
+        TypedCommand cleared = TypedCommand.twinbell("clear", "--all", "--yes", "--url", node.url());
+        assertEquals("7 tasks removed\n", cleared.out());
+        assertEquals(
+                List.of(
+                        "DELETE /api/v1/tasks?confirm=ALL&dryRun=true ",
+                        "DELETE /api/v1/tasks?confirm=ALL ",
+                        "DELETE /api/v1/tasks?confirm=ALL&after=9 "),
+                changes());
+        assertEquals(2, TypedCommand.twinbell("clear", "--url", node.url()).exitCode(), "the scope must be typed");
+    }
+
+    @Test
     void a_part_that_fails_ends_the_command_with_what_was_done_before() {
         answers("/api/v1/tasks", "{\"changed\":5000,\"next\":\"7001\"}");
         writes.add(() -> node.isUnavailable());
