@@ -30,7 +30,7 @@ final class BoundedEntries implements CuratorCacheStorage {
             return Optional.empty();
         }
         byte[] data = child.getData();
-        boolean isTooLong = data != null && data.length > Entry.MAX_BYTES;
+        boolean isTooLong = data != null && data.length > NodeEntry.MAX_BYTES;
         return Optional.ofNullable(entries.put(path, isTooLong ? new ChildData(path, child.getStat(), null) : child));
     }
 

@@ -203,10 +203,10 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private Optional<Peer> believed(ChildData child) {
         String path = child.getPath();
         long session = child.getStat().getEphemeralOwner();
-        Optional<Entry> read = Entry.read(path.substring(path("").length()), child.getData());
+        Optional<NodeEntry> read = NodeEntry.read(path.substring(path("").length()), child.getData());
         if (read.isPresent() && session != 0 && members.isOurs(read.get(), session)) {
             foreignNodes.recognised(path);
-            return read.map(Entry::peer);
+            return read.map(NodeEntry::peer);
         }
         if (read.isEmpty()) {
             foreignNodes.name(path, "is not a valid node entry");

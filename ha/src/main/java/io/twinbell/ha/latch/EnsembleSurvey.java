@@ -147,7 +147,7 @@ public final class EnsembleSurvey implements AutoCloseable {
         Set<Long> sessions = new HashSet<>();
         for (String node : children("nodes")) {
             Stat stat = new Stat();
-            ask(() -> Entry.read(
+            ask(() -> NodeEntry.read(
                             node, link.client().getData().storingStatIn(stat).forPath(link.path("nodes/" + node))))
                     .ifPresent(entry -> {
                         boolean hasSession = stat.getEphemeralOwner() != 0;

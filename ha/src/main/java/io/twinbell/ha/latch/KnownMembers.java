@@ -16,19 +16,19 @@ public final class KnownMembers {
     private static final int LIMIT = 64;
 
     /** One process of a node. */
-    private record Process(String node, UUID incarnation) {}
+    private record RegisteredProcess(String node, UUID incarnation) {}
 
     private EntrySeal seal;
     private Set<Long> ownerSessions = Set.of();
-    private final Set<Process> ofAnEarlierBuild = new HashSet<>();
-    private final Set<Process> unsealed = new LinkedHashSet<>();
+    private final Set<RegisteredProcess> ofAnEarlierBuild = new HashSet<>();
+    private final Set<RegisteredProcess> unsealed = new LinkedHashSet<>();
     private final Set<String> sealing = new LinkedHashSet<>();
 
     /** Reads the current members from the database. */
     public void refresh(MemberRegister register) {
         MemberRegister.ClusterEntry clusterEntry = register.read();
         add(clusterEntry.entryKey(), clusterEntry.ownerSessions());
-        for (Process process : takeUnsealed()) {
+        for (RegisteredProcess process : takeUnsealed()) {
             judge(process, register.isFromEarlierBuild(process.node(), process.incarnation()));
         }
     }
@@ -38,13 +38,13 @@ public final class KnownMembers {
         ownerSessions = Set.copyOf(sessions);
     }
 
-    private synchronized Set<Process> takeUnsealed() {
-        Set<Process> taken = Set.copyOf(unsealed);
+    private synchronized Set<RegisteredProcess> takeUnsealed() {
+        Set<RegisteredProcess> taken = Set.copyOf(unsealed);
         unsealed.clear();
         return taken;
     }
 
-    private synchronized void judge(Process process, boolean isOfAnEarlierBuild) {
+    private synchronized void judge(RegisteredProcess process, boolean isOfAnEarlierBuild) {
         if (isOfAnEarlierBuild && ofAnEarlierBuild.size() < LIMIT) {
             ofAnEarlierBuild.add(process);
         } else {
@@ -58,8 +58,8 @@ public final class KnownMembers {
     }
 
     /** This node's entry as written under its session; unsealed until the database has answered once. */
-    synchronized Entry entry(Peer peer, long session) {
-        return new Entry(peer, seal == null ? "" : seal.of(peer, session));
+    synchronized NodeEntry entry(Peer peer, long session) {
+        return new NodeEntry(peer, seal == null ? "" : seal.of(peer, session));
     }
 
     /** The seal of a text without a line break; empty until the database has answered once. */
@@ -76,7 +76,7 @@ public final class KnownMembers {
      * Whether a node of this database wrote the entry. An entry without a seal is believed only for a process of an
      * earlier build that the database knows; that is looked up at the next {@link #refresh}.
      */
-    synchronized boolean isOurs(Entry entry, long session) {
+    synchronized boolean isOurs(NodeEntry entry, long session) {
         Peer peer = entry.peer();
         if (seal == null) {
             return false;
@@ -94,7 +94,7 @@ public final class KnownMembers {
 
     private boolean isFromEarlierBuild(Peer peer) {
         try {
-            Process process = new Process(peer.node(), UUID.fromString(peer.incarnation()));
+            RegisteredProcess process = new RegisteredProcess(peer.node(), UUID.fromString(peer.incarnation()));
             if (unsealed.size() < LIMIT) {
                 unsealed.add(process);
             }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class Mastership {
     private static final Logger LOG = LoggerFactory.getLogger(Mastership.class);
     /** How long to wait for the outcomes of interrupted handlers. */
-    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+    private static final Duration OUTCOME_GRACE = Duration.ofMillis(500);
     /** Safety margin: the successor takes the drain to be over this much later than this node does. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
@@ -135,7 +135,7 @@ final class Mastership {
         PhaseTimer timer = begin(old, reason);
         MonotonicDeadline time = new MonotonicDeadline(leadershipContext.ticker(), leadershipContext.drain());
         time.begin();
-        latest = new Draining(old, time, new MonotonicDeadline(leadershipContext.ticker(), LAST_WORDS), timer);
+        latest = new Draining(old, time, new MonotonicDeadline(leadershipContext.ticker(), OUTCOME_GRACE), timer);
         drains.add(latest);
         duties.stopClaiming(old);
         timer.lap("stop claiming");
@@ -156,7 +156,8 @@ final class Mastership {
         }
         try {
             if (reach.isDatabaseReached()) {
-                register.resign(old, leadershipContext.drain().plus(LAST_WORDS).plus(MARGIN));
+                register.resign(
+                        old, leadershipContext.drain().plus(OUTCOME_GRACE).plus(MARGIN));
                 timer.lap("resign");
             }
         } catch (DatabaseUnavailableException e) {

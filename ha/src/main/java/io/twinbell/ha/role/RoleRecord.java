@@ -24,12 +24,12 @@ public final class RoleRecord {
     private final DatabaseClock clock;
     private final RoleListener listener;
     private final ArrayDeque<RoleChange> unsaved = new ArrayDeque<>();
-    private final AtomicReference<FirstFire> firstFire = new AtomicReference<>();
+    private final AtomicReference<FirstFireTime> firstFire = new AtomicReference<>();
     private volatile long knownEpoch;
     private volatile Role role = Role.STOPPED;
     private volatile Transition last = new Transition(0, "not started", 0, 0);
 
-    private record FirstFire(long epoch, long micros) {}
+    private record FirstFireTime(long epoch, long micros) {}
 
     /** The latest change: its time (database clock), its reason, its duration, and the number of changes so far. */
     public record Transition(long atMillis, String reason, long tookMillis, long count) {}
@@ -102,7 +102,7 @@ public final class RoleRecord {
      * @param micros time since the first page of the task heap was read, or since the fire time if that came later
      */
     public void firstFired(long epoch, long micros) {
-        firstFire.set(new FirstFire(epoch, micros));
+        firstFire.set(new FirstFireTime(epoch, micros));
     }
 
     /** A failing listener must not stop a role change half way. */
@@ -121,7 +121,7 @@ public final class RoleRecord {
                 history.record(unsaved.getFirst());
                 unsaved.removeFirst();
             }
-            FirstFire fire = firstFire.get();
+            FirstFireTime fire = firstFire.get();
             if (fire != null) {
                 history.addStep(node, fire.epoch(), "first fire", fire.micros());
                 firstFire.compareAndSet(fire, null);

@@ -52,8 +52,8 @@ final class HostLoss {
     }
 
     /** How long to wait before probing again. */
-    Duration pause() {
-        return ports.host().pause();
+    Duration probeDelay() {
+        return ports.host().probeDelay();
     }
 
     void forget() {

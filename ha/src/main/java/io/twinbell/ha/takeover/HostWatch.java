@@ -17,7 +17,7 @@ public interface HostWatch {
     Duration silence(String http);
 
     /** How long to wait before the next probe; shorter while an answer is missing. */
-    Duration pause();
+    Duration probeDelay();
 
     /** Forgets all probes. */
     void end();

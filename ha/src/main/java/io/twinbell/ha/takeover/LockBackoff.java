@@ -4,8 +4,8 @@ import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
 /**
- * The pause before this node tries again to take the master's lock. Each pause is twice the last one, up to a maximum;
- * after a long time without a pause it starts again from the shortest.
+ * The delay before this node tries again to take the master's lock. Each delay is twice the previous one, up to a
+ * maximum. After a long time without a delay it starts again from the shortest.
  */
 final class LockBackoff {
     private final Ticker ticker;
@@ -28,7 +28,7 @@ final class LockBackoff {
         begunNanos = ticker.nanos();
     }
 
-    /** The rest of the current pause; zero if it is over. */
+    /** The rest of the current delay; zero if it is over. */
     Duration left() {
         Duration left = current.minusNanos(ticker.nanos() - begunNanos);
         return left.isNegative() ? Duration.ZERO : left;

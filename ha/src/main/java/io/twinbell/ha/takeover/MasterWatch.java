@@ -158,7 +158,7 @@ final class MasterWatch {
         if (hostLoss.isFound(watched)) {
             return takeOverFromLostHost();
         }
-        OptionalLong free = ports.lock().await(hostLoss.pause());
+        OptionalLong free = ports.lock().await(hostLoss.probeDelay());
         if (free.isPresent()) {
             // Pending connections to the port must not delay the answer to the probe that follows.
             hostLoss.forget();

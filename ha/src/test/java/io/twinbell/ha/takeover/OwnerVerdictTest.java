@@ -13,7 +13,7 @@ class OwnerVerdictTest {
     private static final long FREE_SINCE = 1_000_000;
 
     /** What the database server shows of the owner's process. */
-    enum Sessions {
+    enum KnownSessions {
         GONE,
         SILENT,
         SPOKE_AS_IT_DIED,
@@ -46,15 +46,16 @@ class OwnerVerdictTest {
         "NONE, SPEAK, true, ALIVE",
         "NONE, NOT_TO_BE_SEEN, true, ALIVE"
     })
-    void port_and_sessions_decide(Probe.Answer answer, Sessions sessions, boolean isTimeUp, OwnerVerdict expected) {
+    void port_and_sessions_decide(
+            Probe.Answer answer, KnownSessions sessions, boolean isTimeUp, OwnerVerdict expected) {
         assertEquals(expected, verdict(answer, sessions, isTimeUp));
     }
 
     @Test
     void a_node_with_a_session_is_not_dead() {
         for (Probe.Answer answer : Probe.Answer.values()) {
-            for (Sessions sessions : Sessions.values()) {
-                if (sessions != Sessions.GONE) {
+            for (KnownSessions sessions : KnownSessions.values()) {
+                if (sessions != KnownSessions.GONE) {
                     assertNotEquals(OwnerVerdict.DEAD, verdict(answer, sessions, true), answer + " " + sessions);
                     assertNotEquals(OwnerVerdict.DEAD, verdict(answer, sessions, false), answer + " " + sessions);
                 }
@@ -65,17 +66,17 @@ class OwnerVerdictTest {
     @Test
     void there_is_a_verdict_when_the_time_is_up() {
         for (Probe.Answer answer : Probe.Answer.values()) {
-            for (Sessions sessions : Sessions.values()) {
+            for (KnownSessions sessions : KnownSessions.values()) {
                 assertNotEquals(OwnerVerdict.UNCLEAR, verdict(answer, sessions, true), answer + " " + sessions);
             }
         }
     }
 
-    private static OwnerVerdict verdict(Probe.Answer answer, Sessions sessions, boolean isTimeUp) {
+    private static OwnerVerdict verdict(Probe.Answer answer, KnownSessions sessions, boolean isTimeUp) {
         return OwnerVerdict.of(new OwnerVerdict.Evidence(answer, seen(sessions), FREE_SINCE, isTimeUp));
     }
 
-    private static OwnerSessions seen(Sessions sessions) {
+    private static OwnerSessions seen(KnownSessions sessions) {
         return switch (sessions) {
             case GONE -> new OwnerSessions(0, 0, FREE_SINCE + 500);
             case SILENT -> new OwnerSessions(12, FREE_SINCE - 1, FREE_SINCE + 500);

@@ -243,7 +243,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     }
 
     @Override
-    public Duration pause() {
+    public Duration probeDelay() {
         return hostSilence.isZero() ? MasterWatch.RECORD_READ_EVERY : Duration.ofMillis(25);
     }
 

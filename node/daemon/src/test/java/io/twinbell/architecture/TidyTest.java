@@ -46,6 +46,9 @@ class TidyTest {
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|record|enum|@interface) ");
 
+    private static final Pattern NESTED_TYPE =
+            Pattern.compile("(?m)^ +(?:[a-z-]+ )*(?:class|interface|record|enum|@interface) ([A-Z]\\w*)");
+
     @Test
     void no_file_has_more_than_340_lines_of_code() throws IOException {
         assertEquals(
@@ -96,6 +99,29 @@ class TidyTest {
                         file -> file.getFileName().toString(), TreeMap::new, Collectors.toList()));
         named.values().removeIf(files -> files.size() == 1);
         assertEquals(Map.of(), named);
+    }
+
+    /** A nested type such as {@code Entry} may repeat in several classes, but not the name of a top-level type. */
+    @Test
+    void no_nested_type_has_the_name_of_a_top_level_type() throws IOException {
+        List<Path> files = Stream.concat(sources("main").stream(), sources("test").stream())
+                .toList();
+        Set<String> topLevel = files.stream().map(TidyTest::simpleName).collect(Collectors.toSet());
+        assertTrue(topLevel.contains("TidyTest"));
+        Set<String> found = new TreeSet<>();
+        for (Path file : files) {
+            NESTED_TYPE
+                    .matcher(Files.readString(TOP.resolve(file)))
+                    .results()
+                    .map(type -> type.group(1))
+                    .filter(topLevel::contains)
+                    .forEach(name -> found.add(file + ": " + name));
+        }
+        assertEquals(Set.of(), found);
+    }
+
+    private static String simpleName(Path file) {
+        return file.getFileName().toString().replace(".java", "");
     }
 
     @Test

@@ -24,7 +24,7 @@ final class AlertDecision {
 
     /** @param isSilent whether the alert is silent now */
     static Act decide(AlertDefinition definition, AlertStanding standing, boolean isSilent, long nowMillis) {
-        AlertStanding.Deliveries deliveries = standing.deliveries();
+        AlertStanding.DeliverySummary deliveries = standing.deliveries();
         AlertStanding.Waiting waiting = standing.waiting();
         boolean drops = isSilent && !definition.silence().keeps();
         if (deliveries.isSilencing() && !drops) {
@@ -55,7 +55,7 @@ final class AlertDecision {
 
     /** One delivery at a time: while an earlier one is retried, events are gathered. */
     private static boolean isDue(
-            AlertDefinition.DeliveryPace pace, AlertStanding.Deliveries deliveries, long nowMillis) {
+            AlertDefinition.DeliveryPace pace, AlertStanding.DeliverySummary deliveries, long nowMillis) {
         Long since = deliveries.gatheringSinceMillis();
         Long last = deliveries.lastStartedMillis();
         return since != null

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public record AlertDefinition(
         Set<AlertEventType> on,
-        AlertWatch watch,
+        TaskExpectations watch,
         Threshold threshold,
         DeliveryPace pace,
         Webhook webhook,
@@ -23,7 +23,7 @@ public record AlertDefinition(
         AlertSilence silence) {
     /** The longest time without a success that the alert allows; empty if it is not set for that. */
     public Optional<Duration> noSuccessFor() {
-        return Optional.ofNullable(watch).map(AlertWatch::noSuccessFor);
+        return Optional.ofNullable(watch).map(TaskExpectations::noSuccessFor);
     }
 
     /** The number of events within a period that triggers the alert. */

@@ -90,8 +90,8 @@ public final class AlertReader {
         normalized.put("enabled", isOn);
         Set<AlertEventType> occasions = occasions();
         Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
-        AlertSelection.Tasks tasks = tasks();
-        AlertWatch watch = AlertWatchReader.read(fields, normalized, occasions, tasks);
+        AlertSelection.TaskCondition tasks = tasks();
+        TaskExpectations watch = TaskExpectationsReader.read(fields, normalized, occasions, tasks);
         AlertDefinition.Threshold threshold = threshold();
         AlertDefinition.DeliveryPace pace = pace();
         AlertDefinition.Webhook webhook = webhook();
@@ -136,12 +136,12 @@ public final class AlertReader {
         return on;
     }
 
-    private AlertSelection.Tasks tasks() {
+    private AlertSelection.TaskCondition tasks() {
         Fields given = fields.object("tasks");
         if (given == null) {
-            return new AlertSelection.Tasks(null, null, null, null);
+            return new AlertSelection.TaskCondition(null, null, null, null);
         }
-        AlertSelection.Tasks tasks = new AlertSelection.Tasks(
+        AlertSelection.TaskCondition tasks = new AlertSelection.TaskCondition(
                 given.line("app", MAX_TEXT),
                 given.line("name", MAX_TEXT),
                 given.line("tag", MAX_TAG),

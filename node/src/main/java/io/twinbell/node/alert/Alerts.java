@@ -42,7 +42,7 @@ public final class Alerts {
     private final AlertOutbox outbox;
     private final Deliveries deliveries;
     private final OngoingConditions ongoingConditions;
-    private final TaskWatches watches;
+    private final ExpectationMonitor watches;
     private final AlertListener listener;
     private final AlertContext alertContext;
     private final Map<String, ParsedAlert> read = new HashMap<>();
@@ -74,7 +74,7 @@ public final class Alerts {
             AlertOutbox outbox,
             Deliveries deliveries,
             OngoingConditions ongoingConditions,
-            TaskWatches watches,
+            ExpectationMonitor watches,
             AlertListener listener,
             AlertContext alertContext) {
         this.outbox = outbox;
@@ -185,17 +185,17 @@ public final class Alerts {
         return silent;
     }
 
-    private static Map<String, TaskWatches.Watched> watched(
+    private static Map<String, ExpectationMonitor.Watched> watched(
             Epoch epoch, List<AlertStanding> standings, Map<String, AlertDefinition> known) {
-        Map<String, TaskWatches.Watched> watched = new HashMap<>();
+        Map<String, ExpectationMonitor.Watched> watched = new HashMap<>();
         for (AlertStanding standing : standings) {
             StoredAlert alert = standing.alert();
             AlertDefinition definition = known.get(alert.name());
             if (definition != null
                     && definition.watch() != null
                     && !definition.on().isEmpty()) {
-                long since = TaskWatches.since(alert.updatedAtMillis(), epoch.openedAtMillis());
-                watched.put(alert.name(), new TaskWatches.Watched(alert.version(), definition.watch(), since));
+                long since = ExpectationMonitor.since(alert.updatedAtMillis(), epoch.openedAtMillis());
+                watched.put(alert.name(), new ExpectationMonitor.Watched(alert.version(), definition.watch(), since));
             }
         }
         return watched;
@@ -207,9 +207,10 @@ public final class Alerts {
         Set<String> offers = new HashSet<>();
         for (AlertStanding standing : standings) {
             String alert = standing.alert().name();
-            TaskWatches.Findings findings = watches.take(alert, standing.alert().version());
-            findings.lateStarts().forEach(late -> outbox.raise(epoch, alert, late));
-            OngoingConditions.ConditionReading conditionReading = ofAll.with(findings.conditions(), findings.known());
+            ExpectationMonitor.Unmet unmet =
+                    watches.take(alert, standing.alert().version());
+            unmet.lateStarts().forEach(late -> outbox.raise(epoch, alert, late));
+            OngoingConditions.ConditionReading conditionReading = ofAll.with(unmet.conditions(), unmet.known());
             Set<AlertEventType> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
             conditionReading.conditions().forEach((key, condition) -> {
                 String offer = alert + " " + standing.alert().version() + " " + key;

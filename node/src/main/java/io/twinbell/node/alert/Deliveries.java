@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class Deliveries {
     private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
     /** One for each alert, and tests. */
-    private static final int MOST = AlertStore.MAX_ALERTS * (1 + AlertStore.MAX_TESTS);
+    private static final int MAX_DUE = AlertStore.MAX_ALERTS * (1 + AlertStore.MAX_TESTS);
     /** This long after its timeout, an attempt of this process has certainly ended. */
     private static final Duration LOST_AFTER = Duration.ofSeconds(30);
 
@@ -102,7 +102,7 @@ public final class Deliveries {
      * @param sendable the definition of a delivery's alert, if it may be called now
      */
     void send(Epoch epoch, Function<AlertDelivery, Optional<AlertDefinition>> sendable) {
-        for (AlertDelivery due : outbox.due(epoch, MOST)) {
+        for (AlertDelivery due : outbox.due(epoch, MAX_DUE)) {
             if (!underWay.containsKey(due.id())) {
                 sendable.apply(due).ifPresent(definition -> beginOrLog(epoch, due, definition));
             }

@@ -25,7 +25,7 @@ public final class OngoingConditions {
     static final Duration WITHOUT_STANDBY = Duration.ofSeconds(10);
 
     private final Supplier<StuckDetector.StuckReport> stuck;
-    private final Supplier<UnknownHandlers.Report> unknownHandlers;
+    private final Supplier<UnknownHandlerSurvey.Report> unknownHandlers;
     private final Supplier<Optional<String>> noStandby;
     private final Ticker ticker;
     private boolean isLacking;
@@ -54,7 +54,7 @@ public final class OngoingConditions {
     /** @param noStandby why no node could take over; empty if one could */
     public OngoingConditions(
             Supplier<StuckDetector.StuckReport> stuck,
-            Supplier<UnknownHandlers.Report> unknownHandlers,
+            Supplier<UnknownHandlerSurvey.Report> unknownHandlers,
             Supplier<Optional<String>> noStandby,
             Ticker ticker) {
         this.stuck = stuck;
@@ -84,11 +84,11 @@ public final class OngoingConditions {
 
     private void unknownHandlers(
             Epoch epoch, Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
-        UnknownHandlers.Report report = unknownHandlers.get();
+        UnknownHandlerSurvey.Report report = unknownHandlers.get();
         if (report.atMillis() <= epoch.openedAtMillis()) {
             return;
         }
-        if (report.handlers().size() < UnknownHandlers.MOST) {
+        if (report.handlers().size() < UnknownHandlerSurvey.MAX_HANDLERS) {
             known.add(AlertEventType.UNKNOWN_HANDLER);
         }
         String event = AlertEventType.UNKNOWN_HANDLER.name();

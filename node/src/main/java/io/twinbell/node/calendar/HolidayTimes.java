@@ -20,7 +20,7 @@ final class HolidayTimes {
 
     private final TimeRanges.Collector days = new TimeRanges.Collector();
     private final TimeRanges.Collector spans = new TimeRanges.Collector();
-    private final Recurrence.Window window;
+    private final Recurrence.ExpansionBounds window;
     private int occurrences;
     private ContentLine mostFrequent;
     private int most;
@@ -28,10 +28,10 @@ final class HolidayTimes {
     private int ofCurrent;
 
     HolidayTimes(ExpansionBudget budget) {
-        window = new Recurrence.Window(LAST_DAY - 1, budget);
+        window = new Recurrence.ExpansionBounds(LAST_DAY - 1, budget);
     }
 
-    Recurrence.Window window() {
+    Recurrence.ExpansionBounds window() {
         return window;
     }
 

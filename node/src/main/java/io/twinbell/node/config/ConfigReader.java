@@ -2,14 +2,14 @@ package io.twinbell.node.config;
 
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
-import io.twinbell.node.config.NodeConfig.Handlers;
+import io.twinbell.node.config.NodeConfig.HandlerConfig;
 import io.twinbell.node.config.NodeConfig.HttpHandler;
 import io.twinbell.node.config.NodeConfig.JavaHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
 import io.twinbell.node.config.NodeConfig.ShellHandler;
 import io.twinbell.node.config.NodeConfig.SqlHandler;
-import io.twinbell.node.config.NodeConfig.Workers;
+import io.twinbell.node.config.NodeConfig.WorkerConfig;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.ops.jmx.JmxSecurity;
@@ -188,15 +188,15 @@ public final class ConfigReader {
                 settings.duration(ConfigKeys.ZOOKEEPER_SESSION_TIMEOUT, Duration.ofSeconds(1), Duration.ofMinutes(5)));
     }
 
-    private static Workers workers(Settings settings) {
-        return new Workers(
+    private static WorkerConfig workers(Settings settings) {
+        return new WorkerConfig(
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
     }
 
-    private static Handlers handlers(Settings settings) {
-        return new Handlers(
+    private static HandlerConfig handlers(Settings settings) {
+        return new HandlerConfig(
                 new HttpHandler(hosts(settings), ports(settings)),
                 new JavaHandler(
                         plugins(settings),

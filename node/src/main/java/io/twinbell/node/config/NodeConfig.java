@@ -20,9 +20,9 @@ public record NodeConfig(
         Listeners listeners,
         Database database,
         ZooKeeper zooKeeper,
-        Workers workers,
+        WorkerConfig workers,
         Retention retention,
-        Handlers handlers) {
+        HandlerConfig handlers) {
     /** Returns the node's own passwords. */
     public List<String> passwords() {
         JmxSecurity security = listeners.security();
@@ -89,16 +89,16 @@ public record NodeConfig(
      * @param maxInFlight the maximum number of claimed executions that wait or run
      * @param drain how long running handlers may continue after a stop
      */
-    public record Workers(int size, int maxInFlight, Duration drain) {}
+    public record WorkerConfig(int size, int maxInFlight, Duration drain) {}
 
     /**
      * What tasks may do on this node.
      *
      * @param secrets by name
      */
-    public record Handlers(
+    public record HandlerConfig(
             HttpHandler http, JavaHandler java, SqlHandler sql, ShellHandler shell, Map<String, Secret> secrets) {
-        public static final Handlers DEFAULT = new Handlers(
+        public static final HandlerConfig DEFAULT = new HandlerConfig(
                 HttpHandler.DEFAULT, JavaHandler.DEFAULT, SqlHandler.DEFAULT, ShellHandler.DEFAULT, Map.of());
     }
 

@@ -22,7 +22,7 @@ final class FiringPauseState {
     private final Runnable onEnd;
     private final Doubt.Source doubt;
     private volatile List<Pause> pauses = List.of();
-    private volatile Doubt.Window inDoubt = Doubt.Window.NONE;
+    private volatile Doubt.DoubtBounds inDoubt = Doubt.DoubtBounds.NONE;
 
     /**
      * @param doubt which slots without a ledger row may have run under the previous master

@@ -37,7 +37,7 @@ final class RunningParts {
                 handlers,
                 workers,
                 new RunExecutor.Queues(outcomes, shared.actions, shared.readRequests, shared.replaced),
-                new RunExecutor.Timing(shared.clocks.database(), shared.deadlines),
+                new RunExecutor.RunClocks(shared.clocks.database(), shared.deadlines),
                 shared.firstFire);
     }
 }

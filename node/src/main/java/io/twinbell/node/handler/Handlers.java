@@ -42,7 +42,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     /** The key of a built-in handler that does nothing, for measuring the cost of a run without its work. */
     static final String NOOP = "twinbell.noop";
 
-    private final NodeConfig.Handlers settings;
+    private final NodeConfig.HandlerConfig settings;
     private final HttpCaller http;
     private final LogWriter log = new LogWriter();
     private final Plugins plugins = new Plugins();
@@ -58,7 +58,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
      * @param passwords the node's own passwords, which are masked in the output of commands
      */
     public Handlers(
-            NodeConfig.Handlers settings,
+            NodeConfig.HandlerConfig settings,
             Map<String, TaskHandler> registered,
             DatabaseClock clock,
             CompletingTransactions transactions,

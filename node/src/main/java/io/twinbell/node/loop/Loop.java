@@ -141,8 +141,8 @@ public final class Loop {
     }
 
     private boolean mayLog() {
-        long pause = isAnnounced ? REPEAT_NANOS : BETWEEN_SERIES_NANOS;
-        return !hasLogged || ticker.nanos() - loggedNanos >= pause;
+        long interval = isAnnounced ? REPEAT_NANOS : BETWEEN_SERIES_NANOS;
+        return !hasLogged || ticker.nanos() - loggedNanos >= interval;
     }
 
     private void log(String error, Throwable stack) {

@@ -4,9 +4,9 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.alert.AlertListener;
 import io.twinbell.node.alert.Alerts;
 import io.twinbell.node.alert.Deliveries;
+import io.twinbell.node.alert.ExpectationMonitor;
 import io.twinbell.node.alert.OngoingConditions;
-import io.twinbell.node.alert.TaskWatches;
-import io.twinbell.node.alert.UnknownHandlers;
+import io.twinbell.node.alert.UnknownHandlerSurvey;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.engine.step.EngineClocks;
@@ -16,7 +16,7 @@ import io.twinbell.node.loop.Loops;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
-import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
+import io.twinbell.persistence.alert.JdbcExpectationQueries;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.Optional;
@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The parts that find what alerts report, and that deliver alerts. */
-record AlertParts(Alerts alerts, TaskWatches watches, UnknownHandlers unknownHandlers) {
+record AlertParts(Alerts alerts, ExpectationMonitor watches, UnknownHandlerSurvey unknownHandlers) {
     /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
     record Ports(
             Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
@@ -49,14 +49,14 @@ record AlertParts(Alerts alerts, TaskWatches watches, UnknownHandlers unknownHan
             Supplier<Epoch> epoch,
             Ports ports,
             Neighbours neighbours) {
-        UnknownHandlers unknownHandlers = new UnknownHandlers(
+        UnknownHandlerSurvey unknownHandlers = new UnknownHandlerSurvey(
                 new HandlerKeys(database.pool())::unknownInUse,
                 () -> epoch.get() != null,
                 clocks.database(),
                 clocks.monotonic(),
                 ports.loops().loop("unknown-handlers"));
-        TaskWatches watches = new TaskWatches(
-                new JdbcTaskWatchQueries(database.housekeeping()),
+        ExpectationMonitor watches = new ExpectationMonitor(
+                new JdbcExpectationQueries(database.housekeeping()),
                 retention.succeeded(),
                 clocks.monotonic(),
                 ports.loops().loop("task-watches"));

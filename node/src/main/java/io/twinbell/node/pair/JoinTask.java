@@ -41,7 +41,7 @@ final class JoinTask {
     private final Register register;
     private final NodeLock nodeLock;
     private final Ticker ticker;
-    private final Election election;
+    private final ElectionEntrance election;
     private boolean isMoveLookedFor;
     private boolean isCopyLookedFor;
     private volatile SchemaVersion schema;
@@ -63,7 +63,7 @@ final class JoinTask {
     }
 
     /** The election in which this node takes part. */
-    interface Election {
+    interface ElectionEntrance {
         /** A sentence if this database's pair has taken part in another election before; empty otherwise. */
         Optional<String> copied();
 
@@ -78,7 +78,7 @@ final class JoinTask {
             Register register,
             NodeLock nodeLock,
             Ticker ticker,
-            Election election) {
+            ElectionEntrance election) {
         this.clusterName = clusterName;
         this.nodeId = nodeId;
         this.servers = servers;

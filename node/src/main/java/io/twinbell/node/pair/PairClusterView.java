@@ -234,9 +234,9 @@ final class PairClusterView implements ClusterView {
                         state.leadership().heldBack().orElse(null)),
                 new PairState.Addresses(
                         state.nodeIdentity().http(), state.nodeIdentity().jmx()),
-                new PairState.Connections(
+                new PairState.ConnectionStates(
                         state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
-                new PairState.FastTakeover(
+                new PairState.FastTakeoverState(
                         state.takeover().isLockHeld(),
                         state.takeover().obstacle().orElse(null)),
                 new PairState.NodeResources(

@@ -75,11 +75,11 @@ final class PeerQuery {
                         node.path("heldBack").asText(null)),
                 new PairState.Addresses(
                         node.path("http").asText(), node.path("jmx").asText()),
-                new PairState.Connections(
+                new PairState.ConnectionStates(
                         node.path("zooKeeper").asText(),
                         node.path("databaseReached").asBoolean(),
                         age.isNumber() ? age.asLong() : null),
-                new PairState.FastTakeover(
+                new PairState.FastTakeoverState(
                         node.path("databaseLockHeld").asBoolean(),
                         node.path("fastTakeover").path("reason").asText(null)),
                 new PairState.NodeResources(

@@ -75,7 +75,7 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
         String id = ports.self().node();
         Leadership leadership = leadership(ports, roles, duties);
         NodeRefusal refusal = new NodeRefusal(id, leadership, signals, ended);
-        NodeLockCheck lockCheck = new NodeLockCheck(
+        RunPreconditions lockCheck = new RunPreconditions(
                 id, ports.database().nodeLock(), ports.database().checkSchema(), refusal);
         RoleTasks.PeriodicWork periodicWork = new RoleTasks.PeriodicWork(
                 lockCheck::check,

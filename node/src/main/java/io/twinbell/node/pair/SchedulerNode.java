@@ -141,7 +141,7 @@ public final class SchedulerNode implements AutoCloseable {
                 () -> role() == Role.MASTER,
                 database::isAsked,
                 () -> runOnStandby(afterWarmUp));
-        warmUpThread = new StepThread(loops.loop("rehearsal"), warmUp::step);
+        warmUpThread = new StepThread(loops.loop("warm-up"), warmUp::step);
         zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());
         joinTask = joinTask(nodeLock);

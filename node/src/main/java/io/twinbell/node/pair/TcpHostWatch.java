@@ -75,7 +75,7 @@ final class TcpHostWatch implements HostWatch {
     }
 
     @Override
-    public Duration pause() {
+    public Duration probeDelay() {
         return unanswered == 0 ? CALM : WORRIED;
     }
 

@@ -59,8 +59,8 @@ record ZooKeeperParts(
     }
 
     /** @param url supplies the address of the node's API; null if it has none */
-    JoinTask.Election election(String node, UUID incarnation, Supplier<String> url) {
-        return new JoinTask.Election() {
+    JoinTask.ElectionEntrance election(String node, UUID incarnation, Supplier<String> url) {
+        return new JoinTask.ElectionEntrance() {
             @Override
             public Optional<String> copied() {
                 return ZooKeeperParts.this.copied(place(node, url.get()));

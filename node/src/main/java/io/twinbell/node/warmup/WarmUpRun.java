@@ -44,7 +44,7 @@ public final class WarmUpRun implements AutoCloseable {
     /** Little more than the number of claims made ahead, so that the run soon waits when clients arrive. */
     private static final int IN_FLIGHT = 500;
 
-    private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "rehearsal", 0);
+    private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "warm-up", 0);
 
     /**
      * Whether the run was made in this process. It serves every node of the process, because they share the compiled
@@ -179,6 +179,6 @@ public final class WarmUpRun implements AutoCloseable {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.Window.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE);
     }
 }

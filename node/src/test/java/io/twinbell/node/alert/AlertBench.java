@@ -14,7 +14,7 @@ import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertStore;
-import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
+import io.twinbell.persistence.alert.JdbcExpectationQueries;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -60,8 +60,8 @@ final class AlertBench implements AutoCloseable {
     final AlertStore store;
     final AlertOutbox desk;
     final JdbcCalendarStore calendars;
-    final TaskWatches watches;
-    final UnknownHandlers unknownHandlers;
+    final ExpectationMonitor watches;
+    final UnknownHandlerSurvey unknownHandlers;
     private Alerts alerts;
     Epoch epoch;
     Optional<String> noStandby = Optional.empty();
@@ -73,12 +73,13 @@ final class AlertBench implements AutoCloseable {
         store = new JdbcAlertStore(pool);
         desk = new JdbcAlertOutbox(pool);
         calendars = new JdbcCalendarStore(pool);
-        unknownHandlers = new UnknownHandlers(
+        unknownHandlers = new UnknownHandlerSurvey(
                 new HandlerKeys(pool)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
-        watches = new TaskWatches(new JdbcTaskWatchQueries(connection), Duration.ofDays(30), ticker, loop);
-        NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
+        watches = new ExpectationMonitor(new JdbcExpectationQueries(connection), Duration.ofDays(30), ticker, loop);
+        NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
         handlers = new Handlers(
-                new NodeConfig.Handlers(defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
+                new NodeConfig.HandlerConfig(
+                        defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
                 Map.of(),
                 this::nowMillis,
                 null,

@@ -38,11 +38,12 @@ class PeerSpecsTest {
         api.close();
     }
 
-    private record Line(List<String> options, String expression, String from, String expected) {
-        static Line of(String text) {
+    private record SpecLine(List<String> options, String expression, String from, String expected) {
+        static SpecLine of(String text) {
             String[] parts = text.replaceFirst("^! *", "").split("\\|");
             assertEquals(4, parts.length, text);
-            return new Line(List.of(parts[0].strip().split(" ")), parts[1].strip(), parts[2].strip(), parts[3].strip());
+            return new SpecLine(
+                    List.of(parts[0].strip().split(" ")), parts[1].strip(), parts[2].strip(), parts[3].strip());
         }
 
         ObjectNode question() {
@@ -106,7 +107,7 @@ class PeerSpecsTest {
         List<String> lines = lines();
         List<String> objections = new ArrayList<>();
         for (String text : lines) {
-            Line line = Line.of(text);
+            SpecLine line = SpecLine.of(text);
             String objection = line.objection(
                     api.post("/api/v1/schedules/preview", line.question().toString()));
             if (objection != null) {

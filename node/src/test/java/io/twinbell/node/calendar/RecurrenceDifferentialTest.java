@@ -104,7 +104,7 @@ class RecurrenceDifferentialTest {
                 line,
                 DateTimeValue.of(startLine, null),
                 ZoneOffset.UTC.getRules(),
-                new Recurrence.Window(LAST, new ExpansionBudget()),
+                new Recurrence.ExpansionBounds(LAST, new ExpansionBudget()),
                 wall -> {
                     found.add(text(wall));
                     return found.size() < MAX_OCCURRENCES;

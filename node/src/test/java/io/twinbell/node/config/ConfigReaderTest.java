@@ -49,7 +49,7 @@ class ConfigReaderTest {
                 () -> assertEquals("twinbell", config.database().user()),
                 () -> assertNull(config.database().password()),
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
-                () -> assertEquals(new NodeConfig.Workers(16, 10_000, Duration.ofSeconds(30)), config.workers()),
+                () -> assertEquals(new NodeConfig.WorkerConfig(16, 10_000, Duration.ofSeconds(30)), config.workers()),
                 () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
     }
 
@@ -129,7 +129,7 @@ class ConfigReaderTest {
                 REQUIRED
                         + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S}\n",
                 Map.of());
-        assertEquals(new NodeConfig.Workers(4, 100, Duration.ofSeconds(5)), config.workers());
+        assertEquals(new NodeConfig.WorkerConfig(4, 100, Duration.ofSeconds(5)), config.workers());
         assertEquals(Duration.ZERO, config.retention().finishedTasks());
         assertEquals(Duration.ofDays(7), config.retention().executions());
     }
@@ -215,9 +215,9 @@ class ConfigReaderTest {
                         List.of("tb.example.com", "*.svc", "10.0.0.9")),
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
-                new NodeConfig.Workers(3, 4, Duration.ofSeconds(6)),
+                new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),
                 retention(7, 1, 6, 2),
-                new NodeConfig.Handlers(
+                new NodeConfig.HandlerConfig(
                         new NodeConfig.HttpHandler(HostList.of("*.example.com", "10.0.0.0/8"), Set.of(25, 6379)),
                         new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),

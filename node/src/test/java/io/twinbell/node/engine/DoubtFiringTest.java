@@ -115,7 +115,7 @@ class DoubtFiringTest {
     private void lose() {
         bench.tasks.execute("insert into twinbell.doubt_window (until_time, last_task) values (twinbell.instant(" + fire
                 + "), (select max(id) from twinbell.task))");
-        bench.doubt(new Doubt.Window(fire, bench.tasks.number("select max(id) from twinbell.task")));
+        bench.doubt(new Doubt.DoubtBounds(fire, bench.tasks.number("select max(id) from twinbell.task")));
     }
 
     private void waits(String name, String state, long fireMillis, String due, String policy) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In processes with collectors of their own. */
 class EdenSpaceTest {
     /** What such a process does. */
-    static final class Probe {
+    static final class EdenProbe {
         private static final int PIECE = 100 << 10;
 
         private final EdenSpace memory = EdenSpace.ofThisProcess();
@@ -24,7 +24,7 @@ class EdenSpaceTest {
         private byte[] latest;
 
         public static void main(String[] arguments) {
-            new Probe().run();
+            new EdenProbe().run();
         }
 
         private void run() {
@@ -62,7 +62,7 @@ class EdenSpaceTest {
                         "-Xmx64m",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Probe.class.getName())
+                        EdenProbe.class.getName())
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -336,7 +336,7 @@ class EditingTest {
             open();
             bench.nowMillis = base;
             Random random = new Random(SEED + round);
-            String story = new Story(random).play();
+            String story = new EditStory(random).play();
             Set<Long> distinct = new HashSet<>(fired);
             assertEquals(distinct.size(), fired.size(), "twice: " + story);
             assertEquals(fired.stream().sorted().toList(), fired, "out of order: " + story);
@@ -353,7 +353,7 @@ class EditingTest {
         }
     }
 
-    private final class Story {
+    private final class EditStory {
         private static final List<String> SCHEDULES = List.of(
                 "{\"every\":\"PT7S\"}",
                 "{\"every\":\"PT1M\"}",
@@ -366,7 +366,7 @@ class EditingTest {
         private long task;
         private Epoch epoch;
 
-        Story(Random random) {
+        EditStory(Random random) {
             this.random = random;
         }
 

@@ -99,7 +99,7 @@ public final class EngineBench implements AutoCloseable {
     public TaskHandler handler = context -> null;
 
     private List<Pause> pauses = List.of();
-    private Doubt.Window doubt = Doubt.Window.NONE;
+    private Doubt.DoubtBounds doubt = Doubt.DoubtBounds.NONE;
     private final MeasuredClock clock;
     private final EngineParts parts;
     private final Engine engine;
@@ -183,7 +183,7 @@ public final class EngineBench implements AutoCloseable {
     }
 
     /** The new master finds out which slots may have run on a primary that was lost. */
-    void doubt(Doubt.Window window) {
+    void doubt(Doubt.DoubtBounds window) {
         doubt = window;
         parts.claiming.pause.begin(Predecessor.over(0));
     }

@@ -97,7 +97,7 @@ abstract class EngineFixture {
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.Window.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE);
         Handlers handlers = TestHandlers.of(context -> {
             ran.add(context.name());
             return handler.run(context);

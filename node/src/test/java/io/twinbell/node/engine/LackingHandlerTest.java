@@ -69,8 +69,8 @@ class LackingHandlerTest {
 
     @Test
     void the_wait_is_a_setting() {
-        NodeConfig.Handlers defaults = NodeConfig.Handlers.DEFAULT;
-        NodeConfig.Handlers hasty = new NodeConfig.Handlers(
+        NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
+        NodeConfig.HandlerConfig hasty = new NodeConfig.HandlerConfig(
                 defaults.http(),
                 new NodeConfig.JavaHandler(null, Duration.ZERO),
                 defaults.sql(),

@@ -58,11 +58,11 @@ class LoopIsolationTest {
         }
         assertEquals(TASKS - 1, count("SUCCEEDED"));
         assertEquals(1, setAside("claimer"));
-        bench.nowMillis += ClaimIsolation.FIRST_PUT_OFF_MILLIS - LookAhead.MOST.toMillis() - 1;
+        bench.nowMillis += ClaimIsolation.FIRST_PUT_OFF_MILLIS - LookAhead.LONGEST.toMillis() - 1;
         bench.fireAll();
         assertEquals(1, setAside("claimer"), "it is not tried before its time");
         bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
-        bench.nowMillis += ClaimIsolation.FIRST_PUT_OFF_MILLIS - LookAhead.MOST.toMillis() - 1;
+        bench.nowMillis += ClaimIsolation.FIRST_PUT_OFF_MILLIS - LookAhead.LONGEST.toMillis() - 1;
         bench.fireAll();
         assertEquals(TASKS, bench.tasks.number("select count(distinct task_id) from twinbell.execution"));
     }

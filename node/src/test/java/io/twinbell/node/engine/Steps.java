@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 /** Drives an engine without threads: an implementation steps every part. */
 public interface Steps {
     /** A part that is stepped again and again. */
-    interface Loop {
+    interface SteppedLoop {
         void start();
 
         void wake();
@@ -30,7 +30,7 @@ public interface Steps {
     }
 
     /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
-    Loop loop(String name, LongSupplier step);
+    SteppedLoop loop(String name, LongSupplier step);
 
     void later(Duration delay, Runnable action);
 
@@ -55,7 +55,7 @@ public interface Steps {
 
         @Override
         public Stepper stepper(io.twinbell.node.loop.Loop watched, LongSupplier step) {
-            Loop loop = steps.loop(watched.name(), step);
+            SteppedLoop loop = steps.loop(watched.name(), step);
             return new Stepper() {
                 @Override
                 public void start() {
@@ -111,13 +111,13 @@ public interface Steps {
         private final List<Run> prepared = new ArrayList<>();
         private final Deque<Long> systemQueue = new ArrayDeque<>();
         private final Steps steps;
-        private final Loop[] workers;
-        private Loop system;
+        private final SteppedLoop[] workers;
+        private SteppedLoop system;
         private int next;
 
         SteppedWorkers(Steps steps, int size) {
             this.steps = steps;
-            workers = new Loop[size];
+            workers = new SteppedLoop[size];
         }
 
         private static <T> long step(Deque<T> queue, Consumer<T> perform) {
@@ -201,7 +201,7 @@ public interface Steps {
 
         @Override
         public void stop() {
-            for (Loop worker : workers) {
+            for (SteppedLoop worker : workers) {
                 worker.close();
             }
             system.close();

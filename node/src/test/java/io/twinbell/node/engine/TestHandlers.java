@@ -12,6 +12,6 @@ public final class TestHandlers {
 
     /** @param handler what tasks with the key "k" run */
     public static Handlers of(TaskHandler handler) {
-        return new Handlers(NodeConfig.Handlers.DEFAULT, Map.of("k", handler), () -> 0, null, List.of());
+        return new Handlers(NodeConfig.HandlerConfig.DEFAULT, Map.of("k", handler), () -> 0, null, List.of());
     }
 }

@@ -137,7 +137,7 @@ class SlotExplainerTest {
                 "close-day",
                 state,
                 null,
-                new Execution.Claim(1, "a", OptionalLong.of(7), null),
+                new Execution.LatestClaim(1, "a", OptionalLong.of(7), null),
                 new Execution.Times(
                         OptionalLong.of(fire),
                         OptionalLong.of(fire + 4),

@@ -47,9 +47,9 @@ class BenchTest {
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
-                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
-                NodeConfig.Handlers.DEFAULT);
+                NodeConfig.HandlerConfig.DEFAULT);
         node = new SchedulerNode(config, Map.of(), MBeanServerFactory.newMBeanServer());
         node.start();
         await().until(() -> node.role() == Role.MASTER);

@@ -314,9 +314,9 @@ class ByHandTest {
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), SESSION),
-                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
-                NodeConfig.Handlers.DEFAULT);
+                NodeConfig.HandlerConfig.DEFAULT);
         SchedulerNode started = opened(new SchedulerNode(
                 config,
                 Map.of("k", context -> {

@@ -18,7 +18,7 @@ class FailoverReadinessTest {
     private static final EpochRow ALIVE = new EpochRow(5, "a", UUID.randomUUID(), false, 100, 0, 0);
     private static final int OLDEST_BUILD = 13;
     private static final PairState.NodeResources MEANS = new PairState.NodeResources(16, 3, 12);
-    private static final PairState.FastTakeover ARMED = new PairState.FastTakeover(false, null);
+    private static final PairState.FastTakeoverState ARMED = new PairState.FastTakeoverState(false, null);
 
     private static PairState.Node node(String id, String role) {
         return node(id, role, MEANS, 13, ARMED, true);
@@ -29,13 +29,13 @@ class FailoverReadinessTest {
             String role,
             PairState.NodeResources nodeResources,
             int knownSchema,
-            PairState.FastTakeover takeover,
+            PairState.FastTakeoverState takeover,
             boolean reachesDatabase) {
         return new PairState.Node(
                 id,
                 new PairState.ElectionState(role, 5, false, false, false, null),
                 new PairState.Addresses("http://" + id, id),
-                new PairState.Connections("CONNECTED", reachesDatabase, 100L),
+                new PairState.ConnectionStates("CONNECTED", reachesDatabase, 100L),
                 takeover,
                 nodeResources,
                 new PairState.Build("1f0c", "0.1.0", "14", knownSchema),
@@ -136,7 +136,7 @@ class FailoverReadinessTest {
                 "b",
                 whole.electionState(),
                 whole.addresses(),
-                new PairState.Connections("SUSPENDED", true, 100L),
+                new PairState.ConnectionStates("SUSPENDED", true, 100L),
                 ARMED,
                 MEANS,
                 whole.build(),
@@ -177,7 +177,7 @@ class FailoverReadinessTest {
     @Test
     void a_takeover_that_is_not_armed_says_why() {
         PairState.Node unarmed =
-                node("b", "STANDBY", MEANS, 13, new PairState.FastTakeover(false, "a pooler is in the way"), true);
+                node("b", "STANDBY", MEANS, 13, new PairState.FastTakeoverState(false, "a pooler is in the way"), true);
         assertEquals(
                 List.of("fast takeover is off on node b: a pooler is in the way"),
                 reasons(node("a", "MASTER"), unarmed));

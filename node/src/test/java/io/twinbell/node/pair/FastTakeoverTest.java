@@ -126,14 +126,14 @@ class FastTakeoverTest {
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), SESSION),
-                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7)),
-                NodeConfig.Handlers.DEFAULT);
+                NodeConfig.HandlerConfig.DEFAULT);
         SchedulerNode b = opened(new SchedulerNode(config, Map.of(), MBeanServerFactory.newMBeanServer()));
         b.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> metric(b, "twinbell_fast_takeover_armed 1.0"));

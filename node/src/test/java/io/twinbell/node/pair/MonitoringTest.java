@@ -46,7 +46,7 @@ class MonitoringTest {
     private static String scraped;
 
     /** A row of the page. */
-    private record Described(String kind, String label, String help) {}
+    private record MBeanText(String kind, String label, String help) {}
 
     @BeforeAll
     static void scrapeAMaster() throws Exception {
@@ -99,17 +99,17 @@ class MonitoringTest {
 
     @Test
     void the_page_describes_every_metric_that_there_is_and_no_other() throws IOException {
-        Map<String, Described> described = new TreeMap<>();
+        Map<String, MBeanText> described = new TreeMap<>();
         for (String line : Files.readAllLines(PAGE)) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
-                described.put(row.group(1), new Described(row.group(2), row.group(3), row.group(4)));
+                described.put(row.group(1), new MBeanText(row.group(2), row.group(3), row.group(4)));
             }
         }
         assertEquals(table(told()), table(described));
     }
 
-    private static Map<String, Described> told() {
+    private static Map<String, MBeanText> told() {
         Map<String, String> labels = new TreeMap<>();
         Matcher sample = SAMPLE.matcher(scraped);
         while (sample.find()) {
@@ -118,9 +118,9 @@ class MonitoringTest {
             }
         }
         Map<String, String> kinds = commented("TYPE");
-        Map<String, Described> told = new TreeMap<>();
+        Map<String, MBeanText> told = new TreeMap<>();
         commented("HELP")
-                .forEach((name, help) -> told.put(name, new Described(kinds.get(name), labels.get(name), help)));
+                .forEach((name, help) -> told.put(name, new MBeanText(kinds.get(name), labels.get(name), help)));
         return told;
     }
 
@@ -133,7 +133,7 @@ class MonitoringTest {
         return found;
     }
 
-    private static String table(Map<String, Described> metrics) {
+    private static String table(Map<String, MBeanText> metrics) {
         return metrics.entrySet().stream()
                 .map(metric -> "| `%s` | %s | %s| %s |"
                         .formatted(

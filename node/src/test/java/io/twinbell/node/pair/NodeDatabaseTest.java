@@ -68,8 +68,8 @@ class NodeDatabaseTest {
             throws Exception {
         CompletingTransaction.Claimed claimed =
                 new CompletingTransaction.Claimed(new Epoch(1, UUID.randomUUID(), "a", 0), new Slot(1, 1), 1, 1);
-        CompletingTransaction.Limits limits =
-                new CompletingTransaction.Limits(Duration.ofMinutes(1), Duration.ofSeconds(5));
+        CompletingTransaction.TimeLimits limits =
+                new CompletingTransaction.TimeLimits(Duration.ofMinutes(1), Duration.ofSeconds(5));
         return transactions
                 .restricted(claimed, limits)
                 .run(new SqlStatements(List.of(new SqlStatement(statement, List.of())), limits));

@@ -225,14 +225,14 @@ class PairTest {
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
-                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7)),
-                NodeConfig.Handlers.DEFAULT);
+                NodeConfig.HandlerConfig.DEFAULT);
         SchedulerNode started = new SchedulerNode(config, Map.of("k", handler), MBeanServerFactory.newMBeanServer());
         nodes.push(started);
         started.start();

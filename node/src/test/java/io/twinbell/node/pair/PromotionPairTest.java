@@ -242,9 +242,9 @@ class PromotionPairTest {
                         new NodeConfig.Listeners(ANY, ANY),
                         new NodeConfig.Database(servers.url(), "postgres", null),
                         new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(5)),
-                        new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                        new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(WEEK, WEEK, WEEK, WEEK, WEEK),
-                        NodeConfig.Handlers.DEFAULT),
+                        NodeConfig.HandlerConfig.DEFAULT),
                 Map.of("test.tick", tick),
                 MBeanServerFactory.newMBeanServer());
         node.start();

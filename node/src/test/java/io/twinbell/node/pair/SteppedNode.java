@@ -42,8 +42,8 @@ public final class SteppedNode {
     private final RoleParts role;
     private final PairMembership membership;
     private final DatabaseHealthProbe healthProbe;
-    private final Steps.Loop probeLoop;
-    private final Steps.Loop takeoverLoop;
+    private final Steps.SteppedLoop probeLoop;
+    private final Steps.SteppedLoop takeoverLoop;
     private final MetricRegistry metrics = new MetricRegistry();
 
     /** Which process it is, who steps it, and its clocks. */

@@ -210,9 +210,9 @@ class StrangerPairTest {
                         new NodeConfig.Listeners(any, any),
                         new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
                         new NodeConfig.ZooKeeper(connect, Duration.ofSeconds(2)),
-                        new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                        new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(week, week, week, week, week),
-                        NodeConfig.Handlers.DEFAULT),
+                        NodeConfig.HandlerConfig.DEFAULT),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
         nodes.push(started);

@@ -47,7 +47,7 @@ class TcpHostWatchTest {
         while (ticker.nanos() < until) {
             Duration silence = host.silence(http);
             longest = silence.compareTo(longest) > 0 ? silence : longest;
-            ticker.pass(host.pause());
+            ticker.pass(host.probeDelay());
         }
         return longest;
     }
@@ -91,7 +91,7 @@ class TcpHostWatchTest {
             assertEquals(Duration.ZERO, longestSilence(full, Duration.ofMillis(75)), "three questions tell nothing");
             Duration silence = longestSilence(full, Duration.ofMillis(300));
             assertTrue(silence.toMillis() >= 300, silence.toString());
-            assertEquals(Duration.ofMillis(25), host.pause());
+            assertEquals(Duration.ofMillis(25), host.probeDelay());
         }
     }
 
@@ -106,7 +106,7 @@ class TcpHostWatchTest {
             String http = "http://127.0.0.1:" + full.getLocalPort();
             // The kernel has room again; what it says is on its way for a moment.
             while (!host.silence(http).isZero()) {
-                ticker.pass(host.pause());
+                ticker.pass(host.probeDelay());
                 full.accept().close();
             }
         }

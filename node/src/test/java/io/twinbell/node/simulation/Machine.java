@@ -203,7 +203,7 @@ final class Machine {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimitSource(claims),
                 check,
-                isResigned -> Doubt.Window.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE);
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {
@@ -237,7 +237,7 @@ final class Machine {
             }
 
             @Override
-            public Duration pause() {
+            public Duration probeDelay() {
                 return Duration.ofMillis(silentSince == Long.MAX_VALUE ? world.between(50, 1000) : 25);
             }
 

@@ -272,7 +272,7 @@ class ModelTest {
                                 row.slot,
                                 row.attempt,
                                 state,
-                                new Completion.Run(base * 1000, base * 1000 + 1000),
+                                new Completion.RunTimes(base * 1000, base * 1000 + 1000),
                                 Completion.Text.NONE,
                                 Completion.NOT_FOLLOWED)))
                 .size());
@@ -287,10 +287,10 @@ class ModelTest {
                                 row.slot,
                                 row.attempt,
                                 ExecutionState.RETRYING,
-                                new Completion.Run(base * 1000, base * 1000 + 1000),
+                                new Completion.RunTimes(base * 1000, base * 1000 + 1000),
                                 Completion.Text.NONE,
                                 Completion.NOT_FOLLOWED,
-                                new Completion.Retry(base + 5, ExecutionState.FAILED),
+                                new Completion.NextAttempt(base + 5, ExecutionState.FAILED),
                                 0)))
                 .size());
     }

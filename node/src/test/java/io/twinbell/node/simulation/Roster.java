@@ -91,7 +91,7 @@ final class Roster {
                 task,
                 new TaskPolicyFacts(
                         reruns,
-                        TaskPolicyFacts.Overlap.valueOf(overlap),
+                        TaskPolicyFacts.OverlapPolicy.valueOf(overlap),
                         attempts,
                         OptionalLong.of(threshold.toMillis()),
                         OptionalLong.empty()));

@@ -183,7 +183,7 @@ final class Simulation {
                 new CheckedSlot(row.slot.taskId(), row.slot.fireTimeMillis()),
                 new LedgerRow.CoveredRange(row.untilMillis, row.slots),
                 LedgerRow.State.valueOf(row.state.name()),
-                new LedgerRow.Claim(
+                new LedgerRow.LatestClaim(
                         row.attempt, row.epoch == null ? 0 : row.epoch, optional(row.claimedMillis), row.node),
                 new LedgerRow.Times(
                         optional(row.startedMillis),

@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /** What a thread is in production: steps one part, again and again, never twice at once. */
-final class SimulationActor implements Steps.Loop {
+final class SimulationActor implements Steps.SteppedLoop {
     private static final long AFTER_FAILURE = 200 * World.MILLI;
     private static final long LONGEST_SLEEP = 3600 * World.SECOND;
 

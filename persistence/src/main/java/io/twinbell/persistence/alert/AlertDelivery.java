@@ -9,7 +9,13 @@ import java.util.UUID;
  * @param content the collected events as JSON text
  */
 public record AlertDelivery(
-        long id, UUID key, String alert, DeliveryState state, boolean isTest, String content, Progress progress) {
+        long id,
+        UUID key,
+        String alert,
+        DeliveryState state,
+        boolean isTest,
+        String content,
+        DeliveryProgress progress) {
     /**
      * The progress of a delivery. Times are in milliseconds since 1970 UTC, null if not known yet.
      *
@@ -20,7 +26,7 @@ public record AlertDelivery(
      * @param output of the latest attempt that was answered
      * @param error of the latest attempt, or null
      */
-    public record Progress(
+    public record DeliveryProgress(
             int attempt,
             String node,
             Long epoch,

@@ -43,7 +43,7 @@ final class AlertRows {
                 DeliveryState.valueOf(row.getString(4)),
                 row.getBoolean(5),
                 row.getString(6),
-                new AlertDelivery.Progress(
+                new AlertDelivery.DeliveryProgress(
                         row.getInt(7),
                         row.getString(8),
                         row.getObject(9, Long.class),

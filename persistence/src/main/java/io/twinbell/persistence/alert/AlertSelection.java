@@ -9,7 +9,7 @@ import java.util.List;
  * @param tasks the condition on the tasks of the events
  * @param calendars the calendars that determine when the alert is silent; they must exist
  */
-public record AlertSelection(List<String> events, Tasks tasks, List<String> calendars) {
+public record AlertSelection(List<String> events, TaskCondition tasks, List<String> calendars) {
     /** The condition on tasks; null means any. */
-    public record Tasks(String app, String name, String tag, String owner) {}
+    public record TaskCondition(String app, String name, String tag, String owner) {}
 }

@@ -8,7 +8,8 @@ import java.util.Map;
  * @param waiting the events that are in no delivery yet
  * @param conditions the ongoing conditions that were reported: key to event
  */
-public record AlertStanding(StoredAlert alert, Waiting waiting, Deliveries deliveries, Map<String, String> conditions) {
+public record AlertStanding(
+        StoredAlert alert, Waiting waiting, DeliverySummary deliveries, Map<String, String> conditions) {
     /**
      * Events that are in no delivery yet.
      *
@@ -25,6 +26,6 @@ public record AlertStanding(StoredAlert alert, Waiting waiting, Deliveries deliv
      * @param isUnderWay whether a delivery is being sent, or waits for an attempt; tests do not count
      * @param lastStartedMillis when the latest delivery was first sent; null if none was
      */
-    public record Deliveries(
+    public record DeliverySummary(
             Long gatheringSinceMillis, boolean isSilencing, boolean isUnderWay, Long lastStartedMillis) {}
 }

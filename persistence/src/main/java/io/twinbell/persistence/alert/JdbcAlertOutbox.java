@@ -129,7 +129,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
         return new AlertStanding(
                 alert,
                 new AlertStanding.Waiting(row.getLong(6), row.getLong(7), row.getLong(8)),
-                new AlertStanding.Deliveries(
+                new AlertStanding.DeliverySummary(
                         row.getObject(9, Long.class),
                         row.getBoolean(10),
                         row.getBoolean(11),

@@ -56,7 +56,7 @@ public final class JdbcAlertStore implements AlertStore {
 
     private static PutResult write(Connection c, String name, String content, AlertSelection selection, boolean isNew)
             throws SQLException {
-        AlertSelection.Tasks tasks = selection.tasks();
+        AlertSelection.TaskCondition tasks = selection.tasks();
         update(
                 c,
                 isNew ? INSERT : UPDATE,

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
  */
 public final class HandlerKeys {
     /** The most keys per node; further ones count as missing, and the node reports that. */
-    public static final int MOST = 10_000;
+    public static final int MAX_KEYS = 10_000;
 
     private static final String PUBLISH = "insert into twinbell.node_handlers (node, keys) values (?, ?)"
             + " on conflict (node) do update set keys = excluded.keys, joined_at = clock_timestamp()";
@@ -74,7 +74,7 @@ public final class HandlerKeys {
                 statement.setArray(
                         2,
                         connection.createArrayOf(
-                                "text", keys.stream().sorted().limit(MOST).toArray()));
+                                "text", keys.stream().sorted().limit(MAX_KEYS).toArray()));
                 return statement.executeUpdate();
             }
         });

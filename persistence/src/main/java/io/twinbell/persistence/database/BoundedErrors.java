@@ -19,7 +19,7 @@ public final class BoundedErrors extends SocketFactory {
     /** The driver property that names the socket factory. */
     public static final String PROPERTY = "socketFactory";
 
-    private static final long MOST = 1 << 20;
+    private static final long MAX_BYTES = 1 << 20;
 
     /** Above the 8 MB to which the driver limits rows. */
     private static final long MOST_ENCRYPTED = 12 << 20;
@@ -187,7 +187,7 @@ public final class BoundedErrors extends SocketFactory {
                 told = 0;
             } else if (type == 'E' || type == 'N') {
                 told += inside;
-                require(told <= MOST, "an error or notice of more than 1 MB");
+                require(told <= MAX_BYTES, "an error or notice of more than 1 MB");
             }
         }
 

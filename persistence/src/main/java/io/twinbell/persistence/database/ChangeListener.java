@@ -51,7 +51,7 @@ public final class ChangeListener {
         this.onFailure = onFailure;
     }
 
-    /** Waits up to 1 s for notifications and passes them on; returns how long to pause, in nanoseconds. */
+    /** Waits up to 1 s for notifications and passes them on; returns how long to wait, in nanoseconds. */
     public long step() {
         try {
             PGNotification[] heard = connection.run(this::listen);

@@ -30,7 +30,7 @@ public final class DatabaseCreation {
     private static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
 
     private final DatabaseSettings node;
-    private final Role ofSqlTasks;
+    private final LoginRole ofSqlTasks;
     private final String database;
 
     /**
@@ -38,7 +38,7 @@ public final class DatabaseCreation {
      *
      * @param password null for none
      */
-    public record Role(String name, String password) {}
+    public record LoginRole(String name, String password) {}
 
     /**
      * A login that may create roles and databases.
@@ -52,7 +52,7 @@ public final class DatabaseCreation {
      * @param ofSqlTasks the role that runs the statements of SQL tasks; null if there are none
      * @throws IllegalArgumentException if the node's URL names no database
      */
-    public DatabaseCreation(DatabaseSettings node, Role ofSqlTasks) {
+    public DatabaseCreation(DatabaseSettings node, LoginRole ofSqlTasks) {
         this.node = node;
         this.ofSqlTasks = ofSqlTasks;
         Matcher url = parts(node.url());
@@ -92,7 +92,7 @@ public final class DatabaseCreation {
                         literal("create database " + identifier(database) + " owner " + identifier(node.user())),
                         literal(database),
                         SCHEMA,
-                        scriptOf(new Role(node.user(), node.password()), "node_password"),
+                        scriptOf(new LoginRole(node.user(), node.password()), "node_password"),
                         IS_UTF8,
                         literal(AS_UTF8))
                 + scriptOfSqlTasks();
@@ -105,7 +105,7 @@ public final class DatabaseCreation {
                         + identifier(node.user()) + ";\n";
     }
 
-    private static String scriptOf(Role role, String variable) {
+    private static String scriptOf(LoginRole role, String variable) {
         String creation = "create role " + identifier(role.name()) + " login";
         String unlessThere =
                 " where not exists (select from pg_roles where rolname = " + literal(role.name()) + ") \\gexec";
@@ -133,7 +133,7 @@ public final class DatabaseCreation {
         try {
             try (Connection c = connect(admin, "postgres")) {
                 refuseOtherEncoding(c);
-                createRole(c, new Role(node.user(), node.password()), made);
+                createRole(c, new LoginRole(node.user(), node.password()), made);
                 if (ofSqlTasks != null) {
                     createRole(c, ofSqlTasks, made);
                     // Without this, a successor could not end the role's sessions.
@@ -174,7 +174,7 @@ public final class DatabaseCreation {
     }
 
     /** The password is sent as a hash, so that it does not appear in the server's log. */
-    private static void createRole(Connection c, Role role, List<String> made) throws SQLException {
+    private static void createRole(Connection c, LoginRole role, List<String> made) throws SQLException {
         if (exists(c, "select 1 from pg_roles where rolname = ?", role.name())) {
             return;
         }

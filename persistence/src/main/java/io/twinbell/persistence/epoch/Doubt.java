@@ -46,9 +46,9 @@ public final class Doubt {
      * @param untilMillis the last fire time, by the database's clock
      * @param lastTask tasks with a greater id were added later
      */
-    public record Window(long untilMillis, long lastTask) {
+    public record DoubtBounds(long untilMillis, long lastTask) {
         /** Nothing is in doubt. */
-        public static final Window NONE = new Window(Long.MIN_VALUE, 0);
+        public static final DoubtBounds NONE = new DoubtBounds(Long.MIN_VALUE, 0);
 
         public boolean has(long taskId, long fireMillis) {
             return fireMillis <= untilMillis && taskId <= lastTask;
@@ -57,7 +57,7 @@ public final class Doubt {
 
     /** Supplies the window; see {@link Doubt#window}. */
     public interface Source {
-        Window window(boolean isResigned);
+        DoubtBounds window(boolean isResigned);
     }
 
     /**
@@ -65,17 +65,17 @@ public final class Doubt {
      * server counts as the one that the pair works with, and only earlier findings are known.
      *
      * @param isResigned whether this server has the resignation of the last master, and so everything before it
-     * @return {@link Window#NONE} if the last heartbeat went to this server or to one with a synchronous replica,
+     * @return {@link DoubtBounds#NONE} if the last heartbeat went to this server or to one with a synchronous replica,
      *     and no earlier master found anything
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
-    public Window window(boolean isResigned) {
+    public DoubtBounds window(boolean isResigned) {
         return connection.run(c -> {
             OptionalLong found = isResigned ? OptionalLong.empty() : untilMillis(c);
             if (found.isPresent()) {
                 remember(c, found.getAsLong());
             }
-            return latest(c).orElse(Window.NONE);
+            return latest(c).orElse(DoubtBounds.NONE);
         });
     }
 
@@ -102,10 +102,10 @@ public final class Doubt {
         }
     }
 
-    private static Optional<Window> latest(Connection c) throws SQLException {
+    private static Optional<DoubtBounds> latest(Connection c) throws SQLException {
         try (Statement statement = c.createStatement();
                 ResultSet row = statement.executeQuery(LATEST)) {
-            return row.next() ? Optional.of(new Window(row.getLong(1), row.getLong(2))) : Optional.empty();
+            return row.next() ? Optional.of(new DoubtBounds(row.getLong(1), row.getLong(2))) : Optional.empty();
         }
     }
 }

@@ -17,16 +17,17 @@ public record Completion(
         Slot slot,
         int attempt,
         ExecutionState state,
-        Run run,
+        RunTimes run,
         Text text,
         long nextMillis,
-        Retry retry,
+        NextAttempt retry,
         int pauseAfter) {
     public static final long NOT_FOLLOWED = Long.MAX_VALUE;
     public static final long FINISHED = Long.MIN_VALUE;
 
     /** A completion that no further attempt follows. */
-    public Completion(Epoch epoch, Slot slot, int attempt, ExecutionState state, Run run, Text text, long nextMillis) {
+    public Completion(
+            Epoch epoch, Slot slot, int attempt, ExecutionState state, RunTimes run, Text text, long nextMillis) {
         this(epoch, slot, attempt, state, run, text, nextMillis, null, 0);
     }
 
@@ -46,13 +47,13 @@ public record Completion(
      * @param dueMillis when the next attempt may start
      * @param failure the outcome of this attempt
      */
-    public record Retry(long dueMillis, ExecutionState failure) {}
+    public record NextAttempt(long dueMillis, ExecutionState failure) {}
 
     /**
      * When the attempt ran, by the database's clock, in microseconds since 1970 UTC, because a run may take less than a
      * millisecond. {@link Long#MAX_VALUE} for a start or an end that has not happened.
      */
-    public record Run(long startedMicros, long endedMicros) {}
+    public record RunTimes(long startedMicros, long endedMicros) {}
 
     /** The texts that an attempt leaves; each may be null. */
     public record Text(String output, String error, String reason) {

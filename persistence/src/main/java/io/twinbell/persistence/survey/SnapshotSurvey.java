@@ -16,7 +16,7 @@ public final class SnapshotSurvey {
     /** Longer than any statement of a node takes. */
     public static final Duration LONG = Duration.ofMinutes(1);
 
-    private static final int MOST = 5;
+    private static final int MAX_HOLDERS = 5;
 
     /** A replication slot has no time, so the age of its transaction is used: more than 100,000 transactions. */
     private static final String HOLDERS = """
@@ -57,7 +57,7 @@ public final class SnapshotSurvey {
     public List<Holder> survey() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLDERS)) {
-                statement.setInt(1, MOST);
+                statement.setInt(1, MAX_HOLDERS);
                 List<Holder> holders = new ArrayList<>();
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.ServerHistory.Position;
-import io.twinbell.persistence.epoch.Doubt.Window;
+import io.twinbell.persistence.epoch.Doubt.DoubtBounds;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -34,7 +34,7 @@ class DoubtTest {
     void slots_up_to_four_seconds_after_the_last_heartbeat_are_in_doubt_if_the_server_was_promoted_since() {
         isOnTimeline(2, 0);
         lastBeat(1, false, 1_000_000);
-        assertEquals(new Window(1_000_000 + FOUR_SECONDS, 0), doubt.window(false));
+        assertEquals(new DoubtBounds(1_000_000 + FOUR_SECONDS, 0), doubt.window(false));
     }
 
     @Test
@@ -42,18 +42,18 @@ class DoubtTest {
         isOnTimeline(1, 1_003_000);
         isOnTimeline(2, 1_000_000);
         lastBeat(1, false, 1_000_000);
-        assertEquals(new Window(1_003_000 + FOUR_SECONDS, 0), doubt.window(false));
+        assertEquals(new DoubtBounds(1_003_000 + FOUR_SECONDS, 0), doubt.window(false));
     }
 
     @Test
     void nothing_is_in_doubt_on_the_same_server_or_if_a_synchronous_replica_was_waited_for() {
         isOnTimeline(2, 0);
         lastBeat(2, false, 1_000_000);
-        assertEquals(Window.NONE, doubt.window(false));
+        assertEquals(DoubtBounds.NONE, doubt.window(false));
         lastBeat(1, true, 1_000_000);
-        assertEquals(Window.NONE, doubt.window(false));
+        assertEquals(DoubtBounds.NONE, doubt.window(false));
         sql.execute("update twinbell.heartbeat set timeline = null, is_synchronous = null");
-        assertEquals(Window.NONE, doubt.window(false), "an earlier build wrote the heartbeat");
+        assertEquals(DoubtBounds.NONE, doubt.window(false), "an earlier build wrote the heartbeat");
     }
 
     @Test
@@ -61,7 +61,7 @@ class DoubtTest {
         long task = sql.insert("t", "{}", 1_000_000);
         isOnTimeline(2, 0);
         lastBeat(1, false, 1_000_000);
-        Window found = doubt.window(false);
+        DoubtBounds found = doubt.window(false);
         lastBeat(2, false, 1_060_000);
         assertEquals(found, doubt.window(false), "the first master was lost before all was entered");
         assertEquals(found, doubt.window(true));
@@ -74,7 +74,7 @@ class DoubtTest {
     void a_server_that_has_the_resignation_of_the_last_master_lacks_nothing() {
         isOnTimeline(2, 0);
         lastBeat(1, false, 1_000_000);
-        assertEquals(Window.NONE, doubt.window(true));
+        assertEquals(DoubtBounds.NONE, doubt.window(true));
     }
 
     @Test

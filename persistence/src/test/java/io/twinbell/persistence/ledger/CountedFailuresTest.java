@@ -53,7 +53,7 @@ class CountedFailuresTest {
                     new Slot(task, now),
                     1,
                     ExecutionState.FAILED,
-                    new Completion.Run(now * 1000, now * 1000),
+                    new Completion.RunTimes(now * 1000, now * 1000),
                     Completion.Text.NONE,
                     Completion.NOT_FOLLOWED,
                     null,

@@ -163,7 +163,7 @@ class DrainsTest {
                 new Slot(task, now),
                 1,
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(now * 1000, now * 1000),
+                new Completion.RunTimes(now * 1000, now * 1000),
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
     }

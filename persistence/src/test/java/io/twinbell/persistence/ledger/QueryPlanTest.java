@@ -107,7 +107,7 @@ class QueryPlanTest {
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
         dueTasks.read(new long[] {0});
-        Completion.Run run = new Completion.Run(0, 0);
+        Completion.RunTimes run = new Completion.RunTimes(0, 0);
         recorder.record(
                 epoch,
                 Collections.nCopies(

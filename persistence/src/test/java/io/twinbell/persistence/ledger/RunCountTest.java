@@ -102,7 +102,7 @@ class RunCountTest {
     @Test
     void the_end_of_its_last_run_does_not_set_a_finished_task_going_again() {
         ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, 1, LedgerEntry.claimed(now))));
-        Completion.Run times = new Completion.Run(now * 1000, now * 1000 + 1000);
+        Completion.RunTimes times = new Completion.RunTimes(now * 1000, now * 1000 + 1000);
         new JdbcRecorder(connection, OpenBatches.none())
                 .record(
                         epoch,

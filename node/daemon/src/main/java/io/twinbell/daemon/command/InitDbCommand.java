@@ -73,7 +73,7 @@ final class InitDbCommand implements Callable<Integer> {
                     database.url(), database.user(), database.password(), "init-db", UUID.randomUUID());
             NodeConfig.Login sql = config.handlers().sql().login();
             DatabaseCreation creation = new DatabaseCreation(
-                    settings, sql == null ? null : new DatabaseCreation.Role(sql.user(), sql.password()));
+                    settings, sql == null ? null : new DatabaseCreation.LoginRole(sql.user(), sql.password()));
             if (print) {
                 out.print(creation.script());
                 out.println("-- A node, or 'twinbell init-db' without --print, creates the tables as role "

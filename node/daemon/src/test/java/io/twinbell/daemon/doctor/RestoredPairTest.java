@@ -183,9 +183,9 @@ class RestoredPairTest {
                 new NodeConfig.Listeners(ANY, ANY),
                 new NodeConfig.Database(database.getUrl(), "postgres", null),
                 new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(5)),
-                new NodeConfig.Workers(4, 1000, Duration.ofSeconds(5)),
+                new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(WEEK, WEEK, WEEK, WEEK, WEEK),
-                NodeConfig.Handlers.DEFAULT);
+                NodeConfig.HandlerConfig.DEFAULT);
     }
 
     private SchedulerNode start(NodeConfig config, Queue<String> calls) {

@@ -73,7 +73,7 @@ public final class AlertRoutes {
         stores.handlers().checkAlert(body);
         refuseBeyondRetention(read.definition());
         if (dryRun) {
-            ResponseWriter.json(context, 200, NamedBody.foreseen(name, read.content()));
+            ResponseWriter.json(context, 200, NamedBody.preview(name, read.content()));
             return;
         }
         PutResult put = stores.alerts().put(name, read.content(), read.selection(), version);
@@ -136,7 +136,7 @@ public final class AlertRoutes {
     }
 
     private static ObjectNode answer(AlertDelivery delivery) {
-        AlertDelivery.Progress progress = delivery.progress();
+        AlertDelivery.DeliveryProgress progress = delivery.progress();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("id", delivery.id());
         json.put("state", delivery.state().name());

@@ -70,7 +70,7 @@ public final class CalendarRoutes {
         Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         String content = CalendarReader.normalized(body);
         if (dryRun) {
-            ResponseWriter.json(context, 200, NamedBody.foreseen(name, content));
+            ResponseWriter.json(context, 200, NamedBody.preview(name, content));
             return;
         }
         stored(context, stores.calendars().put(name, content, null, version));

@@ -37,8 +37,8 @@ public record PairState(
             String id,
             ElectionState electionState,
             Addresses addresses,
-            Connections connections,
-            FastTakeover fastTakeover,
+            ConnectionStates connections,
+            FastTakeoverState fastTakeover,
             NodeResources nodeResources,
             Build build,
             Firing firing,
@@ -76,7 +76,7 @@ public record PairState(
      * @param lockHeld whether the node has the master's database lock
      * @param obstacle why the node's part is not ready; null if it is ready
      */
-    public record FastTakeover(boolean lockHeld, String obstacle) {
+    public record FastTakeoverState(boolean lockHeld, String obstacle) {
         public boolean armed() {
             return obstacle == null;
         }
@@ -107,7 +107,7 @@ public record PairState(
      * @param zooKeeper the state of the connection, as Curator names it
      * @param heartbeatAgeMillis the age of the master's last heartbeat by the database's clock; null if not known
      */
-    public record Connections(String zooKeeper, boolean databaseReached, Long heartbeatAgeMillis) {}
+    public record ConnectionStates(String zooKeeper, boolean databaseReached, Long heartbeatAgeMillis) {}
 
     /**
      * Whether a failover would succeed now; if not, the reasons say what is missing.

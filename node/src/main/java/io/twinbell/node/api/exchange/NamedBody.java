@@ -20,7 +20,7 @@ public final class NamedBody {
     private NamedBody() {}
 
     /** Returns the answer to a dry run: the object as it would be stored, with every default. */
-    public static ObjectNode foreseen(String name, String content) {
+    public static ObjectNode preview(String name, String content) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", name);
         return json.setAll((ObjectNode) StrictJson.readStored(content));
     }

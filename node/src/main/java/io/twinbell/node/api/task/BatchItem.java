@@ -29,7 +29,7 @@ final class BatchItem {
     private NewTask task;
     private Problem problem;
     private ItemResult itemResult;
-    private boolean foreseen;
+    private boolean previewed;
     private long id;
 
     /** The result of an item, as the answer counts it. */
@@ -99,7 +99,7 @@ final class BatchItem {
     /** Sets the result that a dry run predicts. Nothing is stored; the answer shows the task as it would be. */
     void wouldBe(ItemResult fateToCome) {
         itemResult = fateToCome;
-        foreseen = true;
+        previewed = true;
     }
 
     void refused(Problem why) {
@@ -142,7 +142,7 @@ final class BatchItem {
             return answer.set("problem", room.shown(problem).json(null));
         }
         answer.put("status", itemResult == ItemResult.CREATED ? 201 : 200);
-        if (foreseen) {
+        if (previewed) {
             OptionalLong next = task.progress().nextFireMillis();
             answer.put("nextFireTime", next.isPresent() ? Instants.text(next.getAsLong()) : null);
             return answer.set("task", TaskJson.editable(task.content()));

@@ -19,13 +19,13 @@ public final class Recurrence {
      * @throws InvalidJsonException if the rule is invalid, or exceeds the file's budget
      */
     public static void expand(
-            ContentLine line, DateTimeValue start, ZoneRules zone, Window window, LongPredicate sink) {
+            ContentLine line, DateTimeValue start, ZoneRules zone, ExpansionBounds window, LongPredicate sink) {
         RecurrenceRule rule = rule(line);
         if (start.isDate() && rule.frequency().isShorterThanADay()) {
             throw line.refusal("whole days can't repeat " + rule.frequency());
         }
         long last = Math.min(window.last(), rule.last(zone));
-        RuleExpansion.expand(rule, line, start, new Window(last, window.budget()), sink);
+        RuleExpansion.expand(rule, line, start, new ExpansionBounds(last, window.budget()), sink);
     }
 
     /** @throws InvalidJsonException if the value of the property is not a valid rule */
@@ -42,5 +42,5 @@ public final class Recurrence {
      *
      * @param last the last second at which an occurrence may begin
      */
-    public record Window(long last, ExpansionBudget budget) {}
+    public record ExpansionBounds(long last, ExpansionBudget budget) {}
 }

@@ -42,7 +42,11 @@ final class RuleExpansion {
 
     /** @param sink receives each occurrence in ascending order, and returns whether it accepts more */
     private RuleExpansion(
-            RecurrenceRule rule, ContentLine line, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+            RecurrenceRule rule,
+            ContentLine line,
+            DateTimeValue start,
+            Recurrence.ExpansionBounds window,
+            LongPredicate sink) {
         this.rule = rule;
         this.line = line;
         this.start = start.wall();
@@ -64,7 +68,11 @@ final class RuleExpansion {
      * @throws InvalidJsonException if the expansion exceeds the file's budget
      */
     static void expand(
-            RecurrenceRule rule, ContentLine line, DateTimeValue start, Recurrence.Window window, LongPredicate sink) {
+            RecurrenceRule rule,
+            ContentLine line,
+            DateTimeValue start,
+            Recurrence.ExpansionBounds window,
+            LongPredicate sink) {
         new RuleExpansion(rule, line, start, window, sink).expand();
     }
 

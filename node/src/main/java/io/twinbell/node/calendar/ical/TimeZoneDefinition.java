@@ -80,7 +80,7 @@ final class TimeZoneDefinition {
         for (ContentLine line : observance.all("RRULE")) {
             RecurrenceRule rule = Recurrence.rule(line);
             long last = Math.min(LAST, rule.last(from.getRules()));
-            RuleExpansion.expand(rule, line, start, new Recurrence.Window(last, budget), wall -> {
+            RuleExpansion.expand(rule, line, start, new Recurrence.ExpansionBounds(last, budget), wall -> {
                 add(wall, line, from, to);
                 return true;
             });

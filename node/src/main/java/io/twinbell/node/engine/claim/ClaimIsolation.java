@@ -23,7 +23,7 @@ public final class ClaimIsolation {
     /** A task that has not been claimed this long after its delay is removed, paused or moved. */
     private static final long GONE_AFTER_MILLIS = Duration.ofMinutes(1).toMillis();
 
-    private static final int MOST = 10_000;
+    private static final int MAX_TASKS = 10_000;
 
     private final int most;
     private final Loop loop;
@@ -76,7 +76,7 @@ public final class ClaimIsolation {
     }
 
     private void putOff(long task, long fireMillis, DatabaseUnavailableException failure, long nowMillis) {
-        if (putOff.size() >= MOST) {
+        if (putOff.size() >= MAX_TASKS) {
             putOff.clear();
         }
         DelayedTask before = putOff.get(task);
@@ -89,13 +89,13 @@ public final class ClaimIsolation {
     }
 
     /**
-     * Until when the task is put off; null if it may be claimed. The answer is already null {@link LookAhead#MOST}
+     * Until when the task is put off; null if it may be claimed. The answer is already null {@link LookAhead#LONGEST}
      * before that time, because tasks are sent ahead of it: a task put off again to the same time would be sent back at
      * once, in a loop.
      */
     Long putOffUntil(long task, long nowMillis) {
         DelayedTask found = putOff.isEmpty() ? null : putOff.get(task);
-        return found == null || found.untilMillis() <= nowMillis + LookAhead.MOST.toMillis()
+        return found == null || found.untilMillis() <= nowMillis + LookAhead.LONGEST.toMillis()
                 ? null
                 : found.untilMillis();
     }

@@ -116,11 +116,11 @@ public final class ClaimedRuns {
 
     /** Takes claimed runs. They are registered before the trigger can start them, so that a hand-back misses none. */
     void take(List<Run> runs) {
-        hold(runs);
+        addInFlight(runs);
         start(runs);
     }
 
-    private void hold(List<Run> runs) {
+    private void addInFlight(List<Run> runs) {
         long now = clock.nowMillis();
         for (Run run : runs) {
             run.takenAt(now);
@@ -153,7 +153,7 @@ public final class ClaimedRuns {
         }
         // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right now,
         // and would end their count.
-        hold(runs);
+        addInFlight(runs);
         runs.removeIf(this::waitsForLimit);
         start(runs);
     }
@@ -178,7 +178,7 @@ public final class ClaimedRuns {
 
     /** Frees the limits of a slot that was decided without a claim, unless this process holds its run. */
     void notEntered(Slot slot) {
-        if (!inFlight.holds(slot)) {
+        if (!inFlight.contains(slot)) {
             inFlight.limits().leave(slot, false);
         }
     }

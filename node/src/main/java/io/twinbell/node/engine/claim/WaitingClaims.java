@@ -177,8 +177,8 @@ final class WaitingClaims {
     /**
      * Settles rows that a lost master may have run; they must not be claimed before. Returns whether there are more.
      */
-    private boolean settleDoubts(Epoch epoch, Doubt.Window doubt) {
-        if (!doubt.equals(Doubt.Window.NONE)) {
+    private boolean settleDoubts(Epoch epoch, Doubt.DoubtBounds doubt) {
+        if (!doubt.equals(Doubt.DoubtBounds.NONE)) {
             Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
             claims.dropped(settled.dropped());
             if (settled.isMore()) {

@@ -91,7 +91,7 @@ final class WaitingTurns {
             goesOn = false;
             for (int i = 0; i < apps.size() && left > 0; i++) {
                 String app = apps.get((first + i) % apps.size());
-                if (held(app, shares, loads) < room.mostOfApp()) {
+                if (count(app, shares, loads) < room.mostOfApp()) {
                     shares.merge(app, 1, Integer::sum);
                     left--;
                     goesOn = left > 0;
@@ -109,7 +109,7 @@ final class WaitingTurns {
     private void fillUp(Map<String, Integer> shares, ClaimRoom room, AppLoads loads) {
         int all = room.all() - shares.values().stream().mapToInt(share -> share).sum();
         for (String app : apps) {
-            int more = Math.min(all, room.leastOfApp() - held(app, shares, loads));
+            int more = Math.min(all, room.leastOfApp() - count(app, shares, loads));
             if (more > 0) {
                 shares.merge(app, more, Integer::sum);
                 all -= more;
@@ -117,8 +117,8 @@ final class WaitingTurns {
         }
     }
 
-    private static int held(String app, Map<String, Integer> shares, AppLoads loads) {
-        return loads.held(AppGroup.of(app)) + shares.getOrDefault(app, 0);
+    private static int count(String app, Map<String, Integer> shares, AppLoads loads) {
+        return loads.count(AppGroup.of(app)) + shares.getOrDefault(app, 0);
     }
 
     /** Returns whether some app had its whole share claimed, and so may have more rows. */

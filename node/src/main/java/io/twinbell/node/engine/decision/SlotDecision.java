@@ -47,9 +47,9 @@ public final class SlotDecision {
      * @param retention older fire times are recorded and not run, because their row would be dropped
      * @param doubt which unclaimed slots may have run on a primary that was lost
      */
-    public record DecisionContext(long nowMillis, List<Pause> pauses, Duration retention, Doubt.Window doubt) {
+    public record DecisionContext(long nowMillis, List<Pause> pauses, Duration retention, Doubt.DoubtBounds doubt) {
         public DecisionContext(long nowMillis, List<Pause> pauses, Duration retention) {
-            this(nowMillis, pauses, retention, Doubt.Window.NONE);
+            this(nowMillis, pauses, retention, Doubt.DoubtBounds.NONE);
         }
 
         boolean isInDoubt(Due due) {

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Counts the claimed runs of each app in this process. Any thread. */
 public final class AppLoads {
-    private final AtomicIntegerArray held = new AtomicIntegerArray(AppGroup.COUNT);
+    private final AtomicIntegerArray count = new AtomicIntegerArray(AppGroup.COUNT);
     private volatile short latest = AppGroup.UNKNOWN;
     private volatile boolean several;
 
     public void add(short app) {
-        held.incrementAndGet(AppGroup.index(app));
+        count.incrementAndGet(AppGroup.index(app));
         if (app != latest) {
             several = several || latest != AppGroup.UNKNOWN;
             latest = app;
@@ -17,11 +17,11 @@ public final class AppLoads {
     }
 
     void remove(short app) {
-        held.decrementAndGet(AppGroup.index(app));
+        count.decrementAndGet(AppGroup.index(app));
     }
 
-    public int held(short app) {
-        return held.get(AppGroup.index(app));
+    public int count(short app) {
+        return count.get(AppGroup.index(app));
     }
 
     /** Whether this process has ever held runs of more than one app. */

@@ -13,7 +13,7 @@ import java.util.function.LongBinaryOperator;
  * and does not become an orphan after a crash.
  */
 public final class Backpressure {
-    private static final long SOON_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(200).toNanos();
     /**
      * With the default number of workers, this lets the very first burst, of up to five thousand runs, be claimed ahead
      * of its fire time.
@@ -30,9 +30,9 @@ public final class Backpressure {
      */
     private static final int WEIGHT_IN_TREND = 16;
     /** A run counts for at most this many times the trend, so that a single pause of every worker hardly changes it. */
-    private static final int STRIDE = 4;
+    private static final int MAX_GROWTH = 4;
     /** Short runs are reported in groups of this size, because workers that end at once would contend for the mean. */
-    private static final int TOGETHER = 16;
+    private static final int GROUP_SIZE = 16;
 
     private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** A lower trend could not rise again in whole numbers. */
@@ -55,7 +55,7 @@ public final class Backpressure {
 
     private final class Timed implements Consumer<Run> {
         private final Consumer<Run> perform;
-        private final long[] nanos = new long[TOGETHER];
+        private final long[] nanos = new long[GROUP_SIZE];
         private int runs;
         private long total;
 
@@ -76,7 +76,7 @@ public final class Backpressure {
         private void took(long latest) {
             nanos[runs++] = latest;
             total += latest;
-            if (runs == TOGETHER || total >= LONG_NANOS) {
+            if (runs == GROUP_SIZE || total >= LONG_NANOS) {
                 Backpressure.this.took(nanos, runs);
                 runs = 0;
                 total = 0;
@@ -99,7 +99,7 @@ public final class Backpressure {
     }
 
     private static long follow(long trend, long run) {
-        return Math.max(LEAST_NANOS, trend + (Math.min(run, STRIDE * trend) - trend) / WEIGHT_IN_TREND);
+        return Math.max(LEAST_NANOS, trend + (Math.min(run, MAX_GROWTH * trend) - trend) / WEIGHT_IN_TREND);
     }
 
     /** How many runs each app should have ready even if another app's runs keep every worker busy. */
@@ -109,7 +109,7 @@ public final class Backpressure {
 
     /** How many more runs should be claimed while this many wait; each worker always has its next run ready. */
     int room(int waiting) {
-        long soon = workers * SOON_NANOS / Math.max(meanNanos.get(), trendNanos.get());
+        long soon = workers * LONGEST_WAIT_NANOS / Math.max(meanNanos.get(), trendNanos.get());
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, Math.max(2L * workers, soon) - waiting));
     }
 }

@@ -176,7 +176,7 @@ public final class InFlight {
         return setAside;
     }
 
-    public boolean holds(Slot slot) {
+    public boolean contains(Slot slot) {
         return runs.containsKey(slot);
     }
 
@@ -375,7 +375,9 @@ public final class InFlight {
      * @param known the retrying slots before the ledger was read; slots added since then stay
      */
     public void retry(Set<Slot> known, Set<Slot> inLedger) {
-        known.stream().filter(slot -> !inLedger.contains(slot) && !holds(slot)).forEach(this::dropRetry);
+        known.stream()
+                .filter(slot -> !inLedger.contains(slot) && !contains(slot))
+                .forEach(this::dropRetry);
         inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
     }
 

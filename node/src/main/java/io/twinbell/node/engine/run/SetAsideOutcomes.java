@@ -33,7 +33,7 @@ public final class SetAsideOutcomes {
     }
 
     /** Whether its outcome is still to be recorded. */
-    public boolean holds(Slot slot) {
+    public boolean contains(Slot slot) {
         return waiting.contains(slot);
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Function;
 /** Remembers slots whose rows could not be written, so that they are skipped for a minute and do not block others. */
 final class FailingSlots {
     private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final int MOST = 10_000;
+    private static final int MAX_SLOTS = 10_000;
     /** Each failure may last as long as a statement may. */
     private static final int FAILURES_AT_ONCE = 12;
 
@@ -66,7 +66,7 @@ final class FailingSlots {
     }
 
     private void suspend(Slot slot, RuntimeException why) {
-        if (avoided.size() >= MOST) {
+        if (avoided.size() >= MAX_SLOTS) {
             avoided.clear();
         }
         avoided.put(slot, ticker.nanos());

@@ -54,11 +54,11 @@ public final class SettlementDecision {
     }
 
     /**
-     * Nothing starts before its fire time. But a claim further ahead than {@link LookAhead#MOST} was made by a clock
+     * Nothing starts before its fire time. But a claim further ahead than {@link LookAhead#LONGEST} was made by a clock
      * that has been set back since, so its run may have started.
      */
     private static boolean isUnstarted(long fireMillis, long overMillis) {
-        return fireMillis > overMillis && fireMillis <= overMillis + LookAhead.MOST.toMillis();
+        return fireMillis > overMillis && fireMillis <= overMillis + LookAhead.LONGEST.toMillis();
     }
 
     private static String left(Attempt orphan) {

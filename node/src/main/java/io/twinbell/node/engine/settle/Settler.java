@@ -74,7 +74,7 @@ public final class Settler {
     private final ReadRequests readRequests;
     private final Claims claims;
     /** Reruns decided in statements that got no answer. If a row has one of these attempts, it has not begun. */
-    private final Map<Slot, Doubt> rerunsInDoubt = new ConcurrentHashMap<>();
+    private final Map<Slot, AttemptInDoubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
     /** Executions to be released by request. Their rows keep that reason, whichever pass settles them. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
@@ -87,9 +87,9 @@ public final class Settler {
     private long lookedForStalledNanos;
     private long lookedAtUpTo = StalledTask.FROM_THE_FIRST;
 
-    private record Doubt(long epoch, int attempt) {
-        static Doubt of(Attempt attempt) {
-            return new Doubt(attempt.epoch(), attempt.attempt());
+    private record AttemptInDoubt(long epoch, int attempt) {
+        static AttemptInDoubt of(Attempt attempt) {
+            return new AttemptInDoubt(attempt.epoch(), attempt.attempt());
         }
     }
 
@@ -228,7 +228,7 @@ public final class Settler {
         int most = Math.min(BATCH, intake.room());
         return recovery.orphans(epoch, most + inFlight.countOfOtherEpochs(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
-                .filter(orphan -> !inFlight.holds(orphan.slot()))
+                .filter(orphan -> !inFlight.contains(orphan.slot()))
                 .limit(most)
                 .toList();
     }
@@ -239,20 +239,20 @@ public final class Settler {
             return List.of();
         }
         Map<Boolean, List<Attempt>> unheld = ownPace.run(() -> recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH)).stream()
-                .filter(attempt -> !inFlight.holds(attempt.slot()))
-                .filter(attempt -> !inFlight.setAside().holds(attempt.slot()))
+                .filter(attempt -> !inFlight.contains(attempt.slot()))
+                .filter(attempt -> !inFlight.setAside().contains(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
         takeReruns(epoch, unheld.get(true));
         return unheld.get(false);
     }
 
     private boolean isRerunInDoubt(Attempt attempt) {
-        return Doubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
+        return AttemptInDoubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
     }
 
     /** Reruns are in doubt until this process holds them: taking them may need the database, too. */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
-        reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), Doubt.of(rerun)));
+        reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), AttemptInDoubt.of(rerun)));
         intake.take(epoch, reruns, generation);
         reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
@@ -380,7 +380,7 @@ public final class Settler {
             decided.stream()
                     .filter(Settlement::isRerun)
                     .forEach(settlement -> rerunsInDoubt.put(
-                            settlement.orphan().slot(), new Doubt(epoch.number(), settlement.newAttempt())));
+                            settlement.orphan().slot(), new AttemptInDoubt(epoch.number(), settlement.newAttempt())));
             throw e;
         }
     }

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Finds stuck executions every 30 s, and keeps the result until the next look. */
 public final class StuckDetector {
-    static final int MOST = 500;
+    static final int MAX_EXECUTIONS = 500;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
 
     private final UnfinishedExecutions unfinished;
@@ -24,10 +24,10 @@ public final class StuckDetector {
     public record StuckReport(long atMillis, List<Stuck> stuck) {}
 
     /** A stuck execution, and why it counts as stuck. */
-    public record Stuck(Slot slot, String app, String name, Claim claim, String reason) {}
+    public record Stuck(Slot slot, String app, String name, StuckClaim claim, String reason) {}
 
     /** The claim of an execution at the time of the look. */
-    public record Claim(ExecutionState state, int attempt, long epoch, String node) {}
+    public record StuckClaim(ExecutionState state, int attempt, long epoch, String node) {}
 
     public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
         this.unfinished = unfinished;
@@ -40,7 +40,7 @@ public final class StuckDetector {
     }
 
     private void detect() {
-        UnfinishedExecutions.UnfinishedPage unfinishedPage = unfinished.readPage(MOST);
+        UnfinishedExecutions.UnfinishedPage unfinishedPage = unfinished.readPage(MAX_EXECUTIONS);
         tasksInError = unfinishedPage.tasksInError();
         stuckReport = new StuckReport(
                 unfinishedPage.nowMillis(),
@@ -57,7 +57,7 @@ public final class StuckDetector {
                 claimed.attempt().slot(),
                 claimed.attempt().app(),
                 claimed.attempt().name(),
-                new Claim(
+                new StuckClaim(
                         claimed.state(),
                         claimed.attempt().attempt(),
                         claimed.attempt().epoch(),

@@ -47,7 +47,7 @@ final class AppQueues {
         }
 
         int load(AppLoads loads) {
-            return loads.held(app) + taken;
+            return loads.count(app) + taken;
         }
 
         long headUrgency() {

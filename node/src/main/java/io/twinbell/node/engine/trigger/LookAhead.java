@@ -14,13 +14,13 @@ import java.util.function.IntSupplier;
 public final class LookAhead {
     public static final Duration USUAL = Duration.ofMillis(50);
     /** The longest lead, however large the burst. */
-    public static final Duration MOST = Duration.ofMillis(500);
+    public static final Duration LONGEST = Duration.ofMillis(500);
 
     /**
      * Tasks due this soon after a claimed task are claimed with it, in one statement. The value is short because, on
      * few processors, a start may have to wait for that statement.
      */
-    private static final Duration TOGETHER = Duration.ofMillis(8);
+    private static final Duration BATCH_WINDOW = Duration.ofMillis(8);
 
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -43,7 +43,7 @@ public final class LookAhead {
     /** A batch contributes one part in this many to the mean. */
     private static final int WEIGHT = 8;
 
-    private final int[] dueByStretch = new int[(int) (MOST.toNanos() / STRETCH_NANOS)];
+    private final int[] dueByStretch = new int[(int) (LONGEST.toNanos() / STRETCH_NANOS)];
     private final Ticker ticker;
     private final IntSupplier room;
     private volatile long claimedNanos;
@@ -105,18 +105,18 @@ public final class LookAhead {
             lookedNanos = 0;
             crowdNanos = Long.MIN_VALUE;
         }
-        hasLooked = isLookDue(nowNanos) && nanos(headMillis) - nowNanos < MOST.toNanos();
+        hasLooked = isLookDue(nowNanos) && nanos(headMillis) - nowNanos < LONGEST.toNanos();
         if (hasLooked) {
             claimAhead(nowNanos, heap, sent);
         }
         long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
-        return Math.max(headMillis <= usual ? usual + TOGETHER.toMillis() : usual, crowd);
+        return Math.max(headMillis <= usual ? usual + BATCH_WINDOW.toMillis() : usual, crowd);
     }
 
     /** When there may be more to claim, if nothing is added to the heap with the given head. */
     long wakeNanos(long nowNanos, long headMillis) {
         long head = nanos(headMillis);
-        long inSight = head - MOST.toNanos() + STRETCH_NANOS;
+        long inSight = head - LONGEST.toNanos() + STRETCH_NANOS;
         long look = hasLooked
                 ? Math.min(nextCrowdNanos, Math.max(inSight, nowNanos + NEXT_LOOK_NANOS))
                 : Math.max(inSight, lookedNanos + BETWEEN_LOOKS_NANOS);
@@ -140,7 +140,7 @@ public final class LookAhead {
         }
         long cost = nanosPerClaim;
         Arrays.fill(dueByStretch, 0);
-        int limit = (int) (MOST.toNanos() / cost);
+        int limit = (int) (LONGEST.toNanos() / cost);
         heap.countDue(Math.floorDiv(nowNanos, 1_000_000L), (int) (STRETCH_NANOS / 1_000_000), dueByStretch, limit);
         for (int stretch = 0; stretch < dueByStretch.length && due + dueByStretch[stretch] <= most; stretch++) {
             due += dueByStretch[stretch];

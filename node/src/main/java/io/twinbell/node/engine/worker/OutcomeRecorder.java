@@ -116,7 +116,7 @@ public final class OutcomeRecorder {
                 new Slot(0, 0),
                 1,
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(0, 0),
+                new Completion.RunTimes(0, 0),
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
         for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
@@ -152,7 +152,7 @@ public final class OutcomeRecorder {
     public void addUnrunnable(Epoch epoch, Attempt attempt, ExecutionState state, String why) {
         boolean isFailure = state == ExecutionState.FAILED;
         Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
-        Completion.Run times = new Completion.Run(Long.MAX_VALUE, clock.nowMicros());
+        Completion.RunTimes times = new Completion.RunTimes(Long.MAX_VALUE, clock.nowMicros());
         writer.countUnrun();
         add(PendingRecord.unrun(
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));

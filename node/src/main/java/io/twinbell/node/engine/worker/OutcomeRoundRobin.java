@@ -15,9 +15,9 @@ import java.util.Queue;
  * share of a batch. Outcomes of one task keep their order. The runs in flight bound the size. Recorder's thread only.
  */
 final class OutcomeRoundRobin {
-    private final Map<Integer, Line> lines = new HashMap<>();
-    private final PriorityQueue<Line> order = new PriorityQueue<>(
-            Comparator.comparingLong((Line line) -> line.rows).thenComparingLong(line -> line.turn));
+    private final Map<Integer, AppLine> lines = new HashMap<>();
+    private final PriorityQueue<AppLine> order = new PriorityQueue<>(
+            Comparator.comparingLong((AppLine line) -> line.rows).thenComparingLong(line -> line.turn));
     /**
      * The queue of each task's outcomes. A task that is edited meanwhile keeps its queue until the queue has none of
      * its outcomes.
@@ -32,22 +32,22 @@ final class OutcomeRoundRobin {
 
     private long turns;
 
-    private static final class Line {
+    private static final class AppLine {
         private final int key;
         private final Queue<PendingRecord> waiting = new ArrayDeque<>();
         private long rows;
         private long turn;
 
-        Line(int key) {
+        AppLine(int key) {
             this.key = key;
         }
     }
 
     private static final class Place {
-        private final Line line;
+        private final AppLine line;
         private int outcomes;
 
-        Place(Line line) {
+        Place(AppLine line) {
             this.line = line;
         }
     }
@@ -63,14 +63,14 @@ final class OutcomeRoundRobin {
         }
     }
 
-    private Line line(PendingRecord pending) {
+    private AppLine line(PendingRecord pending) {
         int key = 2 * AppGroup.index(pending.app()) + (pending.hasFollowers() ? 1 : 0);
-        return lines.computeIfAbsent(key, Line::new);
+        return lines.computeIfAbsent(key, AppLine::new);
     }
 
     /** The next outcome; null if there is none. */
     PendingRecord poll() {
-        Line line = order.poll();
+        AppLine line = order.poll();
         if (line == null) {
             return null;
         }

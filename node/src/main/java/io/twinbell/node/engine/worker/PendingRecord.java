@@ -12,7 +12,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
  * computes the completion from the outcome, because the worker has other runs to start.
  */
 final class PendingRecord {
-    private static final Completion.Run NEVER = new Completion.Run(Long.MAX_VALUE, Long.MAX_VALUE);
+    private static final Completion.RunTimes NEVER = new Completion.RunTimes(Long.MAX_VALUE, Long.MAX_VALUE);
 
     private final Run run;
     private final HandlerOutcome outcome;
@@ -46,7 +46,7 @@ final class PendingRecord {
 
     /** Marks a run as running. */
     static PendingRecord notYet(Run run) {
-        Completion.Run times = new Completion.Run(run.startedMicros(), Long.MAX_VALUE);
+        Completion.RunTimes times = new Completion.RunTimes(run.startedMicros(), Long.MAX_VALUE);
         return new PendingRecord(run, completion(run, ExecutionState.RUNNING, times), null);
     }
 
@@ -64,7 +64,7 @@ final class PendingRecord {
         return new PendingRecord(null, completion, null);
     }
 
-    private static Completion completion(Run run, ExecutionState state, Completion.Run times) {
+    private static Completion completion(Run run, ExecutionState state, Completion.RunTimes times) {
         return new Completion(
                 run.epoch(),
                 run.slot(),
@@ -164,7 +164,7 @@ final class PendingRecord {
                 run.slot(),
                 run.attempt().attempt(),
                 isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
-                new Completion.Run(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
+                new Completion.RunTimes(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
                 new Completion.Text(outcome.output(), outcome.error(), outcome.reason()),
                 // The run that this one overlapped sets the next fire time, not the skipped run.
                 isTriedAgain || isSkipped

@@ -18,10 +18,10 @@ public final class RetryDecision {
         return hasFailed && run.attempt().attempt() < run.definition().retry().maxAttempts();
     }
 
-    public static Completion.Retry next(Run run, HandlerOutcome outcome, long endedMillis) {
+    public static Completion.NextAttempt next(Run run, HandlerOutcome outcome, long endedMillis) {
         int attempt = run.attempt().attempt();
         Retry retry = run.definition().retry();
-        return new Completion.Retry(
+        return new Completion.NextAttempt(
                 endedMillis + retry.waitMillis(attempt, chance(run.slot(), attempt)), outcome.state());
     }
 

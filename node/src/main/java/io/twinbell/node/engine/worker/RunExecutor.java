@@ -58,7 +58,7 @@ public final class RunExecutor {
             OutcomeRecorder outcomes, ActionQueue actions, ReadRequests readRequests, ReplacedExecutions replaced) {}
 
     /** The clock of fire times, and the timers for timeouts. */
-    public record Timing(DatabaseClock clock, Deadlines deadlines) {}
+    public record RunClocks(DatabaseClock clock, Deadlines deadlines) {}
 
     public RunExecutor(
             StartCheck startCheck,
@@ -66,7 +66,7 @@ public final class RunExecutor {
             HandlerRunner handlers,
             Workers workers,
             Queues queues,
-            Timing timing,
+            RunClocks timing,
             FirstFire firstFire) {
         this.startCheck = startCheck;
         this.inFlight = inFlight;
@@ -190,7 +190,7 @@ public final class RunExecutor {
             }
         }
         inFlight.retrying(run.slot().taskId()).stream()
-                .filter(slot -> !inFlight.holds(slot))
+                .filter(slot -> !inFlight.contains(slot))
                 .forEach(slot -> replaced.add(new CancelRequest(slot, reason)));
     }
 

@@ -181,8 +181,8 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
 
     /**
      * Resends a request that was never sent because the receiver had closed the kept connection. The receiver may have
-     * closed hundreds at once, so from the second time on there is a pause, in which the client notices the other
-     * closed connections.
+     * closed hundreds at once, so the second and later tries wait until the client has noticed
+     * the other closed connections.
      *
      * @return false after too many tries
      */

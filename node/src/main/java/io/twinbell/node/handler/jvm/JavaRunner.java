@@ -59,10 +59,10 @@ public final class JavaRunner {
         return CompletableFuture.completedFuture(HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call))));
     }
 
-    /** Code may pause between two statements, but must not keep its locks for ever once its attempt is over. */
-    private static CompletingTransaction.Limits limits(HandlerCall call) {
+    /** Code may wait between two statements, but must not keep its locks for ever once its attempt is over. */
+    private static CompletingTransaction.TimeLimits limits(HandlerCall call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
-        return new CompletingTransaction.Limits(call.timeout(), idle);
+        return new CompletingTransaction.TimeLimits(call.timeout(), idle);
     }
 
     /** Calls the handler with its own class loader as the context class loader. */

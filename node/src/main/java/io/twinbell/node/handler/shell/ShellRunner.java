@@ -208,13 +208,13 @@ public final class ShellRunner implements AutoCloseable {
     }
 
     /** Kills repeatedly: an output that stays open belongs to a process that was not found yet. */
-    private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration pause) {
+    private void killUntil(CompletableFuture<Void> isRead, ProcessTree tree, Duration delay) {
         if (isRead.isDone() || isClosed) {
             return;
         }
         tree.kill();
-        Duration next = pause.compareTo(GRACE) < 0 ? pause.multipliedBy(2) : pause;
-        killer.schedule(() -> killUntil(isRead, tree, next), pause.toMillis(), TimeUnit.MILLISECONDS);
+        Duration next = delay.compareTo(GRACE) < 0 ? delay.multipliedBy(2) : delay;
+        killer.schedule(() -> killUntil(isRead, tree, next), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void end(ProcessTree tree) {

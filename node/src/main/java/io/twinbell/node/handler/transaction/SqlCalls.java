@@ -19,7 +19,7 @@ final class SqlCalls {
     private SqlCalls() {}
 
     /** @throws TemplateException if a value is missing */
-    static SqlStatements statements(HandlerCall call, HandlerSpec.Sql spec, CompletingTransaction.Limits limits) {
+    static SqlStatements statements(HandlerCall call, HandlerSpec.Sql spec, CompletingTransaction.TimeLimits limits) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
                 call.slot().fireTime(),

@@ -35,7 +35,7 @@ public final class SqlRunner {
         Duration timeout = given == null || given.compareTo(LONGEST) > 0 ? LONGEST : given;
         SqlStatements work;
         try {
-            work = SqlCalls.statements(call, spec, new CompletingTransaction.Limits(timeout, IDLE));
+            work = SqlCalls.statements(call, spec, new CompletingTransaction.TimeLimits(timeout, IDLE));
         } catch (TemplateException e) {
             return CompletableFuture.completedFuture(HandlerOutcome.failed("not run: " + e.getMessage(), null));
         }

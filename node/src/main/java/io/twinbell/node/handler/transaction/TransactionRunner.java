@@ -50,7 +50,7 @@ public final class TransactionRunner implements AutoCloseable {
 
     /** Starts the work; cancelling the returned future ends the running statement and rolls everything back. */
     public CompletableFuture<HandlerOutcome> start(
-            HandlerCall call, CompletingTransaction.Limits limits, TransactionWork work) {
+            HandlerCall call, CompletingTransaction.TimeLimits limits, TransactionWork work) {
         return start(call, transactions.of(claimed(call), limits), work);
     }
 
@@ -65,14 +65,14 @@ public final class TransactionRunner implements AutoCloseable {
 
     private CompletableFuture<HandlerOutcome> start(
             HandlerCall call, CompletingTransaction transaction, TransactionWork work) {
-        Attempt attempt = new Attempt(transaction, work);
-        threads.execute(call.logContext().during(attempt));
-        attempt.outcome.whenComplete((outcome, thrown) -> {
-            if (attempt.outcome.isCancelled()) {
-                canceller.execute(attempt::stop);
+        RunningTransaction runningTransaction = new RunningTransaction(transaction, work);
+        threads.execute(call.logContext().during(runningTransaction));
+        runningTransaction.outcome.whenComplete((outcome, thrown) -> {
+            if (runningTransaction.outcome.isCancelled()) {
+                canceller.execute(runningTransaction::stop);
             }
         });
-        return attempt.outcome;
+        return runningTransaction.outcome;
     }
 
     @Override
@@ -81,7 +81,7 @@ public final class TransactionRunner implements AutoCloseable {
         canceller.shutdownNow();
     }
 
-    private final class Attempt implements Runnable {
+    private final class RunningTransaction implements Runnable {
         private final CompletingTransaction transaction;
         private final TransactionWork work;
         private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
@@ -89,7 +89,7 @@ public final class TransactionRunner implements AutoCloseable {
         private Thread thread;
         private boolean isReplaced;
 
-        Attempt(CompletingTransaction transaction, TransactionWork work) {
+        RunningTransaction(CompletingTransaction transaction, TransactionWork work) {
             this.transaction = transaction;
             this.work = work;
         }

@@ -27,7 +27,7 @@ public record CronExpression(
         BitSet years,
         boolean followsRealTime) {
     public static CronExpression read(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
-        Fields fields = new Fields(words, dialect, hash);
+        CronFields fields = new CronFields(words, dialect, hash);
         FieldReader hour = fields.at(2, FieldRange.HOUR);
         CronExpression expression = new CronExpression(
                 dialect,
@@ -53,7 +53,7 @@ public record CronExpression(
     }
 
     /** The words of an expression, indexed as if the first field were the seconds. */
-    private record Fields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
+    private record CronFields(List<CronText.Word> words, Dialect dialect, IdentityHash hash) {
         FieldReader at(int index, FieldRange range) {
             return new FieldReader(range, starred(words.get(hasSeconds() ? index : index - 1)), hash);
         }

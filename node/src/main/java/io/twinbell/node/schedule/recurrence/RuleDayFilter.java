@@ -12,7 +12,7 @@ import java.util.Set;
  * rule omits come from its start (RFC 5545, 3.3.10). Weekdays are numbered from Sunday, 0.
  */
 final class RuleDayFilter {
-    private static final int MOST = 366;
+    private static final int MAX_ORDINAL = 366;
 
     private final int months;
     private final BitSet monthDays;
@@ -89,7 +89,7 @@ final class RuleDayFilter {
         for (WeekdayNumber day : days) {
             int weekday = fromSunday(day.day());
             weekdays[weekday] = weekdays[weekday] == null ? new BitSet() : weekdays[weekday];
-            weekdays[weekday].set(day.number() + MOST);
+            weekdays[weekday].set(day.number() + MAX_ORDINAL);
         }
         boolean isNumbered = days.stream().anyMatch(day -> day.number() != 0);
         countsInMonths = frequency == Frequency.MONTHLY || rule.has(Part.BYMONTH);
@@ -108,7 +108,7 @@ final class RuleDayFilter {
     private static BitSet positions(int[] values) {
         BitSet set = new BitSet();
         for (int value : values) {
-            set.set(value + MOST);
+            set.set(value + MAX_ORDINAL);
         }
         return set;
     }
@@ -148,7 +148,7 @@ final class RuleDayFilter {
             return true;
         }
         int[] week = year.week(dayOfYear, weekStart);
-        return weeks.get(week[0] + MOST) || weeks.get(week[1] + MOST);
+        return weeks.get(week[0] + MAX_ORDINAL) || weeks.get(week[1] + MAX_ORDINAL);
     }
 
     private boolean allowsWeekday(int weekday, int place, int length) {
@@ -157,12 +157,14 @@ final class RuleDayFilter {
         }
         BitSet positions = weekdays[weekday];
         return positions != null
-                && (positions.get(MOST)
-                        || positions.get((place - 1) / 7 + 1 + MOST)
-                        || positions.get(-((length - place) / 7 + 1) + MOST));
+                && (positions.get(MAX_ORDINAL)
+                        || positions.get((place - 1) / 7 + 1 + MAX_ORDINAL)
+                        || positions.get(-((length - place) / 7 + 1) + MAX_ORDINAL));
     }
 
     private static boolean allows(BitSet positions, int place, int length) {
-        return positions.isEmpty() || positions.get(place + MOST) || positions.get(place - length - 1 + MOST);
+        return positions.isEmpty()
+                || positions.get(place + MAX_ORDINAL)
+                || positions.get(place - length - 1 + MAX_ORDINAL);
     }
 }

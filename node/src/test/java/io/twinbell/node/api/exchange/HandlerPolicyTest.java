@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class HandlerPolicyTest {
     @Test
     void sql_and_shell_are_off_by_default_and_the_refusal_names_the_key() {
-        try (Handlers handlers = new Handlers(NodeConfig.Handlers.DEFAULT, Map.of(), () -> 0, null, List.of())) {
+        try (Handlers handlers = new Handlers(NodeConfig.HandlerConfig.DEFAULT, Map.of(), () -> 0, null, List.of())) {
             HandlerPolicy switches = handlers::refusal;
             for (String type : List.of("sql", "shell")) {
                 InvalidJsonException refused = assertThrows(

@@ -27,7 +27,7 @@ class ExpansionBudgetTest {
                 line,
                 DateTimeValue.read(start, line),
                 ZoneOffset.UTC.getRules(),
-                new Recurrence.Window(LAST, budget),
+                new Recurrence.ExpansionBounds(LAST, budget),
                 found::add);
         return budget.taken();
     }

@@ -36,7 +36,7 @@ class BurstPrefetchTest {
     private final DefinitionCompiler compiler =
             new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
-    private final Table table = new Table();
+    private final ReadTable table = new ReadTable();
     private final ReadAhead ahead =
             new ReadAhead(table, compiler, Duration.ofMinutes(1), new Signals<>(EngineEvent.class));
     private long nanos;
@@ -180,7 +180,7 @@ class BurstPrefetchTest {
     }
 
     /** By fire time and id, as the due index has them. */
-    private static final class Table implements DueTasks {
+    private static final class ReadTable implements DueTasks {
         @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();

@@ -29,7 +29,7 @@ class StandbyPrefetchTest {
 
     @Test
     void tasks_of_one_instant_are_prefetched_in_parts() {
-        Table table = new Table(3000, NOW + 500, USUAL);
+        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
 
         prefetch.readPage();
@@ -40,7 +40,7 @@ class StandbyPrefetchTest {
 
     @Test
     void where_there_is_nothing_left_to_learn_a_look_is_one_page_most_times() {
-        Table table = new Table(3000, NOW + 500, USUAL);
+        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
@@ -51,7 +51,7 @@ class StandbyPrefetchTest {
 
     @Test
     void a_task_that_is_written_later_is_learned_too() {
-        StandbyPrefetch prefetch = new StandbyPrefetch(new Table(3000, NOW + 500, USUAL), definitions, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(new ReadTable(3000, NOW + 500, USUAL), definitions, () -> NOW);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
         definitions.forget(2500);
@@ -62,7 +62,7 @@ class StandbyPrefetchTest {
     @Test
     void what_is_gone_makes_room_for_what_is_due() {
         Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
-        Table table = new Table(3000, NOW + 500, USUAL);
+        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, few, () -> NOW);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
         assertFalse(few.hasRoom());
@@ -76,7 +76,7 @@ class StandbyPrefetchTest {
 
     @Test
     void definitions_not_worth_prefetching_take_no_room() {
-        Table table = new Table(3000, NOW + 500, USUAL);
+        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         table.largeFrom = StandbyPrefetch.PAGE + 1;
         table.largeTo = StandbyPrefetch.PAGE + 2 * StandbyPrefetch.LEARNED_AT_ONCE;
         look(new StandbyPrefetch(table, definitions, () -> NOW), 300);
@@ -87,7 +87,7 @@ class StandbyPrefetchTest {
 
     @Test
     void a_task_moved_off_its_schedule_once_is_read_when_it_fires() {
-        Table table = new Table(10, NOW + 500, USUAL);
+        ReadTable table = new ReadTable(10, NOW + 500, USUAL);
         table.offSchedule = 7;
         new StandbyPrefetch(table, definitions, () -> NOW).readPage();
 
@@ -97,7 +97,8 @@ class StandbyPrefetchTest {
 
     @Test
     void beyond_the_first_page_only_what_is_due_soon_is_learned() {
-        StandbyPrefetch prefetch = new StandbyPrefetch(new Table(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
+        StandbyPrefetch prefetch =
+                new StandbyPrefetch(new ReadTable(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
         look(prefetch, 20);
 
         assertEquals(StandbyPrefetch.PAGE, definitions.size());
@@ -106,7 +107,7 @@ class StandbyPrefetchTest {
 
     @Test
     void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
-        Table table = new Table(3000, NOW + 500, LARGE);
+        ReadTable table = new ReadTable(3000, NOW + 500, LARGE);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
         look(prefetch, StandbyPrefetch.PAGE / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
@@ -123,7 +124,7 @@ class StandbyPrefetchTest {
     }
 
     /** Tasks with ids one after the other, all due at one instant. */
-    private static final class Table implements DueTasks {
+    private static final class ReadTable implements DueTasks {
         @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();
@@ -144,7 +145,7 @@ class StandbyPrefetchTest {
         private int pages;
         private int reads;
 
-        Table(int tasks, long fireMillis, String definition) {
+        ReadTable(int tasks, long fireMillis, String definition) {
             this.tasks = tasks;
             this.fireMillis = fireMillis;
             this.definition = definition;

@@ -139,7 +139,7 @@ class InFlightTest {
         inFlight.add(old);
         inFlight.add(again);
         inFlight.remove(old);
-        assertTrue(inFlight.holds(again.slot()));
+        assertTrue(inFlight.contains(again.slot()));
         assertEquals(List.of(again), inFlight.of(StoredTasks.epoch(3)));
         assertFalse(inFlight.hasAny(StoredTasks.epoch(1)));
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** When claims begin so that they have ended before the instant of what is claimed. */
 class LookAheadTest {
     private static final long T = StoredTasks.START;
-    private static final long HALF_A_SECOND = LookAhead.MOST.toMillis();
+    private static final long HALF_A_SECOND = LookAhead.LONGEST.toMillis();
     private static final long USUAL = LookAhead.USUAL.toMillis();
 
     private final TaskHeap heap = new TaskHeap();

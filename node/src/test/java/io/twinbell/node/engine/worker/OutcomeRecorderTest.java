@@ -113,17 +113,17 @@ public class OutcomeRecorderTest {
         outcomes.add(run(EPOCH, 3), HandlerOutcome.succeeded(null));
         assertEquals(0, outcomes.step());
         assertEquals(List.of(1L, 3L), keptTasks());
-        assertFalse(inFlight.holds(broken.slot()), "settling finds its row");
+        assertFalse(inFlight.contains(broken.slot()), "settling finds its row");
     }
 
     @Test
     void a_run_is_held_until_its_outcome_is_durable_and_its_room_is_told_then() {
         Run run = run(EPOCH, 1);
         outcomes.add(run, HandlerOutcome.succeeded("x"));
-        assertTrue(inFlight.holds(run.slot()));
+        assertTrue(inFlight.contains(run.slot()));
         assertEquals(0, roomMade);
         outcomes.step();
-        assertFalse(inFlight.holds(run.slot()));
+        assertFalse(inFlight.contains(run.slot()));
         assertEquals(1, roomMade);
     }
 
@@ -133,7 +133,7 @@ public class OutcomeRecorderTest {
         Run run = run(EPOCH, 1);
         outcomes.add(run, HandlerOutcome.succeeded("first"));
         assertTrue(outcomes.step() > 0);
-        assertTrue(inFlight.holds(run.slot()));
+        assertTrue(inFlight.contains(run.slot()));
         outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded("second"));
         recorder.failure = null;
         assertEquals(0, outcomes.step());
@@ -150,7 +150,7 @@ public class OutcomeRecorderTest {
         outcomes.step();
         assertEquals(List.of("1 1"), fenced);
         assertEquals(1, recorder.noted.size());
-        assertFalse(inFlight.holds(run.slot()));
+        assertFalse(inFlight.contains(run.slot()));
     }
 
     @Test
@@ -160,7 +160,7 @@ public class OutcomeRecorderTest {
         runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
         assertEquals(0, outcomes.step());
         assertEquals(List.of(1L, 3L), keptTasks());
-        assertTrue(runs.stream().noneMatch(run -> inFlight.holds(run.slot())));
+        assertTrue(runs.stream().noneMatch(run -> inFlight.contains(run.slot())));
     }
 
     @Test
@@ -169,7 +169,7 @@ public class OutcomeRecorderTest {
         List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
         runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
         assertTrue(outcomes.step() > 0);
-        assertTrue(inFlight.holds(runs.get(2).slot()));
+        assertTrue(inFlight.contains(runs.get(2).slot()));
         recorder.fails = batch -> null;
         outcomes.step();
         assertTrue(keptTasks().contains(3L), keptTasks().toString());
@@ -208,7 +208,7 @@ public class OutcomeRecorderTest {
         recorder.failure = null;
         outcomes.step();
         assertEquals(2, recorder.queued.size());
-        assertFalse(inFlight.holds(queueing.slot()));
+        assertFalse(inFlight.contains(queueing.slot()));
     }
 
     private List<Long> keptTasks() {
@@ -250,7 +250,7 @@ public class OutcomeRecorderTest {
         Run run = run(EPOCH, 1);
         outcomes.addRunning(run);
         outcomes.step();
-        assertTrue(inFlight.holds(run.slot()));
+        assertTrue(inFlight.contains(run.slot()));
     }
 
     @Test
@@ -272,7 +272,8 @@ public class OutcomeRecorderTest {
     void a_skipped_run_has_an_end_and_no_start() {
         outcomes.add(run(EPOCH, 1), HandlerOutcome.skipped("why"));
         outcomes.step();
-        assertEquals(new Completion.Run(Long.MAX_VALUE, NOW * 1000), kept.get(0).run());
+        assertEquals(
+                new Completion.RunTimes(Long.MAX_VALUE, NOW * 1000), kept.get(0).run());
         assertEquals("why", kept.get(0).text().reason());
     }
 

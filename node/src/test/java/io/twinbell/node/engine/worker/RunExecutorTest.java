@@ -87,7 +87,7 @@ class RunExecutorTest {
             handlers,
             workers,
             new RunExecutor.Queues(outcomes, actions, readRequests, new ReplacedExecutions(signals)),
-            new RunExecutor.Timing(() -> nowMillis, deadlines),
+            new RunExecutor.RunClocks(() -> nowMillis, deadlines),
             new FirstFire((epoch, micros) -> {}));
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);

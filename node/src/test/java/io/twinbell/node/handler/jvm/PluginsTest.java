@@ -180,11 +180,11 @@ class PluginsTest {
     }
 
     private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
-        NodeConfig.Handlers settings = new NodeConfig.Handlers(
+        NodeConfig.HandlerConfig settings = new NodeConfig.HandlerConfig(
                 NodeConfig.HttpHandler.DEFAULT,
                 new NodeConfig.JavaHandler(folder, Duration.ZERO),
-                NodeConfig.Handlers.DEFAULT.sql(),
-                NodeConfig.Handlers.DEFAULT.shell(),
+                NodeConfig.HandlerConfig.DEFAULT.sql(),
+                NodeConfig.HandlerConfig.DEFAULT.shell(),
                 Map.of());
         try (Handlers handlers = new Handlers(settings, registered, () -> 0, null, List.of())) {
             return handlers.start(HttpCalls.call(new HandlerSpec.JavaCode(key), null))

@@ -63,11 +63,11 @@ class SqlRightsTest {
         pool.setDataSource(DATABASE);
         pool.setMaximumPoolSize(2);
         handlers = new Handlers(
-                new NodeConfig.Handlers(
+                new NodeConfig.HandlerConfig(
                         NodeConfig.HttpHandler.DEFAULT,
                         NodeConfig.JavaHandler.DEFAULT,
                         new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN),
-                        NodeConfig.Handlers.DEFAULT.shell(),
+                        NodeConfig.HandlerConfig.DEFAULT.shell(),
                         Map.of()),
                 Map.of(),
                 () -> HttpCalls.NOW_MILLIS,

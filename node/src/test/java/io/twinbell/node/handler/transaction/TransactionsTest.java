@@ -339,11 +339,11 @@ class TransactionsTest {
             handlers.close();
         }
         handlers = new Handlers(
-                new NodeConfig.Handlers(
+                new NodeConfig.HandlerConfig(
                         NodeConfig.HttpHandler.DEFAULT,
                         NodeConfig.JavaHandler.DEFAULT,
                         sql,
-                        NodeConfig.Handlers.DEFAULT.shell(),
+                        NodeConfig.HandlerConfig.DEFAULT.shell(),
                         Map.of()),
                 registered,
                 () -> HttpCalls.NOW_MILLIS,

@@ -52,7 +52,7 @@ final class CallsMatchLedgerRule {
                     .ifPresent(call -> report(Rule.CALL_WITHOUT_ROW, slot, "attempt " + call.attempt()));
             return;
         }
-        LedgerRow.Claim claim = row.claim();
+        LedgerRow.LatestClaim claim = row.claim();
         for (ReceivedCall call : unexplained) {
             if (call.attempt() > claim.attempt()) {
                 report(
@@ -69,7 +69,7 @@ final class CallsMatchLedgerRule {
         }
     }
 
-    private static boolean belongsToOtherClaim(ReceivedCall call, LedgerRow.Claim claim) {
+    private static boolean belongsToOtherClaim(ReceivedCall call, LedgerRow.LatestClaim claim) {
         return call.attempt() == claim.attempt() && claim.isMade() && call.epoch() != claim.epoch();
     }
 
@@ -109,7 +109,7 @@ final class CallsMatchLedgerRule {
         }
     }
 
-    private static boolean isBeforeItsClaim(ReceivedCall call, LedgerRow.Claim claim) {
+    private static boolean isBeforeItsClaim(ReceivedCall call, LedgerRow.LatestClaim claim) {
         return call.epoch() == claim.epoch()
                 && claim.atMillis().isPresent()
                 && call.arrivedMicros() <= (claim.atMillis().getAsLong() - ROUNDED_UP_MILLIS) * 1000;

@@ -15,7 +15,7 @@ final class ClaimEpochRule implements RowRule {
 
     @Override
     public void row(LedgerRow row) {
-        LedgerRow.Claim claim = row.claim();
+        LedgerRow.LatestClaim claim = row.claim();
         if (!claim.isMade() || claim.atMillis().isEmpty()) {
             return;
         }

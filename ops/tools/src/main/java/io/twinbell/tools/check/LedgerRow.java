@@ -7,7 +7,8 @@ import java.util.OptionalLong;
  *
  * @param reason may be null
  */
-public record LedgerRow(CheckedSlot slot, CoveredRange cover, State state, Claim claim, Times times, String reason) {
+public record LedgerRow(
+        CheckedSlot slot, CoveredRange cover, State state, LatestClaim claim, Times times, String reason) {
     /** The states of an execution. */
     public enum State {
         PENDING,
@@ -56,9 +57,9 @@ public record LedgerRow(CheckedSlot slot, CoveredRange cover, State state, Claim
      * @param epoch 0 if the slot was not claimed
      * @param node null if the slot was not claimed, or the node is unknown
      */
-    public record Claim(int attempt, long epoch, OptionalLong atMillis, String node) {
+    public record LatestClaim(int attempt, long epoch, OptionalLong atMillis, String node) {
         /** A claim whose node is unknown. */
-        public Claim(int attempt, long epoch, OptionalLong atMillis) {
+        public LatestClaim(int attempt, long epoch, OptionalLong atMillis) {
             this(attempt, epoch, atMillis, null);
         }
 

@@ -57,7 +57,7 @@ final class RowSanityRule implements RowRule {
     }
 
     private void checkClaim(LedgerRow row) {
-        LedgerRow.Claim claim = row.claim();
+        LedgerRow.LatestClaim claim = row.claim();
         if (claim.atMillis().isPresent() != claim.isMade()) {
             report(Rule.CONTRADICTION, row, "it has an epoch without a claim, or a claim without an epoch");
         } else if (!claim.isMade() && row.state().saysClaimed()) {

@@ -11,12 +11,16 @@ import java.util.OptionalLong;
  * @param timeoutMillis empty if a run has no time limit
  */
 public record TaskPolicyFacts(
-        boolean reruns, Overlap overlap, int maxAttempts, OptionalLong thresholdMillis, OptionalLong timeoutMillis) {
+        boolean reruns,
+        OverlapPolicy overlap,
+        int maxAttempts,
+        OptionalLong thresholdMillis,
+        OptionalLong timeoutMillis) {
     /** The attempts that settling allows at least for a task that reruns orphans, whatever its retry policy says. */
     public static final int ATTEMPTS_OF_A_RERUN = 3;
 
     /** The overlap policy: what happens to a slot that meets another run of its task. */
-    public enum Overlap {
+    public enum OverlapPolicy {
         ALLOW,
         SKIP,
         QUEUE,
@@ -29,10 +33,10 @@ public record TaskPolicyFacts(
     }
 
     boolean overlaps() {
-        return overlap == Overlap.ALLOW;
+        return overlap == OverlapPolicy.ALLOW;
     }
 
     boolean queues() {
-        return overlap == Overlap.QUEUE;
+        return overlap == OverlapPolicy.QUEUE;
     }
 }

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchCommand implements Callable<Integer> {
     private static final int INCOMPLETE = 1;
-    private static final int MOST = 10_000_000;
+    private static final int MAX_TASKS = 10_000_000;
     private static final int LONGEST_SECONDS = 3600;
 
     @Spec
@@ -69,7 +69,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
                     int tasks)
             throws Exception {
-        return run(target, new DrainWorkload(within(1, tasks, MOST, "--tasks")));
+        return run(target, new DrainWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -94,7 +94,7 @@ final class BenchCommand implements Callable<Integer> {
         return run(
                 target,
                 rates.stream()
-                        .map(rate -> new SteadyRateWorkload(within(1, rate, MOST / seconds, "--rate"), seconds))
+                        .map(rate -> new SteadyRateWorkload(within(1, rate, MAX_TASKS / seconds, "--rate"), seconds))
                         .toArray(Workload[]::new));
     }
 
@@ -116,7 +116,7 @@ final class BenchCommand implements Callable<Integer> {
                     int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
-        return run(target, new RecurringWorkload(within(1, tasks, MOST / seconds, "--tasks"), seconds));
+        return run(target, new RecurringWorkload(within(1, tasks, MAX_TASKS / seconds, "--tasks"), seconds));
     }
 
     @Command(mixinStandardHelpOptions = true, description = "Measures how fast tasks are stored, over HTTP and by SQL.")
@@ -128,7 +128,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
                     int tasks)
             throws Exception {
-        return run(target, new InsertWorkload(within(1, tasks, MOST, "--tasks")));
+        return run(target, new InsertWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -143,7 +143,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
                     int tasks)
             throws Exception {
-        return run(target, new RebuildWorkload(within(1, tasks, MOST, "--tasks")));
+        return run(target, new RebuildWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -168,8 +168,8 @@ final class BenchCommand implements Callable<Integer> {
                     int burst)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
-        within(1, burst, MOST, "--burst");
-        return run(target, new CallWorkload(within(1, rate, MOST / seconds, "--rate"), seconds, burst));
+        within(1, burst, MAX_TASKS, "--burst");
+        return run(target, new CallWorkload(within(1, rate, MAX_TASKS / seconds, "--rate"), seconds, burst));
     }
 
     @Command(
@@ -193,7 +193,7 @@ final class BenchCommand implements Callable<Integer> {
         require(every.toSeconds() >= 1, "--every must be at least PT1S");
         require(length.toSeconds() >= 4 * every.toSeconds(), "--for must be at least four times --every");
         require(length.toDays() < 1, "--for must be less than a day");
-        return run(target, new SoakWorkload(within(1, rate, MOST, "--rate"), length, every));
+        return run(target, new SoakWorkload(within(1, rate, MAX_TASKS, "--rate"), length, every));
     }
 
     @Command(mixinStandardHelpOptions = true, description = "Runs every bench except soak. It takes about ten minutes.")

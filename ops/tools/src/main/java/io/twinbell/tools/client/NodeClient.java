@@ -131,7 +131,7 @@ public final class NodeClient {
         throw switch (response.statusCode()) {
             case UNAVAILABLE -> new NodeException.Unavailable(said);
             case MISSING -> new NodeException.Missing(said);
-            default -> new NodeException.Refused(said, NodeException.Fault.allOf(body));
+            default -> new NodeException.Refused(said, NodeException.MemberError.allOf(body));
         };
     }
 

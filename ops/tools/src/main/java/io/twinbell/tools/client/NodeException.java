@@ -62,15 +62,15 @@ public abstract sealed class NodeException extends Exception {
      *
      * @param pointer the member, such as {@code /schedule/cron}, or {@code ?} and the parameter
      */
-    public record Fault(String pointer, String detail) implements Serializable {
+    public record MemberError(String pointer, String detail) implements Serializable {
         /** The errors in a problem+json answer (RFC 9457); empty if it names no member. */
-        public static List<Fault> allOf(JsonNode problem) {
-            List<Fault> faults = new ArrayList<>();
+        public static List<MemberError> allOf(JsonNode problem) {
+            List<MemberError> faults = new ArrayList<>();
             for (JsonNode error : problem.path("errors")) {
                 String where = error.has("parameter")
                         ? "?" + error.path("parameter").asText()
                         : error.path("pointer").asText();
-                faults.add(new Fault(where, error.path("detail").asText()));
+                faults.add(new MemberError(where, error.path("detail").asText()));
             }
             return List.copyOf(faults);
         }
@@ -85,15 +85,15 @@ public abstract sealed class NodeException extends Exception {
     public static final class Refused extends NodeException {
         private static final long serialVersionUID = 1L;
 
-        private final ArrayList<Fault> faults;
+        private final ArrayList<MemberError> faults;
 
-        Refused(String message, List<Fault> faults) {
+        Refused(String message, List<MemberError> faults) {
             super(message, null);
             this.faults = new ArrayList<>(faults);
         }
 
         /** Empty if the node names no member of the body. */
-        public List<Fault> faults() {
+        public List<MemberError> faults() {
             return List.copyOf(faults);
         }
 

@@ -46,15 +46,15 @@ public final class ElectionOperator {
     }
 
     /** The election's entries, the latch holder first. */
-    public List<ElectionEntry> line() throws IOException {
-        return work("read the election", ElectionOperator::line);
+    public List<ElectionEntry> entries() throws IOException {
+        return work("read the election", ElectionOperator::entries);
     }
 
     /** Removes a node's entries; returns their number. */
     public int remove(String node) throws IOException {
         return work("remove the entry of node " + node, client -> {
             int removed = 0;
-            for (ElectionEntry electionEntry : line(client)) {
+            for (ElectionEntry electionEntry : entries(client)) {
                 if (electionEntry.node().equals(node)) {
                     client.delete(electionEntry.path(), -1);
                     removed++;
@@ -89,7 +89,7 @@ public final class ElectionOperator {
         }
     }
 
-    private static List<ElectionEntry> line(ZooKeeper client) throws KeeperException, InterruptedException {
+    private static List<ElectionEntry> entries(ZooKeeper client) throws KeeperException, InterruptedException {
         List<ElectionEntry> places = new ArrayList<>();
         for (String latch : latches(client, "/")) {
             for (String child : client.getChildren(latch, false)) {

@@ -72,7 +72,7 @@ final class DrillTasks {
         BEAT
     }
 
-    private record Timing(ObjectNode schedule, OwedSlotPlan plan) {}
+    private record PlannedSchedule(ObjectNode schedule, OwedSlotPlan plan) {}
 
     /**
      * @param startMillis no task fires before this
@@ -102,7 +102,7 @@ final class DrillTasks {
     }
 
     private DrillTask make(int number, Kind kind, long start, boolean reruns, boolean overlaps) {
-        Timing timing = timing(kind, start);
+        PlannedSchedule timing = timing(kind, start);
         String name = "%04d-%s".formatted(number, kind.name().toLowerCase(Locale.ROOT));
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("app", app).put("name", name);
@@ -115,11 +115,12 @@ final class DrillTasks {
     }
 
     private static TaskPolicyFacts policies(boolean reruns, boolean overlaps) {
-        TaskPolicyFacts.Overlap overlap = overlaps ? TaskPolicyFacts.Overlap.ALLOW : TaskPolicyFacts.Overlap.SKIP;
+        TaskPolicyFacts.OverlapPolicy overlap =
+                overlaps ? TaskPolicyFacts.OverlapPolicy.ALLOW : TaskPolicyFacts.OverlapPolicy.SKIP;
         return new TaskPolicyFacts(reruns, overlap, 1, OptionalLong.of(MISFIRE_AFTER.toMillis()), OptionalLong.empty());
     }
 
-    private Timing timing(Kind kind, long start) {
+    private PlannedSchedule timing(Kind kind, long start) {
         ObjectNode schedule = JsonNodeFactory.instance.objectNode();
         OwedSlotPlan plan = switch (kind) {
             case RATE -> rate(schedule, start, random.nextInt(SHORTEST_MILLIS, LONGEST_MILLIS + 1));
@@ -129,7 +130,7 @@ final class DrillTasks {
             case UNIX -> everySecond(schedule.put("cron", "* * * * * *"), "UNIX", start);
             case AT, IN -> once(schedule, kind, start);
         };
-        return new Timing(schedule, plan);
+        return new PlannedSchedule(schedule, plan);
     }
 
     private static OwedSlotPlan rate(ObjectNode schedule, long start, int every) {

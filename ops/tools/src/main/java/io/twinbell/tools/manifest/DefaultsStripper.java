@@ -58,8 +58,8 @@ public final class DefaultsStripper {
             Map.of("message", "\"\""),
             "shell",
             Map.of("environment", "{}", "successCodes", "[0]"));
-    private static final Retry OF_TASKS = new Retry(1, "PT1S", "PT1M");
-    private static final Retry OF_ALERTS = new Retry(10, "PT5S", "PT5M");
+    private static final RetryMembers OF_TASKS = new RetryMembers(1, "PT1S", "PT1M");
+    private static final RetryMembers OF_ALERTS = new RetryMembers(10, "PT5S", "PT5M");
     /** A task without a stated start begins at its creation. This tolerance covers the transfer of a large batch. */
     private static final Duration AT_ITS_CREATION = Duration.ofSeconds(5);
 
@@ -77,7 +77,7 @@ public final class DefaultsStripper {
      */
     public record KeptMembers(boolean starts, boolean versions) {}
 
-    private record Retry(int maxAttempts, String backoff, String maxBackoff) {}
+    private record RetryMembers(int maxAttempts, String backoff, String maxBackoff) {}
 
     /** @param answer an object as the API shows it */
     public static ObjectNode of(ManifestKind kind, ObjectNode answer, KeptMembers keptMembers) {
@@ -143,7 +143,7 @@ public final class DefaultsStripper {
     }
 
     /** Keeps the first number if any member remains, because without it the others would be dropped. */
-    private void retry(Retry usual) {
+    private void retry(RetryMembers usual) {
         if (!(brief.path("retry") instanceof ObjectNode retry)) {
             return;
         }

@@ -29,11 +29,11 @@ public final class ManifestDiff {
      * Decides for one object.
      *
      * @param entry the object in the file
-     * @param foreseen the object as the API would store it, with every default
+     * @param desired the object as the API would store it, with every default
      * @param actual the object as the pair has it; null if it has none
      * @param nextFireTime the first fire time if it were created now; null if there is none
      */
-    public ManifestChange decide(Manifest.Entry entry, ObjectNode foreseen, ObjectNode actual, String nextFireTime) {
+    public ManifestChange decide(Manifest.Entry entry, ObjectNode desired, ObjectNode actual, String nextFireTime) {
         ObjectNode wanted = entry.json().deepCopy();
         JsonNode guard = wanted.remove("version");
         long version = actual == null ? 0 : actual.path("version").asLong();
@@ -58,7 +58,7 @@ public final class ManifestDiff {
                     : new ManifestChange(entry.kind(), entry.key(), ChangeKind.CREATE, List.of(), wanted, 0, null);
         }
         List<MemberDifference> differences = MemberDifference.between(
-                comparable(actual, wanted, entry.kind()), comparable(foreseen, wanted, entry.kind()));
+                comparable(actual, wanted, entry.kind()), comparable(desired, wanted, entry.kind()));
         ChangeKind changeKind = differences.isEmpty() ? ChangeKind.KEEP : ChangeKind.UPDATE;
         return new ManifestChange(entry.kind(), entry.key(), changeKind, differences, wanted, version, null);
     }

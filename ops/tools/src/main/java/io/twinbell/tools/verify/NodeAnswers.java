@@ -18,7 +18,7 @@ public final class NodeAnswers {
                         millis(execution, "untilFireTime").orElse(fire),
                         execution.path("slots").asLong(1)),
                 LedgerRow.State.valueOf(execution.path("state").asText()),
-                new LedgerRow.Claim(
+                new LedgerRow.LatestClaim(
                         execution.path("attempt").asInt(),
                         execution.path("epoch").asLong(0),
                         millis(execution, "claimedAt"),

@@ -61,7 +61,7 @@ record PresentTask(JsonNode json) {
         JsonNode overlap = json.path("overlap");
         return new TaskPolicyFacts(
                 json.path("orphan").asText().equals("RERUN"),
-                TaskPolicyFacts.Overlap.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
+                TaskPolicyFacts.OverlapPolicy.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
                 json.path("retry").path("maxAttempts").asInt(1),
                 millis(json.path("misfire").path("threshold")),
                 millis(json.path("timeout")));

@@ -92,7 +92,7 @@ class ResultCheckTest {
                 new CheckedSlot(task, START + fire),
                 new LedgerRow.CoveredRange(START + fire, 1),
                 state,
-                new LedgerRow.Claim(1, 1, OptionalLong.of(START + fire)),
+                new LedgerRow.LatestClaim(1, 1, OptionalLong.of(START + fire)),
                 new LedgerRow.Times(OptionalLong.of(started), OptionalLong.of(started + 1)),
                 null));
     }

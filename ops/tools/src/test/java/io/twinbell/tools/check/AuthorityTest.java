@@ -45,7 +45,7 @@ class AuthorityTest {
                         new CheckedSlot(1, 6000),
                         new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(1, 2, OptionalLong.of(5990), node),
+                        new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5990), node),
                         new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6001)),
                         null));
     }
@@ -65,7 +65,7 @@ class AuthorityTest {
                         new CheckedSlot(1, 3000),
                         new LedgerRow.CoveredRange(3000, 1),
                         State.SUCCEEDED,
-                        new LedgerRow.Claim(1, 1, OptionalLong.of(claimedMillis)),
+                        new LedgerRow.LatestClaim(1, 1, OptionalLong.of(claimedMillis)),
                         new LedgerRow.Times(OptionalLong.of(3002), OptionalLong.of(3100)),
                         null))
                 .call(new ReceivedCall(new CheckedSlot(1, 3000), 1, 1, calledMicros, 0));
@@ -79,7 +79,7 @@ class AuthorityTest {
                         new CheckedSlot(1, 3000),
                         new LedgerRow.CoveredRange(3000, 1),
                         State.SUCCEEDED,
-                        new LedgerRow.Claim(1, 1, OptionalLong.of(3100)),
+                        new LedgerRow.LatestClaim(1, 1, OptionalLong.of(3100)),
                         new LedgerRow.Times(OptionalLong.of(3000), OptionalLong.of(3100)),
                         null))
                 .call(1, 3000, 1, 1);
@@ -135,7 +135,7 @@ class AuthorityTest {
                         new CheckedSlot(1, 6000),
                         new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(attempt, 2, OptionalLong.of(7000)),
+                        new LedgerRow.LatestClaim(attempt, 2, OptionalLong.of(7000)),
                         new LedgerRow.Times(OptionalLong.of(7000), OptionalLong.of(7001)),
                         "attempt " + (attempt - 1) + " was left without an outcome by b (epoch 2); run again"));
     }
@@ -147,7 +147,7 @@ class AuthorityTest {
                         new CheckedSlot(1, 3000),
                         new LedgerRow.CoveredRange(3000, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(attempts, 1, OptionalLong.of(3000 + attempts)),
+                        new LedgerRow.LatestClaim(attempts, 1, OptionalLong.of(3000 + attempts)),
                         new LedgerRow.Times(OptionalLong.of(3000 + attempts), OptionalLong.of(3010)),
                         null));
         for (int attempt = 1; attempt <= attempts; attempt++) {
@@ -162,7 +162,7 @@ class AuthorityTest {
                 new CheckedSlot(1, 4990),
                 new LedgerRow.CoveredRange(4990, 1),
                 State.DROPPED,
-                new LedgerRow.Claim(1, 1, OptionalLong.of(4990)),
+                new LedgerRow.LatestClaim(1, 1, OptionalLong.of(4990)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(6000)),
                 "attempt 1 was left without an outcome by a (epoch 1); its task is gone");
 

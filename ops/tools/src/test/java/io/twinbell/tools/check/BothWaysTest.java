@@ -125,7 +125,7 @@ class BothWaysTest {
                                 new CheckedSlot(1, 4990),
                                 new LedgerRow.CoveredRange(4990, 1),
                                 State.CANCELLED,
-                                new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                                new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(5000)),
                                 null))));
         all.add(new Wrong(
@@ -136,7 +136,7 @@ class BothWaysTest {
                                 new CheckedSlot(1, 6000),
                                 new LedgerRow.CoveredRange(6000, 1),
                                 State.FAILED,
-                                new LedgerRow.Claim(1, 2, OptionalLong.of(5990), "b"),
+                                new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5990), "b"),
                                 new LedgerRow.Times(OptionalLong.of(9000), OptionalLong.of(7000)),
                                 null))));
         return all;
@@ -195,7 +195,7 @@ class BothWaysTest {
                 new CheckedSlot(1, 6000),
                 new LedgerRow.CoveredRange(6000, 1),
                 State.DROPPED,
-                new LedgerRow.Claim(1, 2, OptionalLong.of(5990)),
+                new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5990)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(9000)),
                 LedgerReasons.RELEASED + ": it hangs; attempt 1 was left without an outcome by b (epoch 2); dropped");
         assertEquals(List.of(), once(6000, false).row(released).brokenAlive());
@@ -242,7 +242,7 @@ class BothWaysTest {
                         new CheckedSlot(1, 6000),
                         new LedgerRow.CoveredRange(6000, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(1, epoch, OptionalLong.of(at), node),
+                        new LedgerRow.LatestClaim(1, epoch, OptionalLong.of(at), node),
                         new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6001)),
                         null));
     }
@@ -252,7 +252,7 @@ class BothWaysTest {
                 new CheckedSlot(1, 6000),
                 new LedgerRow.CoveredRange(6000, 1),
                 State.MISSED,
-                new LedgerRow.Claim(1, 2, OptionalLong.of(decided)),
+                new LedgerRow.LatestClaim(1, 2, OptionalLong.of(decided)),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(decided)),
                 "misfire");
     }
@@ -262,7 +262,7 @@ class BothWaysTest {
                 new CheckedSlot(1, fire),
                 new LedgerRow.CoveredRange(fire, 1),
                 State.PENDING,
-                new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.empty()),
                 null);
     }
@@ -272,7 +272,7 @@ class BothWaysTest {
                 new CheckedSlot(1, 4990),
                 new LedgerRow.CoveredRange(4990, 1),
                 State.FAILED,
-                new LedgerRow.Claim(2, 2, OptionalLong.of(6000)),
+                new LedgerRow.LatestClaim(2, 2, OptionalLong.of(6000)),
                 new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6010)),
                 reason);
     }

@@ -34,7 +34,7 @@ class CatchUpRuleTest {
                         new CheckedSlot(1, 900),
                         new LedgerRow.CoveredRange(900, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(1, 2, OptionalLong.of(5100)),
+                        new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5100)),
                         new LedgerRow.Times(OptionalLong.of(5200), OptionalLong.of(7900)),
                         null));
 
@@ -95,7 +95,7 @@ class CatchUpRuleTest {
                         new CheckedSlot(1, fire),
                         new LedgerRow.CoveredRange(6500, (6500 - fire) / 500 + 1),
                         State.MISSED,
-                        new LedgerRow.Claim(1, 2, OptionalLong.of(claimed)),
+                        new LedgerRow.LatestClaim(1, 2, OptionalLong.of(claimed)),
                         new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(claimed)),
                         "misfire"));
     }
@@ -117,7 +117,7 @@ class CatchUpRuleTest {
                         new CheckedSlot(1, 4000),
                         new LedgerRow.CoveredRange(4000, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(2, 2, OptionalLong.of(claimed)),
+                        new LedgerRow.LatestClaim(2, 2, OptionalLong.of(claimed)),
                         new LedgerRow.Times(
                                 OptionalLong.of(claimed), OptionalLong.of(claimed + 1), OptionalLong.empty(), due),
                         reason));
@@ -131,7 +131,7 @@ class CatchUpRuleTest {
                         new CheckedSlot(1, fire),
                         new LedgerRow.CoveredRange(fire, 1),
                         State.MISSED,
-                        new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                        new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                         new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(entered)),
                         "its task was removed before it was claimed"));
     }
@@ -144,7 +144,7 @@ class CatchUpRuleTest {
                         new CheckedSlot(1, fire),
                         new LedgerRow.CoveredRange(fire, 1),
                         State.FAILED,
-                        new LedgerRow.Claim(1, 2, OptionalLong.of(claimedMillis)),
+                        new LedgerRow.LatestClaim(1, 2, OptionalLong.of(claimedMillis)),
                         new LedgerRow.Times(OptionalLong.of(claimedMillis), OptionalLong.of(claimedMillis + 1)),
                         null));
     }

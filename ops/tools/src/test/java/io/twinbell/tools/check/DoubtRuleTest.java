@@ -115,7 +115,7 @@ class DoubtRuleTest {
                 new CheckedSlot(1, fire),
                 new LedgerRow.CoveredRange(until, slots),
                 state,
-                new LedgerRow.Claim(1, 2, OptionalLong.of(5000)),
+                new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5000)),
                 new LedgerRow.Times(
                         isRun ? OptionalLong.of(5001) : OptionalLong.empty(),
                         OptionalLong.of(5002),

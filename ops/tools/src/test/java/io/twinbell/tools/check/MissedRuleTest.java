@@ -137,7 +137,7 @@ class MissedRuleTest {
                 new CheckedSlot(1, 6400),
                 new LedgerRow.CoveredRange(6400, 1),
                 State.SKIPPED,
-                new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                 ended(6000),
                 reason);
         return rules(new RuleContext(POLICIES), row);
@@ -158,7 +158,7 @@ class MissedRuleTest {
                         new CheckedSlot(1, 6000),
                         new LedgerRow.CoveredRange(6000, 1),
                         state,
-                        new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                        new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                         ended(entered),
                         "passed over by an edit"));
     }
@@ -173,8 +173,8 @@ class MissedRuleTest {
                 reason);
     }
 
-    private static LedgerRow.Claim claim(long at) {
-        return new LedgerRow.Claim(1, 2, OptionalLong.of(at), "b");
+    private static LedgerRow.LatestClaim claim(long at) {
+        return new LedgerRow.LatestClaim(1, 2, OptionalLong.of(at), "b");
     }
 
     private static LedgerRow.Times ended(long at) {

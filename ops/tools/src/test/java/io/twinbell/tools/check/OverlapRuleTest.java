@@ -3,7 +3,7 @@ package io.twinbell.tools.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.TaskPolicyFacts.Overlap;
+import io.twinbell.tools.check.TaskPolicyFacts.OverlapPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -27,13 +27,13 @@ class OverlapRuleTest {
         ran(FIRE - 1000, endOfTheOther, 2);
         skipped();
 
-        assertEquals(isRight ? List.of() : WRONG, found(Overlap.SKIP));
+        assertEquals(isRight ? List.of() : WRONG, found(OverlapPolicy.SKIP));
     }
 
     @Test
     void a_slot_that_is_skipped_for_nothing_is_found() {
         skipped();
-        assertEquals(WRONG, found(Overlap.SKIP));
+        assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
     @Test
@@ -41,7 +41,7 @@ class OverlapRuleTest {
         skipped(FIRE - 50, FIRE - 49);
         row(FIRE - 20, State.MISSED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), "misfire");
         skipped();
-        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED), found(Overlap.SKIP));
+        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED), found(OverlapPolicy.SKIP));
     }
 
     /** A slot that was handed back is claimed again behind what was claimed meanwhile. */
@@ -49,19 +49,19 @@ class OverlapRuleTest {
     void the_other_run_may_have_a_later_fire_time_but_not_one_that_was_yet_to_come() {
         skipped(FIRE - 3000, FIRE + 1);
         ran(FIRE, FIRE + 400, 2);
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
 
         rows.clear();
         skipped(FIRE - 3000, FIRE - 1);
         ran(FIRE, FIRE + 400, 2);
-        assertEquals(WRONG, found(Overlap.SKIP));
+        assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
     @Test
     void what_has_no_outcome_is_under_way() {
         row(FIRE - 9000, State.RUNNING, 1, 2, FIRE - 9000, OptionalLong.empty(), null);
         skipped();
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
     }
 
     /** The process learns later that a retry is over, or that what another master drains is. */
@@ -69,17 +69,17 @@ class OverlapRuleTest {
     void a_retry_and_a_run_of_another_epoch_are_in_the_way_until_the_process_has_been_told() {
         row(FIRE - 9000, State.SUCCEEDED, 2, 2, FIRE - 9000, OptionalLong.of(FIRE - 3000), null);
         skipped();
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
 
         rows.clear();
         ran(FIRE - 9000, FIRE - 3000, 1);
         skipped();
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
 
         rows.clear();
         ran(FIRE - 90_000, FIRE - OverlapRule.TOLD_MILLIS - 1, 1);
         skipped();
-        assertEquals(WRONG, found(Overlap.SKIP));
+        assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
     /** A master that was frozen, given up and elected again still has the handler that it had then. */
@@ -87,41 +87,41 @@ class OverlapRuleTest {
     void a_process_may_be_at_what_was_dropped_long_ago_until_it_has_run_the_task_again() {
         row(FIRE - 90_000, State.DROPPED, 1, 1, FIRE - 90_000, OptionalLong.of(FIRE - 60_000), "left");
         skipped();
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
 
         rows.clear();
         row(FIRE - 90_000, State.DROPPED, 1, 1, FIRE - 90_000, OptionalLong.of(FIRE - 60_000), "left");
         ran(FIRE - 1000, FIRE - 980, 2);
         skipped();
-        assertEquals(WRONG, found(Overlap.SKIP));
+        assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
     @Test
     void a_full_queue_is_told_by_the_databases_clock_and_an_end_by_that_of_a_process_that_may_have_slept() {
         ran(FIRE - 1000, FIRE - 300, 2);
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + LedgerReasons.QUEUE_FULL);
-        assertEquals(List.of(), found(Overlap.QUEUE));
+        assertEquals(List.of(), found(OverlapPolicy.QUEUE));
 
         rows.clear();
         ran(FIRE - 90_000, FIRE - OverlapRule.TOLD_MILLIS, 2);
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + LedgerReasons.QUEUE_FULL);
-        assertEquals(WRONG, found(Overlap.QUEUE));
+        assertEquals(WRONG, found(OverlapPolicy.QUEUE));
     }
 
     @Test
     void what_came_before_the_span_may_reach_into_it() {
         before.add(run(FIRE - 1_000_000, FIRE + 50, 2));
         skipped();
-        assertEquals(List.of(), found(Overlap.SKIP));
+        assertEquals(List.of(), found(OverlapPolicy.SKIP));
     }
 
     @ParameterizedTest
-    @EnumSource(Overlap.class)
-    void a_task_whose_policy_is_another_skips_nothing(Overlap overlap) {
+    @EnumSource(OverlapPolicy.class)
+    void a_task_whose_policy_is_another_skips_nothing(OverlapPolicy overlap) {
         ran(FIRE - 1000, FIRE + 500, 2);
         skipped();
 
-        boolean skips = overlap == Overlap.SKIP || overlap == Overlap.QUEUE;
+        boolean skips = overlap == OverlapPolicy.SKIP || overlap == OverlapPolicy.QUEUE;
         assertEquals(skips ? List.of() : WRONG, found(overlap));
     }
 
@@ -129,14 +129,14 @@ class OverlapRuleTest {
     void of_a_policy_that_somebody_has_changed_since_nothing_is_said() {
         ran(FIRE - 1000, FIRE + 500, 2);
         skipped();
-        assertEquals(List.of(), found(new RuleContext(policies(Overlap.ALLOW), FIRE + 5000, List.of(), true)));
+        assertEquals(List.of(), found(new RuleContext(policies(OverlapPolicy.ALLOW), FIRE + 5000, List.of(), true)));
     }
 
     @Test
     void a_pause_of_all_firing_is_a_reason_only_where_there_may_have_been_one() {
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE), LedgerReasons.FIRING_PAUSED + "a: an upgrade");
-        assertEquals(List.of(), found(new RuleContext(policies(Overlap.SKIP), Long.MIN_VALUE, List.of(), true)));
-        assertEquals(WRONG, found(Overlap.SKIP));
+        assertEquals(List.of(), found(new RuleContext(policies(OverlapPolicy.SKIP), Long.MIN_VALUE, List.of(), true)));
+        assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
     private void skipped() {
@@ -156,7 +156,7 @@ class OverlapRuleTest {
                 new CheckedSlot(1, fire),
                 new LedgerRow.CoveredRange(fire, 1),
                 State.SUCCEEDED,
-                new LedgerRow.Claim(1, epoch, OptionalLong.of(fire - 10)),
+                new LedgerRow.LatestClaim(1, epoch, OptionalLong.of(fire - 10)),
                 new LedgerRow.Times(OptionalLong.of(fire), OptionalLong.of(end)),
                 null);
     }
@@ -166,17 +166,17 @@ class OverlapRuleTest {
                 new CheckedSlot(1, fire),
                 new LedgerRow.CoveredRange(fire, 1),
                 state,
-                new LedgerRow.Claim(attempt, epoch, OptionalLong.of(claimed)),
+                new LedgerRow.LatestClaim(attempt, epoch, OptionalLong.of(claimed)),
                 new LedgerRow.Times(
                         state.saysNotRun() ? OptionalLong.empty() : OptionalLong.of(Math.max(claimed, fire)), end),
                 reason));
     }
 
-    private static TaskPolicyFacts policies(Overlap overlap) {
+    private static TaskPolicyFacts policies(OverlapPolicy overlap) {
         return new TaskPolicyFacts(false, overlap, 1, OptionalLong.empty(), OptionalLong.empty());
     }
 
-    private List<Rule> found(Overlap overlap) {
+    private List<Rule> found(OverlapPolicy overlap) {
         return found(new RuleContext(policies(overlap)));
     }
 

@@ -45,7 +45,7 @@ final class Story {
     static TaskPolicyFacts policies(boolean reruns, boolean overlaps, int maxAttempts) {
         return new TaskPolicyFacts(
                 reruns,
-                overlaps ? TaskPolicyFacts.Overlap.ALLOW : TaskPolicyFacts.Overlap.SKIP,
+                overlaps ? TaskPolicyFacts.OverlapPolicy.ALLOW : TaskPolicyFacts.OverlapPolicy.SKIP,
                 maxAttempts,
                 OptionalLong.of(2000),
                 OptionalLong.empty());
@@ -73,7 +73,7 @@ final class Story {
                 new CheckedSlot(task, fire),
                 new LedgerRow.CoveredRange(fire, 1),
                 state,
-                new LedgerRow.Claim(
+                new LedgerRow.LatestClaim(
                         attempt, epoch, OptionalLong.of(epoch == 1 ? fire - 10 : Math.max(fire - 10, KILLED))),
                 new LedgerRow.Times(
                         ran ? OptionalLong.of(ended) : OptionalLong.empty(),
@@ -108,7 +108,7 @@ final class Story {
                 new CheckedSlot(task, fire),
                 new LedgerRow.CoveredRange(until, slots),
                 state,
-                new LedgerRow.Claim(1, 0, OptionalLong.empty()),
+                new LedgerRow.LatestClaim(1, 0, OptionalLong.empty()),
                 new LedgerRow.Times(OptionalLong.empty(), OptionalLong.of(until), OptionalLong.empty()),
                 reason(state)));
         return this;

@@ -17,7 +17,7 @@ public record Execution(
         String name,
         ExecutionState state,
         String origin,
-        Claim claim,
+        LatestClaim claim,
         Times times,
         Outcome outcome,
         AttemptReport report) {
@@ -34,7 +34,7 @@ public record Execution(
      * @param node null if no node has claimed it
      * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
      */
-    public record Claim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
+    public record LatestClaim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
 
     /**
      * The times of the state changes; empty where they have not happened.

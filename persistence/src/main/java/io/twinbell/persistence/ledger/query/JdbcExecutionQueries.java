@@ -302,7 +302,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
                 row.getString(16),
-                new Execution.Claim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(20)),
+                new Execution.LatestClaim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(20)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
                 new Execution.Outcome(row.getString(18), row.getString(19), row.getString(14), row.getString(15)),
                 report(row));

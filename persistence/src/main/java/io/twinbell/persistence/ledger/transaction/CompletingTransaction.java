@@ -23,7 +23,7 @@ public final class CompletingTransaction {
     private final CompletionRights rights;
     private final DatabaseClock clock;
     private final Claimed claimed;
-    private final Limits limits;
+    private final TimeLimits limits;
     private Connection connection;
     private boolean cancelled;
 
@@ -36,7 +36,7 @@ public final class CompletingTransaction {
      * @param statement the longest duration of a statement; null for no limit
      * @param idle the longest pause between two statements
      */
-    public record Limits(Duration statement, Duration idle) {}
+    public record TimeLimits(Duration statement, Duration idle) {}
 
     /** The result of the transaction. */
     public enum Result {
@@ -49,7 +49,7 @@ public final class CompletingTransaction {
 
     /** @param pool its sessions have the rights {@code rights} */
     CompletingTransaction(
-            DataSource pool, CompletionRights rights, DatabaseClock clock, Claimed claimed, Limits limits) {
+            DataSource pool, CompletionRights rights, DatabaseClock clock, Claimed claimed, TimeLimits limits) {
         this.pool = pool;
         this.rights = rights;
         this.clock = clock;

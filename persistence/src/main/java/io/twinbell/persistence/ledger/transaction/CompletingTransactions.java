@@ -36,13 +36,13 @@ public final class CompletingTransactions {
     }
 
     /** A transaction for code of the application, with the rights of the node. */
-    public CompletingTransaction of(CompletingTransaction.Claimed claimed, CompletingTransaction.Limits limits) {
+    public CompletingTransaction of(CompletingTransaction.Claimed claimed, CompletingTransaction.TimeLimits limits) {
         return new CompletingTransaction(pool, new OwnerRights(), clock, claimed, limits);
     }
 
     /** A transaction for the statements of an SQL task, with restricted rights. */
     public CompletingTransaction restricted(
-            CompletingTransaction.Claimed claimed, CompletingTransaction.Limits limits) {
+            CompletingTransaction.Claimed claimed, CompletingTransaction.TimeLimits limits) {
         RestrictedRights rights = new RestrictedRights(restricted.applicationName(), this::admit);
         return new CompletingTransaction(restricted.pool(), rights, clock, claimed, limits);
     }

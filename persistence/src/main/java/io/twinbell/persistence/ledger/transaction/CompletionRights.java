@@ -23,10 +23,10 @@ interface CompletionRights {
      * Begins the transaction with these limits, at READ COMMITTED whatever the role's default is; returns the
      * transaction's number.
      */
-    String begin(Connection open, CompletingTransaction.Limits limits) throws SQLException;
+    String begin(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException;
 
     /** Checks deferred constraints now. At the commit the check would come after the guard, or make the commit fail. */
-    void settle(Connection open, CompletingTransaction.Limits limits) throws SQLException;
+    void settle(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException;
 
     /** Records the success. The guard on the epoch is the last statement. */
     CompletingTransaction.Result complete(Connection open, Success success) throws SQLException;

@@ -30,7 +30,7 @@ final class OwnerRights implements CompletionRights {
     }
 
     @Override
-    public String begin(Connection open, CompletingTransaction.Limits limits) throws SQLException {
+    public String begin(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException {
         execute(open, PINNED);
         try (PreparedStatement statement = open.prepareStatement(BEGIN)) {
             statement.setString(1, limits.statement() == null ? "0" : millis(limits.statement()));
@@ -40,7 +40,7 @@ final class OwnerRights implements CompletionRights {
     }
 
     @Override
-    public void settle(Connection open, CompletingTransaction.Limits limits) throws SQLException {
+    public void settle(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException {
         execute(open, "set constraints all immediate");
     }
 
@@ -72,7 +72,7 @@ final class OwnerRights implements CompletionRights {
                 claimed.slot(),
                 claimed.attempt(),
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(claimed.startedMicros(), success.endedMicros()),
+                new Completion.RunTimes(claimed.startedMicros(), success.endedMicros()),
                 new Completion.Text(success.output(), null, null),
                 Completion.NOT_FOLLOWED);
     }

@@ -57,12 +57,12 @@ final class RestrictedRights implements CompletionRights {
     }
 
     @Override
-    public String begin(Connection open, CompletingTransaction.Limits limits) throws SQLException {
+    public String begin(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException {
         OwnerRights.execute(open, OwnerRights.PINNED);
         return limit(open, limits);
     }
 
-    static String limit(Connection open, CompletingTransaction.Limits limits) throws SQLException {
+    static String limit(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException {
         try (PreparedStatement statement = open.prepareStatement(LIMITS)) {
             statement.setString(1, OwnerRights.millis(limits.statement()));
             statement.setString(2, OwnerRights.millis(limits.idle()));
@@ -71,7 +71,7 @@ final class RestrictedRights implements CompletionRights {
     }
 
     @Override
-    public void settle(Connection open, CompletingTransaction.Limits limits) throws SQLException {
+    public void settle(Connection open, CompletingTransaction.TimeLimits limits) throws SQLException {
         limit(open, limits);
         OwnerRights.execute(open, "set constraints all immediate");
     }

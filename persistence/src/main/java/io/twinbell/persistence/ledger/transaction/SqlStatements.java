@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param limits the time limit applies to all statements together; no statement can extend it
  */
-public record SqlStatements(List<SqlStatement> statements, CompletingTransaction.Limits limits)
+public record SqlStatements(List<SqlStatement> statements, CompletingTransaction.TimeLimits limits)
         implements TransactionWork {
     /**
      * A driver property that limits how much is read at once, because rows that nobody uses must not fill the node's
@@ -55,7 +55,7 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
         if (left.isNegative() || left.isZero()) {
             throw new SQLException("the statements together have taken longer than " + limits.statement());
         }
-        RestrictedRights.limit(connection, new CompletingTransaction.Limits(left, limits.idle()));
+        RestrictedRights.limit(connection, new CompletingTransaction.TimeLimits(left, limits.idle()));
     }
 
     private static long run(Connection connection, SqlStatement statement) throws SQLException {

@@ -76,7 +76,7 @@ abstract class BatchClaimsFixture {
                 new Slot(task, now),
                 1,
                 state,
-                new Completion.Run(now * 1000 + 3000, now * 1000 + 4000),
+                new Completion.RunTimes(now * 1000 + 3000, now * 1000 + 4000),
                 new Completion.Text(output, null, null),
                 Completion.NOT_FOLLOWED);
     }

@@ -125,7 +125,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
                 new Slot(ids.get(2), now),
                 1,
                 ExecutionState.RUNNING,
-                new Completion.Run(now * 1000, Long.MAX_VALUE),
+                new Completion.RunTimes(now * 1000, Long.MAX_VALUE),
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
         recorder.record(epoch, List.of(success(ids.get(0))));
@@ -295,7 +295,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
                 new Slot(id, later),
                 1,
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(later * 1000, later * 1000),
+                new Completion.RunTimes(later * 1000, later * 1000),
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED)));
         assertEquals(List.of(), recorder.record(epoch, all));
@@ -336,7 +336,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
         return new CompletingTransactions(database, null, () -> now * 1000)
                 .of(
                         new CompletingTransaction.Claimed(epoch, new Slot(id, now), 1, now * 1000),
-                        new CompletingTransaction.Limits(null, Duration.ofSeconds(5)));
+                        new CompletingTransaction.TimeLimits(null, Duration.ofSeconds(5)));
     }
 
     @Test

@@ -190,7 +190,7 @@ class JdbcLedgerTest extends LedgerFixture {
                 new Slot(task, now - 5),
                 1,
                 ExecutionState.SUCCEEDED,
-                new Completion.Run(now * 1000, now * 1000 + 1000),
+                new Completion.RunTimes(now * 1000, now * 1000 + 1000),
                 Completion.Text.NONE,
                 now + 111);
         recorder.record(epoch, List.of(other));

@@ -65,6 +65,12 @@ abstract class LedgerFixture {
 
     Completion completion(long task, ExecutionState state, Completion.Text text, long next) {
         return new Completion(
-                epoch, new Slot(task, now), 1, state, new Completion.Run(now * 1000, now * 1000 + 1000), text, next);
+                epoch,
+                new Slot(task, now),
+                1,
+                state,
+                new Completion.RunTimes(now * 1000, now * 1000 + 1000),
+                text,
+                next);
     }
 }

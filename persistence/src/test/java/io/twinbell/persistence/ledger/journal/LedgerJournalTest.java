@@ -91,7 +91,7 @@ class LedgerJournalTest {
     @Test
     void each_attempt_is_entered_again_up_to_the_one_that_runs() {
         claim(now);
-        record(now, 1, ExecutionState.RETRYING, new Completion.Retry(now + 10, ExecutionState.FAILED));
+        record(now, 1, ExecutionState.RETRYING, new Completion.NextAttempt(now + 10, ExecutionState.FAILED));
         List<Attempt> again = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
         assertEquals(2, again.get(0).attempt());
         again.forEach(attempt -> journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now)));
@@ -182,13 +182,13 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now));
     }
 
-    private void record(long fireMillis, int attempt, ExecutionState state, Completion.Retry retry) {
+    private void record(long fireMillis, int attempt, ExecutionState state, Completion.NextAttempt retry) {
         Completion completion = new Completion(
                 epoch,
                 new Slot(task, fireMillis),
                 attempt,
                 state,
-                new Completion.Run(fireMillis * 1000, fireMillis * 1000 + 1),
+                new Completion.RunTimes(fireMillis * 1000, fireMillis * 1000 + 1),
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED,
                 retry,

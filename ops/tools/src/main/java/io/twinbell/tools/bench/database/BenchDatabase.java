@@ -216,7 +216,7 @@ public final class BenchDatabase implements AutoCloseable {
                 new CheckedSlot(row.getLong(1), row.getLong(2)),
                 new LedgerRow.CoveredRange(row.getLong(3), row.getLong(4)),
                 LedgerRow.State.valueOf(row.getString(5)),
-                new LedgerRow.Claim(row.getInt(6), row.getLong(7), optional(row, 8)),
+                new LedgerRow.LatestClaim(row.getInt(6), row.getLong(7), optional(row, 8)),
                 new LedgerRow.Times(optional(row, 9), optional(row, 10)),
                 row.getString(11));
     }

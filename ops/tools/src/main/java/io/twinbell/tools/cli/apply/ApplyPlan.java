@@ -24,7 +24,7 @@ import java.util.Set;
 
 /** Computes the changes that make a pair match a manifest. It stores nothing. */
 public final class ApplyPlan {
-    private static final int MOST = 1000;
+    private static final int BATCH_SIZE = 1000;
     /**
      * Limit of tasks read one by one. If the manifest has more tasks of an app, all tasks of the app are read in pages.
      */
@@ -108,8 +108,8 @@ public final class ApplyPlan {
     private void tasks(List<String> pruned) throws NodeException {
         List<Manifest.Entry> tasks = manifest.of(ManifestKind.TASK);
         Map<String, ObjectNode> actual = actual(tasks, pruned);
-        for (int first = 0; first < tasks.size(); first += MOST) {
-            List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + MOST));
+        for (int first = 0; first < tasks.size(); first += BATCH_SIZE) {
+            List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + BATCH_SIZE));
             JsonNode answers = dryRun(some);
             for (int i = 0; i < some.size(); i++) {
                 changes.add(task(
@@ -141,7 +141,7 @@ public final class ApplyPlan {
             return ManifestDiff.refused(
                     entry,
                     why(
-                            NodeException.Fault.allOf(problem),
+                            NodeException.MemberError.allOf(problem),
                             problem.path("detail").asText()));
         }
         ObjectNode foreseen = (ObjectNode) answer.path("task");
@@ -151,11 +151,12 @@ public final class ApplyPlan {
         return diff.decide(entry, foreseen, actual, answer.path("nextFireTime").asText(null));
     }
 
-    static String why(List<NodeException.Fault> faults, String otherwise) {
+    static String why(List<NodeException.MemberError> faults, String otherwise) {
         return faults.isEmpty()
                 ? otherwise
                 : String.join(
-                        "; ", faults.stream().map(NodeException.Fault::line).toList());
+                        "; ",
+                        faults.stream().map(NodeException.MemberError::line).toList());
     }
 
     /** The pair's tasks by name: one by one for apps with few tasks in the manifest, all of them for other apps. */

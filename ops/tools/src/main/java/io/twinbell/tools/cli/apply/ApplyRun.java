@@ -23,7 +23,7 @@ import java.util.StringJoiner;
 
 /** Carries out the changes of a plan in the order of their dependencies, and keeps the outcome of each. */
 public final class ApplyRun {
-    private static final int MOST = 1000;
+    private static final int BATCH_SIZE = 1000;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     /** The outcome of a change. */
@@ -101,7 +101,7 @@ public final class ApplyRun {
                     steps.add(List.of(change));
                 } else {
                     batch.add(change);
-                    if (batch.size() == MOST) {
+                    if (batch.size() == BATCH_SIZE) {
                         steps.add(List.copyOf(batch));
                         batch.clear();
                     }
@@ -154,7 +154,7 @@ public final class ApplyRun {
                         tasks.get(i),
                         ChangeOutcome.REFUSED,
                         ApplyPlan.why(
-                                NodeException.Fault.allOf(problem),
+                                NodeException.MemberError.allOf(problem),
                                 problem.path("detail").asText()));
             } else {
                 record(tasks.get(i), ChangeOutcome.CREATED, null);

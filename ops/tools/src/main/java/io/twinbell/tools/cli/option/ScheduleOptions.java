@@ -132,7 +132,7 @@ public final class ScheduleOptions {
     }
 
     /** Describes an error in one sentence, and marks the character of the expression if the node names it. */
-    public String explained(NodeException.Fault fault) {
+    public String explained(NodeException.MemberError fault) {
         Matcher position = POSITIONS.matcher(fault.detail());
         if (fault.pointer().equals("/schedule/cron") && kind.cron != null && position.find()) {
             return kind.cron.replaceAll("\\s", " ") + "\n" + carets(position) + "\n" + fault.detail();

@@ -18,7 +18,7 @@ import picocli.CommandLine;
 
 /** Sends new tasks in batches of a thousand, and reports each task that was not created. */
 final class TaskBatchSender {
-    private static final int MOST = 1000;
+    private static final int BATCH_SIZE = 1000;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final NodeAddresses nodes;
@@ -40,8 +40,8 @@ final class TaskBatchSender {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();
         boolean tellsEach = tasks.size() <= 20 && !output.isDocument();
         try (Progress progress = new Progress(line.getErr(), Terminal.current(), dryRun ? "checking" : "adding")) {
-            for (int first = 0; first < tasks.size(); first += MOST) {
-                List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + MOST));
+            for (int first = 0; first < tasks.size(); first += BATCH_SIZE) {
+                List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + BATCH_SIZE));
                 JsonNode answer = post(some);
                 for (int i = 0; i < some.size(); i++) {
                     JsonNode item = answer.path("items").path(i);
@@ -78,8 +78,8 @@ final class TaskBatchSender {
     private String count(Manifest.Entry task, JsonNode item) {
         if (item.has("problem")) {
             refused++;
-            List<String> faults = NodeException.Fault.allOf(item.path("problem")).stream()
-                    .map(NodeException.Fault::line)
+            List<String> faults = NodeException.MemberError.allOf(item.path("problem")).stream()
+                    .map(NodeException.MemberError::line)
                     .toList();
             String why =
                     faults.isEmpty() ? item.path("problem").path("detail").asText() : String.join("\n " + " ", faults);

@@ -21,7 +21,7 @@ public final class ElectionCheck {
                 .until(
                         "both nodes take part in the election",
                         SELDOM,
-                        () -> election.line().stream()
+                        () -> election.entries().stream()
                                         .map(ElectionOperator.ElectionEntry::node)
                                         .distinct()
                                         .count()

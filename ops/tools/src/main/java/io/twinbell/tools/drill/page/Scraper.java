@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 public final class Scraper implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofSeconds(5);
     /** Limit of scrapes: one hour. No fault lasts longer. */
-    private static final int MOST = 720;
+    private static final int MAX_SCRAPES = 720;
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
     /** Matches samples without labels; no page-level rule needs a label. */
@@ -53,7 +53,7 @@ public final class Scraper implements AutoCloseable {
         Map<String, Map<String, String>> byNode = new LinkedHashMap<>();
         DrilledPair.NODES.forEach(node -> byNode.put(node, ask(node)));
         synchronized (scrapes) {
-            if (scrapes.size() < MOST) {
+            if (scrapes.size() < MAX_SCRAPES) {
                 scrapes.add(new Scrape(now, byNode));
             }
         }

@@ -9,12 +9,12 @@ public final class DatabaseTime {
     /** Calls started by the old time may arrive this much later, until every node knows the new time. */
     private static final long KNOWN_WITHIN_MICROS = 1_000_000;
 
-    private final List<Setting> settings = new ArrayList<>(List.of(new Setting(Long.MIN_VALUE, 0)));
+    private final List<ClockStep> settings = new ArrayList<>(List.of(new ClockStep(Long.MIN_VALUE, 0)));
 
-    private record Setting(long fromMicros, long aheadMicros) {}
+    private record ClockStep(long fromMicros, long aheadMicros) {}
 
     void isAhead(long fromMicros, Duration ahead) {
-        settings.add(new Setting(fromMicros, ahead.toNanos() / 1000));
+        settings.add(new ClockStep(fromMicros, ahead.toNanos() / 1000));
     }
 
     /**

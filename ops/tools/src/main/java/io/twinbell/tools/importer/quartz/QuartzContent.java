@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param calendars their serialized forms by name
  */
-public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, byte[]> calendars) {
+public record QuartzContent(List<Job> jobs, List<QuartzTrigger> triggers, Map<String, byte[]> calendars) {
     /** A name in a group. */
     public record Key(String group, String name) {
         /** The key for people; the default group is omitted. */
@@ -33,7 +33,7 @@ public record QuartzContent(List<Job> jobs, List<Trigger> triggers, Map<String, 
      *
      * @param type CRON, SIMPLE, CAL_INT, DAILY_I or BLOB
      */
-    public record Trigger(
+    public record QuartzTrigger(
             Key key, Key job, String type, TriggerState triggerState, Map<String, Object> kind, byte[] data) {}
 
     /**

@@ -1,7 +1,7 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,12 +18,12 @@ final class QuartzMisfire {
 
     private QuartzMisfire() {}
 
-    static void into(Trigger trigger, Duration threshold, ObjectNode task, List<String> notes) {
+    static void into(QuartzTrigger trigger, Duration threshold, ObjectNode task, List<String> notes) {
         ObjectNode misfire = task.putObject("misfire");
         misfire.put("policy", policy(trigger, notes)).put("threshold", threshold.toString());
     }
 
-    private static String policy(Trigger trigger, List<String> notes) {
+    private static String policy(QuartzTrigger trigger, List<String> notes) {
         int instruction = trigger.triggerState().misfire();
         boolean isSimple = trigger.type().equals("SIMPLE");
         if (instruction == IGNORE_POLICY) {

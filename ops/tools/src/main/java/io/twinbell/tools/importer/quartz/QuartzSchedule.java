@@ -1,7 +1,7 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +13,7 @@ import java.util.List;
 final class QuartzSchedule {
     private static final int MOST_REGULAR_DAY = 28;
 
-    private final Trigger trigger;
+    private final QuartzTrigger trigger;
     private final ZoneId otherwise;
     private final List<String> notes;
 
@@ -21,7 +21,7 @@ final class QuartzSchedule {
      * @param otherwise the zone of triggers that name none
      * @param notes receives a note for each difference from Quartz
      */
-    QuartzSchedule(Trigger trigger, ZoneId otherwise, List<String> notes) {
+    QuartzSchedule(QuartzTrigger trigger, ZoneId otherwise, List<String> notes) {
         this.trigger = trigger;
         this.otherwise = otherwise;
         this.notes = notes;

@@ -3,7 +3,7 @@ package io.twinbell.tools.importer.quartz;
 import io.twinbell.tools.importer.quartz.QuartzContent.Job;
 import io.twinbell.tools.importer.quartz.QuartzContent.JobAttributes;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
-import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import io.twinbell.tools.importer.quartz.QuartzContent.TriggerState;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
 import java.io.IOException;
@@ -119,18 +119,18 @@ public final class QuartzStore implements AutoCloseable {
         return new QuartzContent(jobs, triggers(scheduler), calendars);
     }
 
-    private List<Trigger> triggers(String scheduler) throws QuartzException {
+    private List<QuartzTrigger> triggers(String scheduler) throws QuartzException {
         Map<String, Map<Key, Map<String, Object>>> kinds = new HashMap<>();
         for (String table : new TreeSet<>(TABLES.values())) {
             Map<Key, Map<String, Object>> byKey = new HashMap<>();
             of(table, scheduler).forEach(row -> byKey.put(triggerKey(row), row));
             kinds.put(table, byKey);
         }
-        List<Trigger> triggers = new ArrayList<>();
+        List<QuartzTrigger> triggers = new ArrayList<>();
         for (Map<String, Object> row : of("TRIGGERS", scheduler)) {
             String type = text(row, "TRIGGER_TYPE");
             Key key = triggerKey(row);
-            triggers.add(new Trigger(
+            triggers.add(new QuartzTrigger(
                     key,
                     new Key(text(row, "JOB_GROUP"), text(row, "JOB_NAME")),
                     type,

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.importer.quartz.QuartzContent.Job;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
-import io.twinbell.tools.importer.quartz.QuartzContent.Trigger;
+import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
 import io.twinbell.tools.importer.quartz.serialized.UnreadableException;
 import java.net.URLEncoder;
@@ -56,7 +56,7 @@ public final class QuartzTasks {
         this.options = options;
         jobs = content.jobs().stream().collect(Collectors.toMap(Job::key, job -> job));
         triggersOfJobs =
-                content.triggers().stream().collect(Collectors.groupingBy(Trigger::job, Collectors.counting()));
+                content.triggers().stream().collect(Collectors.groupingBy(QuartzTrigger::job, Collectors.counting()));
     }
 
     /**
@@ -107,7 +107,7 @@ public final class QuartzTasks {
         }
     }
 
-    private ImportCandidate trigger(Trigger trigger) {
+    private ImportCandidate trigger(QuartzTrigger trigger) {
         String where = "trigger " + trigger.key().plain();
         Job job = jobs.get(trigger.job());
         String told = trigger.type() + " trigger of job " + trigger.job().plain()
@@ -143,7 +143,7 @@ public final class QuartzTasks {
         return JsonNodeFactory.instance.objectNode().put("app", options.app()).put("name", name);
     }
 
-    private String calendars(Trigger trigger, ObjectNode task) {
+    private String calendars(QuartzTrigger trigger, ObjectNode task) {
         String name = trigger.triggerState().calendar();
         if (name == null) {
             return null;
@@ -161,7 +161,7 @@ public final class QuartzTasks {
         return null;
     }
 
-    private static void writeState(Trigger trigger, ObjectNode task, List<String> notes) {
+    private static void writeState(QuartzTrigger trigger, ObjectNode task, List<String> notes) {
         QuartzContent.TriggerState triggerState = trigger.triggerState();
         boolean isCron = task.path("schedule").has("cron");
         if (isCron && triggerState.startMillis() > 0) {

@@ -42,7 +42,7 @@ public final class Partition extends LinkFault {
         }
     }
 
-    private record Link(String from, String to) {}
+    private record CutLink(String from, String to) {}
 
     public Partition(
             List<FaultTarget> from, OtherEnd otherEnd, DroppedDirection droppedDirection, Expectation expectation) {
@@ -96,10 +96,10 @@ public final class Partition extends LinkFault {
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, IOException {
         NamespaceHosts network = pair.network();
-        List<Link> links = links(stage.roles(), pair);
+        List<CutLink> links = links(stage.roles(), pair);
         stage.undo().add("restore the links", () -> join(network, links));
         stage.strike("cut " + links, () -> {
-            for (Link link : links) {
+            for (CutLink link : links) {
                 network.cut(link.from(), link.to());
             }
         });
@@ -110,22 +110,22 @@ public final class Partition extends LinkFault {
         stage.heal("restored the links", () -> join(pair.network(), links(stage.roles(), pair)));
     }
 
-    private static void join(NamespaceHosts network, List<Link> links) throws IOException {
-        for (Link link : links) {
+    private static void join(NamespaceHosts network, List<CutLink> links) throws IOException {
+        for (CutLink link : links) {
             network.join(link.from(), link.to());
         }
     }
 
-    private List<Link> links(RoleAssignment roles, OwnPair pair) {
-        List<Link> links = new ArrayList<>();
+    private List<CutLink> links(RoleAssignment roles, OwnPair pair) {
+        List<CutLink> links = new ArrayList<>();
         for (FaultTarget target : from) {
             String node = target.of(roles);
             for (String end : ends(node, pair)) {
                 if (droppedDirection != DroppedDirection.IN) {
-                    links.add(new Link(node, end));
+                    links.add(new CutLink(node, end));
                 }
                 if (droppedDirection != DroppedDirection.OUT) {
-                    links.add(new Link(end, node));
+                    links.add(new CutLink(end, node));
                 }
             }
         }

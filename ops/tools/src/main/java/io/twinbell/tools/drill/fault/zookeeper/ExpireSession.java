@@ -19,7 +19,7 @@ public final class ExpireSession extends ElectionFault {
     public void strike(DrillStage stage) throws DrillException, IOException {
         ElectionOperator election = stage.pair().election();
         String node = node(stage);
-        long session = election.line().stream()
+        long session = election.entries().stream()
                 .filter(electionEntry -> electionEntry.node().equals(node))
                 .mapToLong(ElectionOperator.ElectionEntry::session)
                 .findFirst()

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds what is overdue in PostgreSQL. */
-public final class JdbcTaskWatchQueries implements TaskWatchQueries {
+public final class JdbcExpectationQueries implements ExpectationQueries {
     /**
      * A run may take this long and still count: the search for successes is bounded by fire times, so that it does not
      * pass over the whole ledger of a task that fails each time.
@@ -52,7 +52,7 @@ public final class JdbcTaskWatchQueries implements TaskWatchQueries {
 
     private final DedicatedConnection connection;
 
-    public JdbcTaskWatchQueries(DedicatedConnection connection) {
+    public JdbcExpectationQueries(DedicatedConnection connection) {
         this.connection = connection;
     }
 
@@ -64,10 +64,10 @@ public final class JdbcTaskWatchQueries implements TaskWatchQueries {
 
     @Override
     public List<OverdueTask> withoutSuccess(
-            AlertSelection.Tasks tasks, long sinceMillis, long expectedMillis, int limit) {
+            AlertSelection.TaskCondition tasks, long sinceMillis, long expectedMillis, int limit) {
         return find(
                 tasks,
-                JdbcTaskWatchQueries::overdueTask,
+                JdbcExpectationQueries::overdueTask,
                 limit,
                 WITHOUT_SUCCESS,
                 sinceMillis,
@@ -77,32 +77,32 @@ public final class JdbcTaskWatchQueries implements TaskWatchQueries {
     }
 
     @Override
-    public List<OverdueTask> withoutPing(AlertSelection.Tasks tasks, long sinceMillis, int limit) {
-        return find(tasks, JdbcTaskWatchQueries::overdueTask, limit, WITHOUT_PING, sinceMillis);
+    public List<OverdueTask> withoutPing(AlertSelection.TaskCondition tasks, long sinceMillis, int limit) {
+        return find(tasks, JdbcExpectationQueries::overdueTask, limit, WITHOUT_PING, sinceMillis);
     }
 
     @Override
-    public List<OverdueExecution> runningSince(AlertSelection.Tasks tasks, long beforeMillis, int limit) {
-        return find(tasks, JdbcTaskWatchQueries::overdueExecution, limit, RUNNING_SINCE, beforeMillis);
+    public List<OverdueExecution> runningSince(AlertSelection.TaskCondition tasks, long beforeMillis, int limit) {
+        return find(tasks, JdbcExpectationQueries::overdueExecution, limit, RUNNING_SINCE, beforeMillis);
     }
 
     @Override
-    public List<OverdueExecution> unstarted(AlertSelection.Tasks tasks, long beforeMillis, int limit) {
+    public List<OverdueExecution> unstarted(AlertSelection.TaskCondition tasks, long beforeMillis, int limit) {
         List<OverdueExecution> found =
-                new ArrayList<>(find(tasks, JdbcTaskWatchQueries::overdueExecution, limit, WAITING, beforeMillis));
+                new ArrayList<>(find(tasks, JdbcExpectationQueries::overdueExecution, limit, WAITING, beforeMillis));
         int left = limit - found.size();
         if (left > 0) {
-            found.addAll(find(tasks, JdbcTaskWatchQueries::overdueExecution, left, UNCLAIMED, beforeMillis));
+            found.addAll(find(tasks, JdbcExpectationQueries::overdueExecution, left, UNCLAIMED, beforeMillis));
         }
         return found;
     }
 
     @Override
     public List<OverdueExecution> startedLate(
-            AlertSelection.Tasks tasks, long afterMillis, long untilMillis, long toleranceMillis, int limit) {
+            AlertSelection.TaskCondition tasks, long afterMillis, long untilMillis, long toleranceMillis, int limit) {
         return find(
                 tasks,
-                JdbcTaskWatchQueries::overdueExecution,
+                JdbcExpectationQueries::overdueExecution,
                 limit,
                 STARTED_LATE,
                 afterMillis,
@@ -111,7 +111,7 @@ public final class JdbcTaskWatchQueries implements TaskWatchQueries {
     }
 
     private <T> List<T> find(
-            AlertSelection.Tasks tasks, AlertRows.Row<T> row, int limit, String select, Object... values) {
+            AlertSelection.TaskCondition tasks, AlertRows.Row<T> row, int limit, String select, Object... values) {
         StringBuilder sql = new StringBuilder(select);
         List<Object> all = new ArrayList<>(List.of(values));
         restrict(sql, all, " and t.app = ?", tasks.app());
@@ -140,7 +140,7 @@ public final class JdbcTaskWatchQueries implements TaskWatchQueries {
                 task(row), row.getLong(4), row.getInt(5), row.getObject(6, Long.class), row.getString(7));
     }
 
-    private static WatchedTask task(ResultSet row) throws SQLException {
-        return new WatchedTask(row.getLong(1), row.getString(2), row.getString(3));
+    private static ExpectedTask task(ResultSet row) throws SQLException {
+        return new ExpectedTask(row.getLong(1), row.getString(2), row.getString(3));
     }
 }

@@ -7,9 +7,9 @@ import java.util.List;
  * UTC, and those of the database's clock. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
-public interface TaskWatchQueries {
+public interface ExpectationQueries {
     /** A task. */
-    record WatchedTask(long id, String app, String name) {}
+    record ExpectedTask(long id, String app, String name) {}
 
     /**
      * A task that is overdue.
@@ -17,7 +17,7 @@ public interface TaskWatchQueries {
      * @param lastMillis when what is expected of it happened last; null if never, or if the ledger no longer has it
      * @param state of the task
      */
-    record OverdueTask(WatchedTask task, Long lastMillis, String state) {}
+    record OverdueTask(ExpectedTask task, Long lastMillis, String state) {}
 
     /**
      * An execution that is overdue.
@@ -26,7 +26,7 @@ public interface TaskWatchQueries {
      * @param startedMillis null if it has not started
      * @param node the node that claimed it; null if none has
      */
-    record OverdueExecution(WatchedTask task, long fireMillis, int attempt, Long startedMillis, String node) {}
+    record OverdueExecution(ExpectedTask task, long fireMillis, int attempt, Long startedMillis, String node) {}
 
     long nowMillis();
 
@@ -34,21 +34,22 @@ public interface TaskWatchQueries {
      * Tasks of which no execution has ended as SUCCEEDED since {@code sinceMillis}, although they existed and should
      * have fired before {@code expectedMillis}.
      */
-    List<OverdueTask> withoutSuccess(AlertSelection.Tasks tasks, long sinceMillis, long expectedMillis, int limit);
+    List<OverdueTask> withoutSuccess(
+            AlertSelection.TaskCondition tasks, long sinceMillis, long expectedMillis, int limit);
 
     /** Tasks that have not been pinged since {@code sinceMillis}, although they existed. */
-    List<OverdueTask> withoutPing(AlertSelection.Tasks tasks, long sinceMillis, int limit);
+    List<OverdueTask> withoutPing(AlertSelection.TaskCondition tasks, long sinceMillis, int limit);
 
     /** Executions that still run, and started before {@code beforeMillis}. */
-    List<OverdueExecution> runningSince(AlertSelection.Tasks tasks, long beforeMillis, int limit);
+    List<OverdueExecution> runningSince(AlertSelection.TaskCondition tasks, long beforeMillis, int limit);
 
     /** Slots with a fire time before {@code beforeMillis} whose first attempt has not started. */
-    List<OverdueExecution> unstarted(AlertSelection.Tasks tasks, long beforeMillis, int limit);
+    List<OverdueExecution> unstarted(AlertSelection.TaskCondition tasks, long beforeMillis, int limit);
 
     /**
      * Slots with a fire time after {@code afterMillis} and up to {@code untilMillis} whose first attempt has started
      * more than {@code toleranceMillis} late.
      */
     List<OverdueExecution> startedLate(
-            AlertSelection.Tasks tasks, long afterMillis, long untilMillis, long toleranceMillis, int limit);
+            AlertSelection.TaskCondition tasks, long afterMillis, long untilMillis, long toleranceMillis, int limit);
 }

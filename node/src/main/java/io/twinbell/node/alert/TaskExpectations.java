@@ -19,8 +19,8 @@ import java.util.Set;
  * @param startedLaterThan the longest time from the fire time to the start
  * @param noPingFor the longest time without a ping
  */
-record AlertWatch(
-        AlertSelection.Tasks tasks,
+record TaskExpectations(
+        AlertSelection.TaskCondition tasks,
         Duration noSuccessFor,
         Deadline noSuccessBy,
         Duration runningFor,

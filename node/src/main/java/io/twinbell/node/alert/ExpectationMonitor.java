@@ -8,10 +8,10 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.alert.AlertOutbox.Condition;
 import io.twinbell.persistence.alert.AlertOutbox.ConditionTask;
-import io.twinbell.persistence.alert.TaskWatchQueries;
-import io.twinbell.persistence.alert.TaskWatchQueries.OverdueExecution;
-import io.twinbell.persistence.alert.TaskWatchQueries.OverdueTask;
-import io.twinbell.persistence.alert.TaskWatchQueries.WatchedTask;
+import io.twinbell.persistence.alert.ExpectationQueries;
+import io.twinbell.persistence.alert.ExpectationQueries.ExpectedTask;
+import io.twinbell.persistence.alert.ExpectationQueries.OverdueExecution;
+import io.twinbell.persistence.alert.ExpectationQueries.OverdueTask;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.database.Ticker;
@@ -31,29 +31,29 @@ import org.slf4j.LoggerFactory;
  * Checks on the master, every five seconds, whether tasks meet the expectations of the alerts. The result is kept until
  * the next check. It runs on the housekeeping thread, so alerts never wait for its queries.
  */
-public final class TaskWatches {
-    private static final Logger LOG = LoggerFactory.getLogger(TaskWatches.class);
+public final class ExpectationMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(ExpectationMonitor.class);
     /** Largest number of findings of one kind for an alert. */
-    static final int MOST = 1000;
+    static final int MAX_FINDINGS = 1000;
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
     /** The successor looks back this far, because a lost predecessor last checked no longer ago than this. */
     private static final Duration SUCCESSOR_LOOKS_BACK = Duration.ofMinutes(1);
 
-    private final TaskWatchQueries queries;
+    private final ExpectationQueries queries;
     private final Duration successesKept;
     private final PeriodicQuery periodicQuery;
     private final ScanPace pace;
     private final Loop loop;
     private volatile Map<String, Watched> watched = Map.of();
-    private volatile Map<String, Findings> latest = Map.of();
+    private volatile Map<String, Unmet> latest = Map.of();
 
     /**
      * An alert that watches tasks.
      *
      * @param sinceMillis fire times before this are not judged for late starts
      */
-    record Watched(long version, AlertWatch watch, long sinceMillis) {}
+    record Watched(long version, TaskExpectations watch, long sinceMillis) {}
 
     /**
      * What the latest looks have found for an alert.
@@ -63,20 +63,20 @@ public final class TaskWatches {
      * @param known the event types whose query was complete; of these, a condition that is absent has ended
      * @param lateStarts what happened since the findings were taken last
      */
-    record Findings(
+    record Unmet(
             long version,
             long atMillis,
             Map<String, Condition> conditions,
             Set<AlertEventType> known,
             List<Condition> lateStarts) {
-        static final Findings NONE = new Findings(0, 0, Map.of(), Set.of(), List.of());
+        static final Unmet NONE = new Unmet(0, 0, Map.of(), Set.of(), List.of());
     }
 
     /** @param successesKept how long the ledger keeps executions that have SUCCEEDED */
-    public TaskWatches(TaskWatchQueries queries, Duration successesKept, Ticker ticker, Loop loop) {
+    public ExpectationMonitor(ExpectationQueries queries, Duration successesKept, Ticker ticker, Loop loop) {
         this.queries = queries;
         this.successesKept = successesKept;
-        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+        periodicQuery = new PeriodicQuery(CHECK_INTERVAL, ticker, loop);
         pace = new ScanPace(ticker);
         this.loop = loop;
     }
@@ -94,13 +94,13 @@ public final class TaskWatches {
             }
         });
         watched = Map.copyOf(wanted);
-        Map<String, Findings> kept = new HashMap<>(latest);
+        Map<String, Unmet> kept = new HashMap<>(latest);
         kept.keySet().retainAll(watched.keySet());
         latest = kept;
     }
 
     /** The API refuses such an alert, but the retention may have been shortened since. */
-    private void warnOfRetention(String alert, AlertWatch watch) {
+    private void warnOfRetention(String alert, TaskExpectations watch) {
         if (watch.noSuccessFor() != null && watch.noSuccessFor().compareTo(successesKept) > 0) {
             LOG.error(
                     "the alert {} can't report NO_SUCCESS: noSuccessFor is {}, but retention.succeeded keeps successful"
@@ -112,20 +112,20 @@ public final class TaskWatches {
     }
 
     /** Takes what was found for this version of an alert; late starts are handed out once. */
-    synchronized Findings take(String alert, long version) {
-        Findings found = latest.getOrDefault(alert, Findings.NONE);
+    synchronized Unmet take(String alert, long version) {
+        Unmet found = latest.getOrDefault(alert, Unmet.NONE);
         if (found.version() != version) {
-            return Findings.NONE;
+            return Unmet.NONE;
         }
         if (!found.lateStarts().isEmpty()) {
-            put(alert, new Findings(version, found.atMillis(), found.conditions(), found.known(), List.of()));
+            put(alert, new Unmet(version, found.atMillis(), found.conditions(), found.known(), List.of()));
         }
         return found;
     }
 
-    private synchronized void put(String alert, Findings findings) {
-        Map<String, Findings> changed = new HashMap<>(latest);
-        changed.put(alert, findings);
+    private synchronized void put(String alert, Unmet unmet) {
+        Map<String, Unmet> changed = new HashMap<>(latest);
+        changed.put(alert, unmet);
         changed.keySet().retainAll(watched.keySet());
         latest = changed;
     }
@@ -162,7 +162,7 @@ public final class TaskWatches {
         look.withoutSuccess();
         look.withoutSuccessBy();
         look.running();
-        Findings before = latest.getOrDefault(alert, Findings.NONE);
+        Unmet before = latest.getOrDefault(alert, Unmet.NONE);
         boolean isKnown = before.version() == wanted.version();
         look.late(isKnown ? before.atMillis() : Math.min(now, wanted.sinceMillis()));
         look.withoutPing();
@@ -171,22 +171,22 @@ public final class TaskWatches {
 
     /** Appends to the late starts that have not been taken yet. */
     private synchronized void finish(String alert, Watched wanted, long now, Look look) {
-        Findings before = latest.getOrDefault(alert, Findings.NONE);
+        Unmet before = latest.getOrDefault(alert, Unmet.NONE);
         List<Condition> lateStarts =
                 before.version() == wanted.version() ? new ArrayList<>(before.lateStarts()) : new ArrayList<>();
         lateStarts.addAll(look.lateStarts);
-        put(alert, new Findings(wanted.version(), now, look.conditions, look.known, List.copyOf(lateStarts)));
+        put(alert, new Unmet(wanted.version(), now, look.conditions, look.known, List.copyOf(lateStarts)));
     }
 
     /** One look for one alert. */
     private final class Look {
-        private final AlertWatch watch;
+        private final TaskExpectations watch;
         private final long now;
         private final Map<String, Condition> conditions = new LinkedHashMap<>();
         private final Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
         private final List<Condition> lateStarts = new ArrayList<>();
 
-        Look(AlertWatch watch, long now) {
+        Look(TaskExpectations watch, long now) {
             this.watch = watch;
             this.now = now;
         }
@@ -199,19 +199,19 @@ public final class TaskWatches {
             long since = now - time.toMillis();
             tasks(
                     AlertEventType.NO_SUCCESS,
-                    queries.withoutSuccess(watch.tasks(), since, since, MOST),
+                    queries.withoutSuccess(watch.tasks(), since, since, MAX_FINDINGS),
                     task -> "no execution has succeeded for " + time + last(task));
         }
 
         void withoutSuccessBy() {
-            AlertWatch.Deadline deadline = watch.noSuccessBy();
+            TaskExpectations.Deadline deadline = watch.noSuccessBy();
             if (deadline == null) {
                 return;
             }
             long at = deadline.latest(now);
             tasks(
                     AlertEventType.NO_SUCCESS_BY,
-                    queries.withoutSuccess(watch.tasks(), at - deadline.within().toMillis(), at, MOST),
+                    queries.withoutSuccess(watch.tasks(), at - deadline.within().toMillis(), at, MAX_FINDINGS),
                     task -> "no execution has succeeded by " + deadline.time() + " " + deadline.zone() + " ("
                             + Instants.text(at) + "), and none has since" + last(task));
         }
@@ -221,7 +221,7 @@ public final class TaskWatches {
             if (time != null) {
                 tasks(
                         AlertEventType.NO_PING,
-                        queries.withoutPing(watch.tasks(), now - time.toMillis(), MOST),
+                        queries.withoutPing(watch.tasks(), now - time.toMillis(), MAX_FINDINGS),
                         task -> "no ping has arrived for " + time + last(task));
             }
         }
@@ -231,7 +231,7 @@ public final class TaskWatches {
             if (time != null) {
                 executions(
                         AlertEventType.RUNNING_LONG,
-                        queries.runningSince(watch.tasks(), now - time.toMillis(), MOST),
+                        queries.runningSince(watch.tasks(), now - time.toMillis(), MAX_FINDINGS),
                         run -> "it still runs after " + time + "; it started at " + Instants.text(run.startedMillis()));
             }
         }
@@ -248,10 +248,10 @@ public final class TaskWatches {
                 return;
             }
             long late = now - tolerance.toMillis();
-            List<OverdueExecution> unstarted = queries.unstarted(watch.tasks(), late, MOST);
+            List<OverdueExecution> unstarted = queries.unstarted(watch.tasks(), late, MAX_FINDINGS);
             executions(AlertEventType.STARTED_LATE, unstarted, run -> "it has not started within " + tolerance);
             List<OverdueExecution> started = queries.startedLate(
-                    watch.tasks(), lookedMillis - tolerance.toMillis(), late, tolerance.toMillis(), MOST);
+                    watch.tasks(), lookedMillis - tolerance.toMillis(), late, tolerance.toMillis(), MAX_FINDINGS);
             for (OverdueExecution run : started) {
                 if (!conditions.containsKey(key(AlertEventType.STARTED_LATE, run))) {
                     String reason = "it started " + Duration.ofMillis(run.startedMillis() - run.fireMillis())
@@ -280,7 +280,7 @@ public final class TaskWatches {
 
         /** If a query reached its limit, a condition that it did not find has not necessarily ended. */
         private void noteIfComplete(AlertEventType event, int found) {
-            if (found < MOST) {
+            if (found < MAX_FINDINGS) {
                 known.add(event);
             }
         }
@@ -308,12 +308,12 @@ public final class TaskWatches {
         return new Condition(event.name(), of(run.task()), StrictJson.write(about));
     }
 
-    private static ObjectNode about(WatchedTask task) {
+    private static ObjectNode about(ExpectedTask task) {
         ObjectNode about = JsonNodeFactory.instance.objectNode();
         return about.put("app", task.app()).put("name", task.name()).put("taskId", task.id());
     }
 
-    private static ConditionTask of(WatchedTask task) {
+    private static ConditionTask of(ExpectedTask task) {
         return new ConditionTask(task.id(), task.app(), task.name());
     }
 }

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * process under the same node id would be mistaken for this node, so this one stops; and a build that is too old for
  * the schema must not write to it.
  */
-final class NodeLockCheck {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeLockCheck.class);
+final class RunPreconditions {
+    private static final Logger LOG = LoggerFactory.getLogger(RunPreconditions.class);
 
     private final String nodeId;
     private final NodeLock lock;
@@ -21,7 +21,7 @@ final class NodeLockCheck {
     private final NodeRefusal refusal;
 
     /** @param checkSchema throws {@link WrongSchemaException} if the schema no longer allows this build */
-    NodeLockCheck(String nodeId, NodeLock lock, Runnable checkSchema, NodeRefusal refusal) {
+    RunPreconditions(String nodeId, NodeLock lock, Runnable checkSchema, NodeRefusal refusal) {
         this.nodeId = nodeId;
         this.lock = lock;
         this.checkSchema = checkSchema;

@@ -11,9 +11,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /** Looks on the master, every 30 s, for java handlers that tasks need and no node has. */
-public final class UnknownHandlers {
-    static final int MOST = 100;
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
+public final class UnknownHandlerSurvey {
+    static final int MAX_HANDLERS = 100;
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
 
     private final IntFunction<List<UnknownHandler>> query;
     private final BooleanSupplier isMaster;
@@ -27,7 +27,7 @@ public final class UnknownHandlers {
     }
 
     /** @param query takes the greatest number of handlers to return */
-    public UnknownHandlers(
+    public UnknownHandlerSurvey(
             IntFunction<List<UnknownHandler>> query,
             BooleanSupplier isMaster,
             DatabaseClock clock,
@@ -36,7 +36,7 @@ public final class UnknownHandlers {
         this.query = query;
         this.isMaster = isMaster;
         this.clock = clock;
-        periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
+        periodicQuery = new PeriodicQuery(CHECK_INTERVAL, ticker, loop);
     }
 
     /** Looks if it is due; returns how long until then, in nanoseconds. */
@@ -44,7 +44,7 @@ public final class UnknownHandlers {
         return periodicQuery.step(() -> {
             if (isMaster.getAsBoolean()) {
                 long now = clock.nowMillis();
-                report = new Report(now, query.apply(MOST));
+                report = new Report(now, query.apply(MAX_HANDLERS));
             }
         });
     }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.alert.AlertSelection;
+import io.twinbell.persistence.alert.ExpectationQueries;
+import io.twinbell.persistence.alert.JdbcExpectationQueries;
 import io.twinbell.persistence.alert.JdbcTaskPings;
-import io.twinbell.persistence.alert.JdbcTaskWatchQueries;
-import io.twinbell.persistence.alert.TaskWatchQueries;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What an alert tells of things that are expected and do not happen. */
 @Timeout(60)
-class TaskWatchesTest {
+class ExpectationMonitorTest {
     private static final String HOURLY = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -209,27 +209,27 @@ class TaskWatchesTest {
 
     @Test
     void a_look_that_fails_for_one_alert_does_not_hide_what_others_expect() {
-        TaskWatchQueries real = new JdbcTaskWatchQueries(bench.connection);
-        TaskWatchQueries failing = (TaskWatchQueries) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {TaskWatchQueries.class}, (proxy, method, arguments) -> {
+        ExpectationQueries real = new JdbcExpectationQueries(bench.connection);
+        ExpectationQueries failing = (ExpectationQueries) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ExpectationQueries.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("runningSince")) {
                         throw new DatabaseUnavailableException("look", new SQLException("too slow", "57014"));
                     }
                     return method.invoke(real, arguments);
                 });
-        TaskWatches watches = new TaskWatches(failing, Duration.ofDays(30), bench.ticker, bench.loop);
+        ExpectationMonitor watches = new ExpectationMonitor(failing, Duration.ofDays(30), bench.ticker, bench.loop);
         task("silent");
-        AlertSelection.Tasks all = new AlertSelection.Tasks(null, null, null, null);
+        AlertSelection.TaskCondition all = new AlertSelection.TaskCondition(null, null, null, null);
         watches.watch(Map.of(
                 "a",
-                new TaskWatches.Watched(1, new AlertWatch(all, null, null, HOUR, null, null), 0),
+                new ExpectationMonitor.Watched(1, new TaskExpectations(all, null, null, HOUR, null, null), 0),
                 "b",
-                new TaskWatches.Watched(1, new AlertWatch(all, HOUR, null, null, null, null), 0),
+                new ExpectationMonitor.Watched(1, new TaskExpectations(all, HOUR, null, null, null, null), 0),
                 "c",
-                new TaskWatches.Watched(1, new AlertWatch(all, null, null, HOUR, null, null), 0)));
+                new ExpectationMonitor.Watched(1, new TaskExpectations(all, null, null, HOUR, null, null), 0)));
         watches.step();
         assertEquals(1, watches.take("b", 1).conditions().size());
-        assertEquals(TaskWatches.Findings.NONE, watches.take("a", 1));
+        assertEquals(ExpectationMonitor.Unmet.NONE, watches.take("a", 1));
         assertTrue(bench.loop.state().lastError().contains("too slow"));
     }
 
@@ -238,11 +238,12 @@ class TaskWatchesTest {
         bench.tasks.execute(
                 "with t as (insert into twinbell.task (app, name, handler_type, definition, created_at)"
                         + " select 'test', n::text, 'log', '" + HOURLY + "', clock_timestamp() - interval '1 year'"
-                        + " from generate_series(1, " + TaskWatches.MOST + ") n returning id)"
+                        + " from generate_series(1, " + ExpectationMonitor.MAX_FINDINGS + ") n returning id)"
                         + " insert into twinbell.task_state (task_id, previous_fire_time) select id, twinbell.instant(0) from t");
         alert("\"NO_SUCCESS\"", "\"noSuccessFor\":\"PT1H\"");
         look();
-        assertEquals(TaskWatches.MOST, bench.tasks.number("select count(*) from twinbell.alert_condition"));
+        assertEquals(
+                ExpectationMonitor.MAX_FINDINGS, bench.tasks.number("select count(*) from twinbell.alert_condition"));
         long last = bench.tasks.number("select max(id) from twinbell.task");
         execution(last, "SUCCEEDED", MINUTE, MINUTE);
         task("another");
@@ -285,18 +286,18 @@ class TaskWatchesTest {
     @Test
     void the_latest_deadline_is_found_across_days_and_a_change_of_the_clock() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        AlertWatch.Deadline workdays = new AlertWatch.Deadline(
+        TaskExpectations.Deadline workdays = new TaskExpectations.Deadline(
                 LocalTime.of(6, 30), berlin, EnumSet.range(DayOfWeek.MONDAY, DayOfWeek.FRIDAY), HOUR);
         assertEquals("2026-11-26T05:30:00Z", latest(workdays, "2026-11-26T05:30:00Z"));
         assertEquals("2026-11-25T05:30:00Z", latest(workdays, "2026-11-26T05:29:59Z"));
         assertEquals("2026-11-27T05:30:00Z", latest(workdays, "2026-11-30T05:00:00Z"));
-        AlertWatch.Deadline atNight =
-                new AlertWatch.Deadline(LocalTime.of(2, 30), berlin, EnumSet.allOf(DayOfWeek.class), HOUR);
+        TaskExpectations.Deadline atNight =
+                new TaskExpectations.Deadline(LocalTime.of(2, 30), berlin, EnumSet.allOf(DayOfWeek.class), HOUR);
         assertEquals("2026-03-29T01:30:00Z", latest(atNight, "2026-03-29T12:00:00Z"), "03:30 summer time");
         List.of("2026-10-25T00:30:00Z").forEach(first -> assertEquals(first, latest(atNight, "2026-10-25T12:00:00Z")));
     }
 
-    private static String latest(AlertWatch.Deadline deadline, String now) {
+    private static String latest(TaskExpectations.Deadline deadline, String now) {
         return Instant.ofEpochMilli(deadline.latest(Instant.parse(now).toEpochMilli()))
                 .toString();
     }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param seal empty in the entry of an earlier build
  */
-record Entry(Peer peer, String seal) {
+record NodeEntry(Peer peer, String seal) {
     /** More than a node writes. Longer contents are not read. */
     static final int MAX_BYTES = 8192;
 
@@ -40,7 +40,7 @@ record Entry(Peer peer, String seal) {
     }
 
     /** Reads an entry; empty if a node cannot have written it. */
-    static Optional<Entry> read(String node, byte[] bytes) {
+    static Optional<NodeEntry> read(String node, byte[] bytes) {
         if (bytes == null || bytes.length > MAX_BYTES) {
             return Optional.empty();
         }
@@ -61,7 +61,7 @@ record Entry(Peer peer, String seal) {
                         Boolean.parseBoolean(fields.getProperty("databaseReached")),
                         fields.getProperty("asks", ""),
                         fields.getProperty("answers", "")));
-        return isPlausible(peer) ? Optional.of(new Entry(peer, fields.getProperty("seal", ""))) : Optional.empty();
+        return isPlausible(peer) ? Optional.of(new NodeEntry(peer, fields.getProperty("seal", ""))) : Optional.empty();
     }
 
     private static boolean isPlausible(Peer peer) {

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Parses the member {@code watch} of an alert. */
-final class AlertWatchReader {
+final class TaskExpectationsReader {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration WEEK = Duration.ofDays(7);
     private static final Duration YEAR = Duration.ofDays(366);
@@ -39,7 +39,7 @@ final class AlertWatchReader {
             AlertEventType.STARTED_LATE, "startedLaterThan",
             AlertEventType.NO_PING, "noPingFor"));
 
-    private AlertWatchReader() {}
+    private TaskExpectationsReader() {}
 
     /**
      * Parses the member {@code watch}.
@@ -47,7 +47,8 @@ final class AlertWatchReader {
      * @param on the event types of the alert
      * @return null if the alert watches nothing
      */
-    static AlertWatch read(Fields alert, ObjectNode normalized, Set<AlertEventType> on, AlertSelection.Tasks tasks) {
+    static TaskExpectations read(
+            Fields alert, ObjectNode normalized, Set<AlertEventType> on, AlertSelection.TaskCondition tasks) {
         boolean isNeeded = MEMBERS.keySet().stream().anyMatch(on::contains);
         Fields given = alert.object("watch");
         if (given == null) {
@@ -58,7 +59,7 @@ final class AlertWatchReader {
         }
         MEMBERS.forEach((event, member) -> check(given, on, event, member));
         ObjectNode written = normalized.putObject("watch");
-        AlertWatch watch = new AlertWatch(
+        TaskExpectations watch = new TaskExpectations(
                 tasks,
                 duration(given, written, "noSuccessFor", YEAR),
                 deadline(given.object("noSuccessBy"), written),
@@ -94,7 +95,7 @@ final class AlertWatchReader {
         return given;
     }
 
-    private static AlertWatch.Deadline deadline(Fields given, ObjectNode watch) {
+    private static TaskExpectations.Deadline deadline(Fields given, ObjectNode watch) {
         if (given == null) {
             return null;
         }
@@ -106,7 +107,7 @@ final class AlertWatchReader {
         Duration window = within == null ? HALF_A_DAY : within;
         written.put("within", window.toString());
         given.refuseUnknown();
-        return new AlertWatch.Deadline(time, zone, days, window);
+        return new TaskExpectations.Deadline(time, zone, days, window);
     }
 
     private static LocalTime time(Fields given, ObjectNode written) {
