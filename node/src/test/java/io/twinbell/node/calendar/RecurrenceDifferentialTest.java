@@ -64,7 +64,11 @@ class RecurrenceDifferentialTest {
                 return false;
             }
             // Theirs leaves out a start that the rule has not; RFC 5545 counts it.
-            start = text(unlimited.nextDateTime());
+            DateTime first = unlimited.nextDateTime();
+            if (first.getTimestamp() / 1000 > LAST) {
+                return false;
+            }
+            start = text(first);
             theirs = expanded(theirs(rule, start));
         } catch (IllegalArgumentException | IllegalStateException e) {
             assertTrue(e.getMessage().contains("too many"), e::toString);
