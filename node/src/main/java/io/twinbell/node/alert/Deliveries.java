@@ -3,6 +3,7 @@ package io.twinbell.node.alert;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.handler.call.AlertCall;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertOutbox;
@@ -153,7 +154,7 @@ public final class Deliveries {
         // Other cancellations, at the end of an epoch, are not recorded.
         return cause instanceof CancellationException
                 ? HandlerOutcome.timedOut("no response within " + timeout)
-                : HandlerOutcome.failed(cause.toString(), null);
+                : HandlerOutcome.failed(ErrorCodes.of(cause), cause.toString(), null);
     }
 
     /**

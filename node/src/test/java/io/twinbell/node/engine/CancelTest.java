@@ -207,6 +207,7 @@ class CancelTest {
                 null,
                 null,
                 null,
+                null,
                 false);
         assertEquals(550, requests.rerunAll(failed, "again", 550));
         assertEquals(50, requests.rerunAll(failed, "again", 10_000));

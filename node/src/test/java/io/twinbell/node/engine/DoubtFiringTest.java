@@ -127,7 +127,7 @@ class DoubtFiringTest {
 
     private List<Execution> listed() {
         ExecutionFilter filter =
-                new ExecutionFilter(ExecutionFilter.OfTask.ANY, Set.of(), null, null, null, null, true);
+                new ExecutionFilter(ExecutionFilter.OfTask.ANY, Set.of(), null, null, null, null, null, true);
         return new JdbcExecutionQueries(DATABASE).list(filter, new ExecutionPage(null, 10, true, true));
     }
 }

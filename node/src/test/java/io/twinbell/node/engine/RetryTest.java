@@ -220,7 +220,7 @@ class RetryTest {
     void waits_of_different_slots_are_spread_by_the_jitter_and_the_same_for_the_same_attempt() {
         var definition =
                 StoredTasks.definition(StoredTasks.EVERY_MINUTE, ",\"retry\":{\"maxAttempts\":3,\"jitter\":0.5}");
-        var failed = HandlerOutcome.failed("x", null);
+        var failed = HandlerOutcome.failed("X", "x", null);
         List<Long> waits = new ArrayList<>();
         for (int slot = 0; slot < 1000; slot++) {
             Run run = new Run(

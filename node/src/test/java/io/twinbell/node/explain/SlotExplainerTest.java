@@ -143,7 +143,7 @@ class SlotExplainerTest {
                         OptionalLong.of(fire + 4),
                         OptionalLong.of(fire + 1204),
                         OptionalLong.of(fire + 9000)),
-                new Execution.Outcome(null, null, reason, null),
+                new Execution.Outcome(null, null, null, reason, null),
                 null);
     }
 

@@ -65,7 +65,8 @@ final class SimulatedReceiver {
         world.after(
                 0,
                 from,
-                () -> answer.complete(fails ? HandlerOutcome.failed("said no", null) : HandlerOutcome.succeeded(null)));
+                () -> answer.complete(
+                        fails ? HandlerOutcome.failed("SAID_NO", "said no", null) : HandlerOutcome.succeeded(null)));
     }
 
     /**

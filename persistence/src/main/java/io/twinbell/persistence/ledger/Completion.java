@@ -55,8 +55,17 @@ public record Completion(
      */
     public record RunTimes(long startedMicros, long endedMicros) {}
 
-    /** The texts that an attempt leaves; each may be null. */
-    public record Text(String output, String error, String reason) {
+    /**
+     * The texts that an attempt leaves; each may be null.
+     *
+     * @param errorCode the stable kind of the error, such as {@code HTTP_503}
+     */
+    public record Text(String output, String error, String errorCode, String reason) {
         public static final Text NONE = new Text(null, null, null);
+
+        /** Texts without an error code. */
+        public Text(String output, String error, String reason) {
+            this(output, error, null, reason);
+        }
     }
 }

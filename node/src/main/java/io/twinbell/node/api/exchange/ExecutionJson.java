@@ -129,6 +129,7 @@ public final class ExecutionJson {
         putIfAny(json, "startedAt", text(execution.times().startedMillis()));
         putIfAny(json, "endedAt", text(execution.times().endedMillis()));
         putIfAny(json, "error", execution.outcome().error());
+        putIfAny(json, "errorCode", execution.outcome().errorCode());
         putIfAny(json, "reason", execution.outcome().reason());
     }
 
@@ -141,6 +142,7 @@ public final class ExecutionJson {
     private static void outcome(ObjectNode json, Execution.Outcome outcome) {
         json.put("output", outcome.output());
         json.put("error", outcome.error());
+        json.put("errorCode", outcome.errorCode());
         json.put("reason", outcome.reason());
         if (outcome.note() != null) {
             json.put("note", outcome.note());

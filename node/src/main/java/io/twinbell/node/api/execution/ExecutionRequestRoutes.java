@@ -45,6 +45,7 @@ public final class ExecutionRequestRoutes {
                         "state",
                         "from",
                         "until",
+                        "errorCode",
                         "inDoubt"));
     }
 

@@ -35,10 +35,34 @@ public final class ExecutionRoutes {
     private static final int MAX_WHOLE = 1000;
     private static final long DAY = Duration.ofDays(1).toMillis();
     private static final String[] OF_A_TASK = {
-        "state", "from", "until", "node", "epoch", "inDoubt", "order", "brief", "following", "limit", "after"
+        "state",
+        "from",
+        "until",
+        "node",
+        "epoch",
+        "errorCode",
+        "inDoubt",
+        "order",
+        "brief",
+        "following",
+        "limit",
+        "after"
     };
     private static final String[] OF_ALL = {
-        "task", "app", "name", "tag", "state", "from", "until", "node", "epoch", "inDoubt", "order", "brief", "limit",
+        "task",
+        "app",
+        "name",
+        "tag",
+        "state",
+        "from",
+        "until",
+        "node",
+        "epoch",
+        "errorCode",
+        "inDoubt",
+        "order",
+        "brief",
+        "limit",
         "after"
     };
 
@@ -127,6 +151,7 @@ public final class ExecutionRoutes {
                 query.instant("until"),
                 query.text("node"),
                 query.id("epoch"),
+                query.text("errorCode"),
                 query.flag("inDoubt"));
     }
 

@@ -7,6 +7,7 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
@@ -151,7 +152,9 @@ public final class OutcomeRecorder {
     /** Adds the outcome of a claimed row that cannot be run at all. */
     public void addUnrunnable(Epoch epoch, Attempt attempt, ExecutionState state, String why) {
         boolean isFailure = state == ExecutionState.FAILED;
-        Completion.Text text = new Completion.Text(null, isFailure ? why : null, isFailure ? null : why);
+        Completion.Text text = isFailure
+                ? new Completion.Text(null, why, ErrorCodes.UNREADABLE_TASK, null)
+                : new Completion.Text(null, null, why);
         Completion.RunTimes times = new Completion.RunTimes(Long.MAX_VALUE, clock.nowMicros());
         writer.countUnrun();
         add(PendingRecord.unrun(

@@ -140,7 +140,7 @@ final class PendingRecord {
                 whole.attempt(),
                 whole.state(),
                 whole.run(),
-                new Completion.Text(null, null, reason),
+                new Completion.Text(null, null, whole.text().errorCode(), reason),
                 whole.nextMillis(),
                 whole.retry(),
                 whole.pauseAfter());
@@ -165,7 +165,7 @@ final class PendingRecord {
                 run.attempt().attempt(),
                 isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
                 new Completion.RunTimes(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
-                new Completion.Text(outcome.output(), outcome.error(), outcome.reason()),
+                new Completion.Text(outcome.output(), outcome.error(), outcome.errorCode(), outcome.reason()),
                 // The run that this one overlapped sets the next fire time, not the skipped run.
                 isTriedAgain || isSkipped
                         ? Completion.NOT_FOLLOWED

@@ -7,6 +7,7 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.task.definition.OrphanPolicy;
@@ -207,13 +208,15 @@ public final class RunExecutor {
             run.leave(future);
         }
         if (future == null) {
-            end(run, deadline, HandlerOutcome.failed("stopped before the start", null));
+            end(run, deadline, HandlerOutcome.failed(ErrorCodes.INTERRUPTED, "stopped before the start", null));
         } else if (future.isDone() && !future.isCompletedExceptionally()) {
             // The usual case, without the cost of a capturing callback.
             end(run, deadline, future.join());
         } else {
-            future.whenComplete((outcome, thrown) ->
-                    end(run, deadline, thrown == null ? outcome : HandlerOutcome.failed(describe(thrown), null)));
+            future.whenComplete((outcome, thrown) -> end(
+                    run,
+                    deadline,
+                    thrown == null ? outcome : HandlerOutcome.failed(ErrorCodes.of(thrown), describe(thrown), null)));
         }
     }
 
@@ -277,7 +280,7 @@ public final class RunExecutor {
 
     /** Interrupts the run's handler, because the node stops or the epoch is superseded. */
     void stop(Run run) {
-        stop(run, run::stop, HandlerOutcome.failed("interrupted", null));
+        stop(run, run::stop, HandlerOutcome.failed(ErrorCodes.INTERRUPTED, "interrupted", null));
     }
 
     /**
@@ -286,7 +289,10 @@ public final class RunExecutor {
      */
     public void release(Run run) {
         boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;
-        stop(run, reruns ? run::leaveToSuccessor : run::stop, HandlerOutcome.failed("interrupted", null));
+        stop(
+                run,
+                reruns ? run::leaveToSuccessor : run::stop,
+                HandlerOutcome.failed(ErrorCodes.INTERRUPTED, "interrupted", null));
     }
 
     /**
@@ -311,7 +317,9 @@ public final class RunExecutor {
         return new HandlerOutcome(
                 outcome.state(),
                 outcome.output(),
-                outcome.error() == null ? what : outcome.error() + "; " + what,
+                new HandlerOutcome.Failure(
+                        outcome.errorCode() == null ? ErrorCodes.INTERRUPTED : outcome.errorCode(),
+                        outcome.error() == null ? what : outcome.error() + "; " + what),
                 outcome.reason());
     }
 

@@ -5,13 +5,20 @@ import io.twinbell.persistence.ledger.ExecutionState;
 /**
  * The outcome of an attempt.
  *
- * @param output the handler's output; output, error and reason may be null
+ * @param output the handler's output; output, failure and reason may be null
  * @param isCommitted whether the outcome is already recorded, in the transaction of the handler's work
  */
-public record HandlerOutcome(ExecutionState state, String output, String error, String reason, boolean isCommitted) {
+public record HandlerOutcome(ExecutionState state, String output, Failure failure, String reason, boolean isCommitted) {
+    /**
+     * Why an attempt failed.
+     *
+     * @param code the stable kind of the error, one of {@link ErrorCodes} or the handler's own
+     */
+    public record Failure(String code, String text) {}
+
     /** Creates an outcome that is still to be recorded. */
-    public HandlerOutcome(ExecutionState state, String output, String error, String reason) {
-        this(state, output, error, reason, false);
+    public HandlerOutcome(ExecutionState state, String output, Failure failure, String reason) {
+        this(state, output, failure, reason, false);
     }
 
     public static HandlerOutcome succeeded(String output) {
@@ -22,12 +29,12 @@ public record HandlerOutcome(ExecutionState state, String output, String error, 
         return new HandlerOutcome(ExecutionState.SUCCEEDED, output, null, null, true);
     }
 
-    public static HandlerOutcome failed(String error, String output) {
-        return new HandlerOutcome(ExecutionState.FAILED, output, error, null);
+    public static HandlerOutcome failed(String code, String error, String output) {
+        return new HandlerOutcome(ExecutionState.FAILED, output, new Failure(code, error), null);
     }
 
     public static HandlerOutcome timedOut(String error) {
-        return new HandlerOutcome(ExecutionState.TIMED_OUT, null, error, null);
+        return new HandlerOutcome(ExecutionState.TIMED_OUT, null, new Failure(ErrorCodes.TIMEOUT, error), null);
     }
 
     public static HandlerOutcome cancelled(String reason) {
@@ -36,5 +43,15 @@ public record HandlerOutcome(ExecutionState state, String output, String error, 
 
     public static HandlerOutcome skipped(String reason) {
         return new HandlerOutcome(ExecutionState.SKIPPED, null, null, reason);
+    }
+
+    /** The text of the failure; null if the attempt did not fail. */
+    public String error() {
+        return failure == null ? null : failure.text();
+    }
+
+    /** The code of the failure; null if the attempt did not fail. */
+    public String errorCode() {
+        return failure == null ? null : failure.code();
     }
 }

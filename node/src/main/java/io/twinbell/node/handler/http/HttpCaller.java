@@ -3,6 +3,7 @@ package io.twinbell.node.handler.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.call.AlertCall;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.secret.SecretNames;
@@ -71,7 +72,8 @@ public final class HttpCaller implements AutoCloseable {
     }
 
     private static CompletableFuture<HandlerOutcome> notCalled(String reason) {
-        return CompletableFuture.completedFuture(HandlerOutcome.failed("not called: " + reason, null));
+        return CompletableFuture.completedFuture(
+                HandlerOutcome.failed(ErrorCodes.REFUSED, "not called: " + reason, null));
     }
 
     /** Returns why no attempt of the call could succeed on this node, with JSON pointers relative to the call. */

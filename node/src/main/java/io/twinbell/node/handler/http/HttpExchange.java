@@ -1,17 +1,22 @@
 package io.twinbell.node.handler.http;
 
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.RequestNotExecutedException;
 
@@ -99,6 +104,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         try {
             if (answer.end().isBroken()) {
                 outcome.complete(fail(
+                        ErrorCodes.CONNECTION_LOST,
                         "the response " + answer.status() + " broke off: "
                                 + secrets.cover(answer.end().note()),
                         answer));
@@ -121,12 +127,15 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         try {
             target = from.url().resolve(answer.location());
         } catch (TemplateException e) {
-            outcome.complete(fail("the receiver redirects to an invalid URL, which " + e.getMessage(), answer));
+            outcome.complete(fail(
+                    ErrorCodes.INVALID_RESPONSE,
+                    "the receiver redirects to an invalid URL, which " + e.getMessage(),
+                    answer));
             return;
         }
         String refusal = refusal(from.url(), target);
         if (refusal != null) {
-            outcome.complete(fail(refusal, answer));
+            outcome.complete(fail(ErrorCodes.REFUSED, refusal, answer));
         } else {
             HttpMessage next = from.redirected(answer.status(), target);
             // Looking up its name may block.
@@ -148,11 +157,11 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private HandlerOutcome outcome(ReceivedResponse answer) {
         return rules.successCodes().contain(answer.status())
                 ? HandlerOutcome.succeeded(output(answer))
-                : fail("the receiver responded with " + answer.status(), answer);
+                : fail(ErrorCodes.ofStatus(answer.status()), "the receiver responded with " + answer.status(), answer);
     }
 
-    private HandlerOutcome fail(String error, ReceivedResponse answer) {
-        return HandlerOutcome.failed(error, output(answer));
+    private HandlerOutcome fail(String code, String error, ReceivedResponse answer) {
+        return HandlerOutcome.failed(code, error, output(answer));
     }
 
     private String output(ReceivedResponse answer) {
@@ -172,11 +181,25 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
             return;
         }
         if (InvalidResponse.is(cause)) {
-            outcome.complete(HandlerOutcome.failed(secrets.cover(InvalidResponse.describe(cause)), null));
+            outcome.complete(HandlerOutcome.failed(
+                    ErrorCodes.INVALID_RESPONSE, secrets.cover(InvalidResponse.describe(cause)), null));
             return;
         }
         String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
-        outcome.complete(HandlerOutcome.failed(secrets.cover(cause + origin), null));
+        outcome.complete(HandlerOutcome.failed(code(cause), secrets.cover(cause + origin), null));
+    }
+
+    private static String code(Exception cause) {
+        if (cause instanceof CallTargets.TargetRefusedException) {
+            return ErrorCodes.REFUSED;
+        } else if (cause instanceof UnknownHostException) {
+            return ErrorCodes.UNKNOWN_HOST;
+        } else if (cause instanceof ConnectTimeoutException) {
+            return ErrorCodes.CONNECT_TIMEOUT;
+        } else if (cause instanceof ConnectException) {
+            return ErrorCodes.CONNECT_REFUSED;
+        }
+        return cause instanceof SSLException ? ErrorCodes.TLS_FAILED : ErrorCodes.CONNECTION_LOST;
     }
 
     /**

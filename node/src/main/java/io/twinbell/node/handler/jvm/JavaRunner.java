@@ -3,6 +3,7 @@ package io.twinbell.node.handler.jvm;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.TextLimit;
@@ -51,7 +52,8 @@ public final class JavaRunner {
         try {
             handler = handlers.get(code.key());
         } catch (JavaHandlers.NoSuchHandlerException e) {
-            return CompletableFuture.completedFuture(HandlerOutcome.failed(e.getMessage(), null));
+            return CompletableFuture.completedFuture(
+                    HandlerOutcome.failed(ErrorCodes.NO_HANDLER, e.getMessage(), null));
         }
         if (handler instanceof TransactionalHandler transactional) {
             return transactions.start(call, limits(call), TransactionCall.work(call, transactional));

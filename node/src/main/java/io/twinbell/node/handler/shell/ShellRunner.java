@@ -1,6 +1,7 @@
 package io.twinbell.node.handler.shell;
 
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -101,7 +102,7 @@ public final class ShellRunner implements AutoCloseable {
     public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Shell spec) {
         Optional<String> refusal = refusal();
         if (refusal.isPresent()) {
-            return CompletableFuture.completedFuture(HandlerOutcome.failed(refusal.get(), null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(ErrorCodes.REFUSED, refusal.get(), null));
         }
         CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
         threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
@@ -118,7 +119,7 @@ public final class ShellRunner implements AutoCloseable {
         try {
             process = start(call, spec, run);
         } catch (IOException e) {
-            outcome.complete(HandlerOutcome.failed("not started: " + e.getMessage(), null));
+            outcome.complete(HandlerOutcome.failed(ErrorCodes.NOT_STARTED, "not started: " + e.getMessage(), null));
             return;
         }
         ProcessTree tree = new ProcessTree(process, MARK + "=" + run, user);
@@ -204,7 +205,7 @@ public final class ShellRunner implements AutoCloseable {
         String output = tail.text(KEPT_BYTES, mask);
         return spec.successCodes().contains(code)
                 ? HandlerOutcome.succeeded(output)
-                : HandlerOutcome.failed("the command ended with exit code " + code, output);
+                : HandlerOutcome.failed(ErrorCodes.ofExit(code), "the command ended with exit code " + code, output);
     }
 
     /** Kills repeatedly: an output that stays open belongs to a process that was not found yet. */

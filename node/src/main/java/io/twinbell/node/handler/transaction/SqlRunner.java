@@ -1,6 +1,7 @@
 package io.twinbell.node.handler.transaction;
 
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -29,7 +30,7 @@ public final class SqlRunner {
 
     public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Sql spec) {
         if (!settings.isEnabled()) {
-            return CompletableFuture.completedFuture(HandlerOutcome.failed(OFF, null));
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(ErrorCodes.REFUSED, OFF, null));
         }
         Duration given = call.timeout();
         Duration timeout = given == null || given.compareTo(LONGEST) > 0 ? LONGEST : given;
@@ -37,7 +38,8 @@ public final class SqlRunner {
         try {
             work = SqlCalls.statements(call, spec, new CompletingTransaction.TimeLimits(timeout, IDLE));
         } catch (TemplateException e) {
-            return CompletableFuture.completedFuture(HandlerOutcome.failed("not run: " + e.getMessage(), null));
+            return CompletableFuture.completedFuture(
+                    HandlerOutcome.failed(ErrorCodes.REFUSED, "not run: " + e.getMessage(), null));
         }
         return transactions.startRestricted(call, work);
     }

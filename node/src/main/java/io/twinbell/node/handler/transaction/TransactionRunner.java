@@ -1,5 +1,6 @@
 package io.twinbell.node.handler.transaction;
 
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
@@ -113,7 +114,7 @@ public final class TransactionRunner implements AutoCloseable {
         /** Reports the server's message if a statement fails, and the stack trace if code fails. */
         private void fail(Exception e) {
             if (work instanceof SqlStatements && e.getMessage() != null) {
-                outcome.complete(HandlerOutcome.failed("rolled back: " + e.getMessage(), null));
+                outcome.complete(HandlerOutcome.failed(ErrorCodes.of(e), "rolled back: " + e.getMessage(), null));
             } else {
                 outcome.completeExceptionally(e);
             }
@@ -123,9 +124,11 @@ public final class TransactionRunner implements AutoCloseable {
             return switch (result) {
                 case COMMITTED -> HandlerOutcome.committed(output);
                 case SUPERSEDED ->
-                    HandlerOutcome.failed("rolled back: the epoch was superseded before the commit", null);
+                    HandlerOutcome.failed(
+                            ErrorCodes.SUPERSEDED, "rolled back: the epoch was superseded before the commit", null);
                 case ENDED_BEFORE ->
-                    HandlerOutcome.failed("rolled back: the execution had ended before the commit", null);
+                    HandlerOutcome.failed(
+                            ErrorCodes.SUPERSEDED, "rolled back: the execution had ended before the commit", null);
             };
         }
 

@@ -112,7 +112,7 @@ class OutcomeRoundRobinTest {
     @Test
     void what_comes_after_a_failure_weighs_what_follows_failures() {
         for (int i = 1; i <= 500; i++) {
-            outcomes.add(chained("chained", i, StoredTasks.START), HandlerOutcome.failed("no", null));
+            outcomes.add(chained("chained", i, StoredTasks.START), HandlerOutcome.failed("NO", "no", null));
         }
         outcomes.step();
         assertEquals(List.of(500), recorder.batches, "only successes are followed");

@@ -109,7 +109,8 @@ class HttpCallerTest {
             answer("/" + status, exchange -> send(exchange, status, "why".getBytes(StandardCharsets.UTF_8)));
             HandlerOutcome outcome = call("/" + status).get();
             assertEquals(
-                    HandlerOutcome.failed("the receiver responded with " + status, "HTTP " + status + "\nwhy"),
+                    HandlerOutcome.failed(
+                            "HTTP_" + status, "the receiver responded with " + status, "HTTP " + status + "\nwhy"),
                     outcome);
         }
     }

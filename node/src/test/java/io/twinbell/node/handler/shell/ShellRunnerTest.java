@@ -46,7 +46,7 @@ class ShellRunnerTest {
                 HandlerOutcome.succeeded("out\nerr\n"),
                 sh("echo out; echo err >&2").join());
         assertEquals(
-                HandlerOutcome.failed("the command ended with exit code 3", "no\n"),
+                HandlerOutcome.failed("EXIT_3", "the command ended with exit code 3", "no\n"),
                 sh("echo no; exit 3").join());
     }
 
@@ -201,7 +201,7 @@ class ShellRunnerTest {
             HandlerSpec.Shell spec = new HandlerSpec.Shell(
                     List.of("/bin/sh", "-c", "touch " + folder + "/a"), Map.of(), null, List.of(0));
             assertEquals(
-                    HandlerOutcome.failed(ShellRunner.OFF, null),
+                    HandlerOutcome.failed("REFUSED", ShellRunner.OFF, null),
                     off.start(HttpCalls.call(spec, null), spec)
                             .toCompletableFuture()
                             .join());

@@ -70,7 +70,7 @@ class TracedRunnerTest {
         CompletableFuture<HandlerOutcome> later = new CompletableFuture<>();
         assertSame(later, traced(call -> later).start(CALL), "who cancels must reach the handler's own future");
         assertTrue(ended.isEmpty());
-        later.complete(HandlerOutcome.failed("the receiver responded with 500", null));
+        later.complete(HandlerOutcome.failed("HTTP_500", "the receiver responded with 500", null));
         SpanData span = ended.remove();
         assertEquals(StatusCode.ERROR, span.getStatus().getStatusCode());
         assertEquals("the receiver responded with 500", span.getStatus().getDescription());

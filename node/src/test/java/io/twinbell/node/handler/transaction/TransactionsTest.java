@@ -286,7 +286,7 @@ class TransactionsTest {
     void sql_is_off_unless_it_is_configured_but_transactional_code_runs() {
         HandlerOutcome off = start(sql(COUNT), null, new NodeConfig.SqlHandler(false, 2, null))
                 .join();
-        assertEquals(HandlerOutcome.failed(SqlRunner.OFF, null), off);
+        assertEquals(HandlerOutcome.failed("REFUSED", SqlRunner.OFF, null), off);
         assertEquals(0, counter());
     }
 

@@ -46,7 +46,7 @@ final class WaitingRows {
             update twinbell.execution e
             set attempt = case when e.state = 'RETRYING' then e.attempt + 1 else e.attempt end,
                 state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
-                started_at = null, ended_at = null, output = null, error = null, due_at = null
+                started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null
             from found f left join twinbell.task t on t.id = any(array[f.task_id])
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
             returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,

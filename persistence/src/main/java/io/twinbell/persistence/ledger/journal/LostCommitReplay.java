@@ -46,7 +46,7 @@ final class LostCommitReplay {
             ), taken as (
               update twinbell.execution e
               set state = 'CLAIMED', attempt = w.attempt, epoch = ?, node = ?, batch = null, claimed_at = w.claimed_at,
-                  started_at = null, ended_at = null, output = null, error = null, due_at = null, held_by = null,
+                  started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null, held_by = null,
                   queued = false
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)

@@ -44,8 +44,13 @@ public record Execution(
     public record Times(
             OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong dueMillis) {}
 
-    /** The texts of the outcome; each may be null. A {@code note} was added after the state was final. */
-    public record Outcome(String output, String error, String reason, String note) {}
+    /**
+     * The texts of the outcome; each may be null.
+     *
+     * @param errorCode the stable kind of the error, such as {@code HTTP_503}
+     * @param note was added after the state was final
+     */
+    public record Outcome(String output, String error, String errorCode, String reason, String note) {}
 
     /** The delay from the fire time to the start; empty if the execution has not started. */
     public OptionalLong latenessMillis() {

@@ -25,7 +25,8 @@ final class ExecutionConditions {
                 .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis())
                 .andIfGiven("node = ?", filter.node())
-                .andIfGiven("epoch = ?", filter.epoch());
+                .andIfGiven("epoch = ?", filter.epoch())
+                .andIfGiven("error_code = ?", filter.errorCode());
         if (filter.inDoubt()) {
             conditions.and(IN_DOUBT);
         }

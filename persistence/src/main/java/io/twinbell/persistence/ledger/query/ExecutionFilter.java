@@ -11,6 +11,7 @@ import java.util.Set;
  * @param untilMillis fire times before this one
  * @param node the node that claimed the execution last
  * @param epoch the epoch of the latest claim
+ * @param errorCode the code of the error of the latest attempt
  * @param inDoubt only executions that may have run on a primary that was lost together with its master
  */
 public record ExecutionFilter(
@@ -20,6 +21,7 @@ public record ExecutionFilter(
         Long untilMillis,
         String node,
         Long epoch,
+        String errorCode,
         boolean inDoubt) {
     public ExecutionFilter {
         states = states.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(states));
@@ -36,6 +38,6 @@ public record ExecutionFilter(
     }
 
     public static ExecutionFilter ofTask(long taskId) {
-        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null, false);
+        return new ExecutionFilter(new OfTask(taskId, null, null, null), Set.of(), null, null, null, null, null, false);
     }
 }

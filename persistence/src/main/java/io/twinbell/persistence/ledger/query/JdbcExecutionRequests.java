@@ -22,10 +22,11 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             update twinbell.execution e
             set attempts = case when e.state in ('SKIPPED', 'MISSED') then e.attempts
                   else twinbell.with_attempt(e.attempts, e.attempt, e.state, e.node, e.epoch, e.started_at, e.ended_at,
-                                             e.error, e.reason) end,
+                                             e.error, e.error_code, e.reason) end,
                 attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
                 state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
-                claimed_at = null, started_at = null, ended_at = null, output = null, error = null, reason = ?
+                claimed_at = null, started_at = null, ended_at = null, output = null, error = null,
+                error_code = null, reason = ?
             """;
 
     private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"

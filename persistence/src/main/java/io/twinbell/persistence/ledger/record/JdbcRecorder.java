@@ -28,11 +28,11 @@ public final class JdbcRecorder implements Recorder {
             done as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, state,
                      to_timestamp(nullif(started, 9223372036854775807) / 1000000.0::float8) as started_at,
-                     to_timestamp(nullif(ended, 9223372036854775807) / 1000000.0::float8) as ended_at, output, error, reason,
+                     to_timestamp(nullif(ended, 9223372036854775807) / 1000000.0::float8) as ended_at, output, error, code, reason,
                      twinbell.instant(nullif(due, 9223372036854775807)) as due_at, failure
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-                          ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
-                as d(task_id, fire, attempt, state, started, ended, output, error, reason, due, failure)
+                          ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+                as d(task_id, fire, attempt, state, started, ended, output, error, code, reason, due, failure)
             )""";
 
     /** The condition on the state is written so that the planner does not use an index of unfinished rows. */
@@ -40,12 +40,12 @@ public final class JdbcRecorder implements Recorder {
             , recorded as (
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
-                  error = d.error, changed = pg_current_xact_id(), due_at = d.due_at,
+                  error = d.error, error_code = d.code, changed = pg_current_xact_id(), due_at = d.due_at,
                   reason = case when starts_with(e.reason, 'IN_DOUBT: ') and d.reason is not null then e.reason || '; ' || d.reason
                     else coalesce(d.reason, e.reason) end,
                   attempts = case when d.failure is null then e.attempts
                     else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
-                                               d.error, null) end
+                                               d.error, d.code, null) end
               from done d
               where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)
                 and e.attempt = d.attempt and e.epoch = ?
@@ -376,6 +376,7 @@ public final class JdbcRecorder implements Recorder {
         statement.setArray(
                 next++,
                 SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().error())));
+        statement.setArray(next++, SqlArrays.texts(c, done, d -> d.text().errorCode()));
         statement.setArray(
                 next++,
                 SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().reason())));

@@ -59,6 +59,12 @@ final class ExecutionFilterOptions {
     private String until;
 
     @Option(
+            names = "--error-code",
+            paramLabel = "CODE",
+            description = "Executions whose latest attempt failed with this code, such as HTTP_503 or TIMEOUT.")
+    private String errorCode;
+
+    @Option(
             names = "--in-doubt",
             description = "Executions in doubt: they may have run on a primary that was lost together with its master.")
     private boolean inDoubt;
@@ -76,6 +82,7 @@ final class ExecutionFilterOptions {
                 .with("state", states == null ? null : String.join(",", states).toUpperCase(Locale.ROOT))
                 .with("from", since == null ? instant("--from", from) : past())
                 .with("until", instant("--until", until))
+                .with("errorCode", errorCode)
                 .with("inDoubt", inDoubt ? "true" : null);
     }
 

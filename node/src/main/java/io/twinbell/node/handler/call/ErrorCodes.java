@@ -1,0 +1,58 @@
+package io.twinbell.node.handler.call;
+
+import io.twinbell.handler.TaskFailedException;
+import java.sql.SQLException;
+import java.util.concurrent.CancellationException;
+
+/** The stable codes of errors. Users filter by them, and retry policies name them, so a code never changes. */
+public final class ErrorCodes {
+    public static final String TIMEOUT = "TIMEOUT";
+    public static final String INTERRUPTED = "INTERRUPTED";
+    /** A java handler threw an exception without a code of its own. */
+    public static final String HANDLER_EXCEPTION = "HANDLER_EXCEPTION";
+    /** This node refused to run the handler: it is disabled, its target is not allowed, or a variable has no value. */
+    public static final String REFUSED = "REFUSED";
+    /** No java handler has the key. */
+    public static final String NO_HANDLER = "NO_HANDLER";
+    /** The command could not be started. */
+    public static final String NOT_STARTED = "NOT_STARTED";
+    /** The definition of the task cannot be read. */
+    public static final String UNREADABLE_TASK = "UNREADABLE_TASK";
+    /** The epoch was superseded, or the execution had ended, before the handler's transaction could commit. */
+    public static final String SUPERSEDED = "SUPERSEDED";
+
+    public static final String CONNECT_REFUSED = "CONNECT_REFUSED";
+    public static final String CONNECT_TIMEOUT = "CONNECT_TIMEOUT";
+    public static final String CONNECTION_LOST = "CONNECTION_LOST";
+    public static final String UNKNOWN_HOST = "UNKNOWN_HOST";
+    public static final String TLS_FAILED = "TLS_FAILED";
+    public static final String INVALID_RESPONSE = "INVALID_RESPONSE";
+
+    private static final int MOST_CAUSES = 20;
+
+    private ErrorCodes() {}
+
+    public static String ofStatus(int status) {
+        return "HTTP_" + status;
+    }
+
+    public static String ofExit(int exitCode) {
+        return "EXIT_" + exitCode;
+    }
+
+    /** The code of the first exception that has one, from the outermost to its causes. */
+    public static String of(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+            if (cause instanceof TaskFailedException failed) {
+                return failed.errorCode();
+            } else if (cause instanceof CancellationException) {
+                return INTERRUPTED;
+            } else if (cause instanceof SQLException failed && failed.getSQLState() != null) {
+                return "SQL_" + failed.getSQLState();
+            }
+            cause = cause.getCause();
+        }
+        return HANDLER_EXCEPTION;
+    }
+}
