@@ -263,12 +263,15 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.QuartzStore")
                 .and()
-                // A transactional handler is given a connection; these two hand it on, and use it not.
+                // A transactional handler is given a connection; these two pass it on and do not use it.
                 .resideOutsideOfPackage("io.twinbell.handler")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.TransactionCall")
                 .and()
-                // It takes the application's connection, and hands it on.
+                // It reads the SQLSTATE of an exception.
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.call.ErrorCodes")
+                .and()
+                // It passes the application's connection on.
                 .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
                 .should()
                 .dependOnClassesThat()

@@ -113,6 +113,35 @@ class LedgerApiTest {
     }
 
     @Test
+    void executions_are_found_by_their_error_code_and_attempts_show_theirs() {
+        long task = api.task("coded");
+        execution(task, NOON, "FAILED");
+        execution(task, NOON + 1, "FAILED");
+        execution(task, NOON + 2, "TIMED_OUT");
+        api.execute(
+                "update twinbell.execution set error_code = case twinbell.millis(fire_time) when " + NOON
+                        + " then 'HTTP_503' when " + (NOON + 1) + " then 'HTTP_404' else 'TIMEOUT' end, attempts ="
+                        + " twinbell.with_attempt(null, 1, 'FAILED', 'a', 5, fire_time, fire_time, 'x', 'CONNECT_REFUSED', null)");
+        JsonNode found = api.get("/api/v1/executions?errorCode=HTTP_503").body().get("items");
+        assertAll(
+                () -> assertEquals(1, found.size()),
+                () -> assertEquals("HTTP_503", found.at("/0/errorCode").textValue()),
+                () -> assertEquals(0, found("/api/v1/executions?errorCode=HTTP_5")),
+                () -> assertEquals(400, api.get("/api/v1/executions?errorCode=").status()),
+                () -> assertEquals(
+                        "CONNECT_REFUSED",
+                        api.get("/api/v1/executions/" + task + "-" + NOON)
+                                .body()
+                                .at("/attempts/0/errorCode")
+                                .textValue()),
+                () -> assertEquals(
+                        "{\"rerun\":1,\"more\":false}",
+                        api.post("/api/v1/executions/rerun?state=FAILED&errorCode=HTTP_404", "")
+                                .body()
+                                .toString()));
+    }
+
+    @Test
     void dead_letters_are_run_again_by_filter() {
         long task = api.task("again");
         execution(task, NOON, "FAILED");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TaskFailedException;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.worker.RetryDecision;
 import io.twinbell.node.handler.call.HandlerOutcome;
@@ -84,6 +85,28 @@ class RetryTest {
                 bench.tasks.query("select concat_ws(' ', a ->> 'attempt', a ->> 'state', a ->> 'node',"
                         + " (a ->> 'startedAt')::bigint - " + began + ") from twinbell.execution,"
                         + " jsonb_array_elements(attempts) as a where a ->> 'error' like '%no luck%'"));
+    }
+
+    @Test
+    void the_row_and_each_attempt_keep_the_code_of_their_error_and_a_success_has_none() {
+        bench.task("t", StoredTasks.ONCE, began, THREE);
+        String[] codes = {"STOCK_EMPTY", "STOCK_LOCKED", null};
+        bench.handler = context -> {
+            String code = codes[context.attempt() - 1];
+            if (code != null) {
+                throw new TaskFailedException(code, "no luck");
+            }
+            return "done";
+        };
+        bench.begin();
+        bench.fireAll();
+        assertEquals(
+                List.of("RETRYING|STOCK_EMPTY"), bench.tasks.query("select state, error_code from twinbell.execution"));
+        passes(5000, 500);
+        assertEquals(
+                List.of("SUCCEEDED|t|STOCK_EMPTY STOCK_LOCKED"),
+                bench.tasks.query("select state, error_code is null, concat_ws(' ', attempts #>> '{0,errorCode}',"
+                        + " attempts #>> '{1,errorCode}') from twinbell.execution"));
     }
 
     @Test

@@ -116,6 +116,20 @@ class HttpCallerTest {
     }
 
     @Test
+    void a_call_without_an_answer_fails_with_the_code_of_its_reason() throws Exception {
+        int port = server.getAddress().getPort();
+        answer("/broken", exchange -> exchange.close());
+        assertEquals("CONNECTION_LOST", call("/broken").get().errorCode());
+        server.stop(0);
+        assertEquals("CONNECT_REFUSED", call("/x").get().errorCode());
+        assertEquals(
+                "UNKNOWN_HOST",
+                call(URI.create("http://no-such-host.invalid:" + port + "/"), "GET")
+                        .get()
+                        .errorCode());
+    }
+
+    @Test
     void it_is_warmed_up_thoroughly_at_first_and_by_a_single_call_later() {
         answer("/live", exchange -> exchange.sendResponseHeaders(204, -1));
         int thorough = HttpCaller.THOROUGH_WARM_UPS * HttpCaller.CALLS_OF_THESE;
