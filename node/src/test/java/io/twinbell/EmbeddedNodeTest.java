@@ -53,7 +53,7 @@ class EmbeddedNodeTest {
     }
 
     @Test
-    void what_an_application_adds_in_its_own_transaction_runs_when_that_commits() throws Exception {
+    void a_task_added_in_the_applications_transaction_runs_when_it_commits() throws Exception {
         try (TestingServer zooKeeper = new TestingServer();
                 Twinbell node = start(zooKeeper);
                 Connection application = database.getConnection()) {

@@ -40,7 +40,7 @@ class EmbeddingTest {
     private final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
 
     @Test
-    void what_is_written_in_the_callers_transaction_shares_its_fate() throws Exception {
+    void a_write_in_the_callers_transaction_shares_its_fate() throws Exception {
         try (TestingServer zooKeeper = new TestingServer();
                 Twinbell node = joined(zooKeeper);
                 Connection application = database.getConnection()) {

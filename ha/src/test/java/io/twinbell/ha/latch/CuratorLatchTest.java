@@ -234,7 +234,7 @@ class CuratorLatchTest {
     }
 
     @Test
-    void of_changes_that_follow_each_other_the_last_stays() {
+    void the_last_of_several_changes_stays() {
         b.peers.start();
         List.of("STANDBY", "PROMOTING", "MASTER").forEach(role -> a.peers.announce(entry("a", role, true)));
         await().until(() -> b.peers.others().equals(List.of(entry("a", "MASTER", true))));

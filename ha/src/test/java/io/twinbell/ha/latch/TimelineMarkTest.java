@@ -69,7 +69,7 @@ class TimelineMarkTest {
     }
 
     @Test
-    void what_no_node_has_sealed_is_not_believed_and_is_replaced() throws Exception {
+    void an_unsealed_entry_is_not_believed_and_is_replaced() throws Exception {
         ofA.note(new Position(SYSTEM, 1, 0), "a server");
         a.step();
         byte[] sealed = link.client().getData().forPath(link.path("timeline"));

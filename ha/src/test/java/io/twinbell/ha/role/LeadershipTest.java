@@ -212,7 +212,7 @@ class LeadershipTest extends LeadershipFixture {
     }
 
     @Test
-    void of_two_nodes_that_believe_to_hold_the_latch_only_one_is_master() {
+    void only_one_of_two_nodes_that_believe_in_the_latch_is_master() {
         a.step();
         b.step();
         b.latch.believesToHold();

@@ -93,7 +93,7 @@ class PeerReachTest {
     }
 
     @Test
-    void what_a_node_said_that_has_gone_since_does_not_count_however_long_its_entry_stays() {
+    void a_statement_of_a_node_that_has_gone_does_not_count_while_its_entry_stays() {
         bothAnnounce();
         a.database(false);
         for (int second = 0; second < 20; second++) {
@@ -142,7 +142,7 @@ class PeerReachTest {
     }
 
     @Test
-    void what_was_answered_before_zookeeper_was_away_is_asked_again() {
+    void an_answer_from_before_a_zookeeper_outage_is_asked_for_again() {
         bothAnnounce();
         a.database(false);
         b.reads();

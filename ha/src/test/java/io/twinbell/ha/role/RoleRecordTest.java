@@ -83,7 +83,7 @@ class RoleRecordTest {
     }
 
     @Test
-    void of_the_changes_that_wait_for_the_database_only_the_latest_hundred_are_kept() {
+    void only_the_latest_hundred_changes_wait_for_the_database() {
         RoleRecord record = recordIn(Role.STANDBY);
         for (int i = 0; i < 100; i++) {
             record.change(i % 2 == 0 ? Role.PROMOTING : Role.STANDBY, "change " + i, 0, 0, "[]");

@@ -294,7 +294,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void what_decides_does_no_io() {
+    void decisions_do_no_io() {
         noClasses()
                 .that()
                 .haveSimpleNameEndingWith("Decision")

@@ -365,7 +365,7 @@ class AlertsTest {
     }
 
     @Test
-    void what_a_removed_alert_had_to_tell_goes_with_it() {
+    void events_of_a_removed_alert_are_removed_with_it() {
         bench.alert("ops", "\"FAILED\"", ALWAYS.formatted(""));
         bench.fail(1);
         bench.tell();

@@ -194,7 +194,7 @@ class DeliveriesTest {
     }
 
     @Test
-    void what_a_dead_master_was_sending_its_successor_sends_again_under_the_same_key_and_at_once() {
+    void a_successor_resends_a_dead_masters_alerts_at_once_under_the_same_key() {
         bench.hooks.next(bench.hooks.never());
         webhook(",\"timeout\":\"PT5M\"", "");
         bench.fail(1);

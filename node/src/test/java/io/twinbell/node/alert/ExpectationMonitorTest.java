@@ -255,7 +255,7 @@ class ExpectationMonitorTest {
     }
 
     @Test
-    void what_is_expected_is_read_with_clear_errors() {
+    void expectations_are_read_with_clear_errors() {
         assertEquals("is required: it says what NO_SUCCESS expects", error("\"NO_SUCCESS\"", ""));
         assertEquals(
                 "/watch/runningFor is required, because \"on\" names RUNNING_LONG", watchError("\"RUNNING_LONG\"", ""));

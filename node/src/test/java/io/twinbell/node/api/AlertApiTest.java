@@ -68,7 +68,7 @@ class AlertApiTest {
     }
 
     @Test
-    void what_was_answered_may_be_put_again_and_changes_nothing() {
+    void an_answer_may_be_put_again_and_changes_nothing() {
         Reply created = put(
                 "a",
                 "{\"on\":[\"FAILED\"],\"tasks\":{\"app\":\"billing\"},"
@@ -116,7 +116,7 @@ class AlertApiTest {
             {"on":["FAILED"],"silence":{"calendars":["absent"]}}          | /silence/calendars/0     | there is no calendar
             {"on":["FAILED"],"createdAt":"2026-01-01T00:00:00Z"}          | /createdAt               | is read-only
             """)
-    void what_cannot_be_meant_is_refused_with_its_place(String json, String pointer, String detail) {
+    void a_contradiction_is_refused_with_its_place(String json, String pointer, String detail) {
         boolean hasHook = json.contains("webhook");
         String whole = hasHook ? json : json.replaceFirst("\\{", "{" + HOOK + (json.equals("{}") ? "" : ","));
         Reply refused = put("a", whole);

@@ -160,7 +160,7 @@ class BoundsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"\\u202e", "\\u2066", "\\u2028", "\\u2029", "\\u200f", "\\u061c", "\\u009b", "\\u001b", "\\n"})
-    void what_steers_terminals_or_turns_text_is_in_no_name_and_no_reason(String character) {
+    void control_and_bidirectional_characters_are_refused_in_names_and_reasons(String character) {
         String more = "\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
         assertAll(
                 () -> assertPointer(

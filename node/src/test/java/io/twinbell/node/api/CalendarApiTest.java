@@ -189,7 +189,7 @@ class CalendarApiTest {
     }
 
     @Test
-    void what_a_node_that_died_left_undone_the_other_one_does() {
+    void the_other_node_does_what_a_dead_node_left_undone() {
         put("year-end", YEAR_END);
         create("a", DAILY, "\"year-end\"");
         create("b", DAILY, "\"year-end\"");
@@ -214,7 +214,7 @@ class CalendarApiTest {
     }
 
     @Test
-    void what_follows_its_runs_comes_forward_when_it_is_let() {
+    void a_fixed_delay_task_comes_forward_when_its_calendar_allows() {
         put("c", "{}");
         create("d", "{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}", "\"c\"");
         put("c", YEAR_END);

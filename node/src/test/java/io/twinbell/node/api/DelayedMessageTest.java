@@ -191,7 +191,7 @@ class DelayedMessageTest {
     }
 
     @Test
-    void what_will_still_fire_keeps_its_name() {
+    void a_name_that_will_still_fire_is_kept() {
         JsonNode first = api.post(TASKS, named("{\"in\":\"PT2H\"}")).body();
         assertEquals(409, api.post(TASKS, named("{\"in\":\"PT2H\"}")).status());
         api.json("POST", KEY + "/pause", "{}");
@@ -202,7 +202,7 @@ class DelayedMessageTest {
     }
 
     @Test
-    void of_many_requests_at_once_for_a_finished_name_one_creates_it() {
+    void many_concurrent_requests_for_a_finished_name_create_it_once() {
         api.post(TASKS, named("{\"in\":\"PT2H\"}"));
         finish();
         HttpRequest.Builder request = api.request(TASKS)

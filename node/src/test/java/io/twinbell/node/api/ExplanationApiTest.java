@@ -99,7 +99,7 @@ class ExplanationApiTest {
     }
 
     @Test
-    void what_cannot_be_asked_is_refused() {
+    void an_invalid_question_is_refused() {
         long id = create("asked", "{\"every\":\"PT1H\"}", "");
         assertEquals(400, api.get("/api/v1/tasks/" + id + "/why").status());
         assertEquals(400, api.get("/api/v1/tasks/" + id + "/why?at=yesterday").status());

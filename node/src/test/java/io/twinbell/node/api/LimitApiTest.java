@@ -120,7 +120,7 @@ class LimitApiTest {
                 "{\"rate\":{\"max\":5,\"per\":\"PT1S\",\"burst\":9}} | unknown field",
                 "{\"rate\":7} | must be a JSON object"
             })
-    void what_makes_no_sense_is_refused_and_nothing_is_set(String body, String why) {
+    void a_senseless_request_is_refused_and_sets_nothing(String body, String why) {
         Reply refused = put("db1", body);
         assertEquals(400, refused.status());
         assertTrue(refused.body().toString().contains(why), refused.body().toString());

@@ -196,7 +196,7 @@ class ManifestTest {
     }
 
     @Test
-    void what_others_have_changed_is_not_overwritten() throws Exception {
+    void a_concurrent_change_is_not_overwritten() throws Exception {
         make();
         Path file = file(export("--versions").replace("every: PT1H", "every: PT3H"));
         api.json("PATCH", "/api/v1/tasks/" + id("t0"), "{\"priority\":1}");

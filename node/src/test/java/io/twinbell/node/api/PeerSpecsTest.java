@@ -103,7 +103,7 @@ class PeerSpecsTest {
     }
 
     @Test
-    void what_the_peers_say_of_themselves_holds_here_too() throws IOException {
+    void claims_of_the_peers_hold_here_too() throws IOException {
         List<String> lines = lines();
         List<String> objections = new ArrayList<>();
         for (String text : lines) {

@@ -77,7 +77,7 @@ class PreviewTest {
     }
 
     @Test
-    void what_it_lists_backwards_is_what_it_lists_forwards() {
+    void the_backward_list_equals_the_forward_list() {
         String schedule = """
                 {"schedule":{"cron":"*/20 1-3 * * *","zone":"Europe/Berlin","dstOverlap":"TWICE"},"count":1000,""";
         List<String> forwards = fireTimes(schedule + "\"from\":\"2026-03-01T00:00:00Z\"}");
@@ -135,7 +135,7 @@ class PreviewTest {
     }
 
     @Test
-    void what_H_stands_for_is_shown_for_the_task_that_is_named() {
+    void the_value_of_H_is_shown_for_the_named_task() {
         String hashed = "{\"schedule\":{\"cron\":\"H H * * *\"},\"from\":\"2100-01-01T00:00:00Z\",\"count\":1";
         JsonNode task = api.post("/api/v1/tasks", """
                 {"app":"billing","name":"hashed","schedule":{"cron":"H H * * *"},"start":"2100-01-01T00:00:00Z",
@@ -157,7 +157,7 @@ class PreviewTest {
     }
 
     @Test
-    void what_can_not_be_previewed_is_refused_where_it_is_wrong() {
+    void a_schedule_that_cannot_be_previewed_is_refused_at_its_fault() {
         assertAll(
                 () -> assertRefused("/schedule", "{}"),
                 () -> assertRefused("/schedule/cron", "{\"schedule\":{\"cron\":\"0 0 0 30 2 ?\"}}"),

@@ -139,7 +139,7 @@ class RecurrenceApiTest {
     }
 
     @Test
-    void what_can_not_move_is_refused_at_its_member() {
+    void a_fire_time_that_cannot_move_is_refused_at_its_member() {
         for (String members : List.of(
                 "\"schedule\":{\"every\":\"PT1H\"},\"calendars\":[]",
                 "\"schedule\":{\"cron\":\"* * * * *\"}",

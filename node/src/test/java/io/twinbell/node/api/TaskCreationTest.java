@@ -396,7 +396,7 @@ class TaskCreationTest {
     }
 
     @Test
-    void of_many_simultaneous_creates_of_one_name_one_is_201_and_the_others_are_409() {
+    void many_concurrent_creates_of_one_name_are_one_201_and_409_otherwise() {
         List<CompletableFuture<Integer>> replies = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() ->
                         api.post("/api/v1/tasks", HTTP_TASK.formatted("once")).status()))

@@ -110,7 +110,7 @@ class TaskEditTest {
     }
 
     @Test
-    void what_can_not_be_read_after_the_patch_is_refused_and_nothing_is_stored() {
+    void a_patch_with_an_unreadable_result_is_refused_and_stores_nothing() {
         JsonNode before = api.get(path).body();
         assertAll(
                 () -> assertRefused("/schedule", patch("{\"schedule\":{\"cron\":\"0 0 12 * * ?\"}}")),
@@ -168,7 +168,7 @@ class TaskEditTest {
     }
 
     @Test
-    void of_many_simultaneous_edits_of_one_version_one_is_stored() {
+    void many_concurrent_edits_of_one_version_store_one() {
         List<Integer> statuses = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> patch("{\"version\":1,\"owner\":\"o" + i + "\"}").status()))
@@ -202,7 +202,7 @@ class TaskEditTest {
     }
 
     @Test
-    void what_fires_once_is_moved_as_a_whole() {
+    void a_one_shot_is_moved_as_a_whole() {
         JsonNode once = api.post(
                         "/api/v1/tasks",
                         "{\"app\":\"a\",\"name\":\"once\",\"schedule\":{\"at\":\"2100-01-01T00:00:00Z\"}," + HANDLER

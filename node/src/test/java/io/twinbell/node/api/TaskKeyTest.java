@@ -85,7 +85,7 @@ class TaskKeyTest {
     }
 
     @Test
-    void what_else_is_asked_is_refused() {
+    void any_other_request_is_refused() {
         assertEquals(
                 400,
                 api.json("PUT", PUT + "?ifExists=overwrite", message("PT1H")).status());

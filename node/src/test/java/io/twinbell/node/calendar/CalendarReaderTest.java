@@ -22,7 +22,7 @@ class CalendarReaderTest {
              "spans":[{"from":"2026-11-24T10:00:00Z","to":"2026-11-24T11:00:00Z"}]}""";
 
     @Test
-    void what_is_stored_means_what_was_written() {
+    void a_stored_schedule_means_what_was_written() {
         BusinessCalendar calendar = CalendarReader.compiled("c", 3, CalendarReader.normalized(json(EVERYTHING)));
         assertEquals("c", calendar.name());
         assertEquals(3, calendar.version());

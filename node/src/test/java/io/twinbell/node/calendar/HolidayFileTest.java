@@ -117,7 +117,7 @@ class HolidayFileTest {
     }
 
     @Test
-    void what_was_read_is_a_calendar_like_any_other() {
+    void an_imported_calendar_is_a_calendar_like_any_other() {
         ObjectNode read = read("Europe/Berlin", "DTSTART;VALUE=DATE:20261225\nRRULE:FREQ=YEARLY\n");
         BusinessCalendar calendar = CalendarReader.compiled("x", 1, CalendarReader.normalized(read));
         assertFalse(calendar.allows(Instant.parse("2030-12-24T23:00:00Z").toEpochMilli()));
@@ -125,7 +125,7 @@ class HolidayFileTest {
     }
 
     @Test
-    void what_is_no_calendar_or_cut_off_is_refused() {
+    void a_file_that_is_no_calendar_or_cut_off_is_refused() {
         assertEquals("line 1: must be BEGIN:VCALENDAR", refusal("hello"));
         assertEquals("line 1: the file has no VCALENDAR", refusal(""));
         assertEquals("line 2: END:VCALENDAR is missing", refusal("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"));

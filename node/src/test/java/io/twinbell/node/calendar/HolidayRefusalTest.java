@@ -75,7 +75,7 @@ class HolidayRefusalTest {
                 "5 ! BEGIN:VALARM",
                 "4 ! BEGIN:VEVENT"
             })
-    void what_cannot_be_honoured_is_refused_with_its_line(int line, String properties) {
+    void a_property_that_cannot_be_honoured_is_refused_with_its_line(int line, String properties) {
         String message = refusal("BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\n" + properties.replace('|', '\n')
                 + "\nEND:VEVENT\nEND:VCALENDAR\n");
         assertTrue(message.startsWith("line " + (properties.equals("BEGIN:VALARM") ? 5 : line) + ": "), message);

@@ -78,7 +78,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void what_has_no_default_must_be_given() {
+    void a_value_without_a_default_is_required() {
         ConfigException refusal = assertThrows(ConfigException.class, () -> read("{}", Map.of()));
         assertAll(
                 () -> assertEquals(3, refusal.errors().size(), refusal.getMessage()),

@@ -30,14 +30,14 @@ class TrustedFilesTest {
     }
 
     @Test
-    void what_only_its_owner_can_write_is_trusted_below_a_sticky_directory_too() throws IOException {
+    void a_file_only_its_owner_can_write_is_trusted_also_below_a_sticky_directory() throws IOException {
         Path jar = rights(Files.createFile(own.resolve("a.jar")), "rw-r--r--");
         assertEquals(Optional.empty(), TrustedFiles.changeable(jar));
         assertEquals(Optional.empty(), TrustedFiles.changeable(own));
     }
 
     @Test
-    void what_others_can_write_is_not() throws IOException {
+    void a_file_that_others_can_write_is_not_trusted() throws IOException {
         Path jar = rights(Files.createFile(own.resolve("a.jar")), "rw-r--rw-");
         assertTrue(problem(jar).contains("a.jar can be written by everybody"));
         rights(jar, "rw-rw-r--");

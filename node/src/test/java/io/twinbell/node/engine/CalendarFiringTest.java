@@ -95,7 +95,7 @@ class CalendarFiringTest {
     }
 
     @Test
-    void what_follows_its_run_waits_for_the_end_of_what_is_excluded() {
+    void a_fixed_delay_task_waits_for_the_end_of_the_exclusion() {
         calendar("c", 30, 90);
         long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         bench.begin();

@@ -59,7 +59,7 @@ class CancelTest {
     }
 
     @Test
-    void what_a_cancelled_handler_still_returns_does_not_count() {
+    void the_late_answer_of_a_cancelled_handler_does_not_count() {
         Epoch epoch = taskAndEpoch("");
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
@@ -161,7 +161,7 @@ class CancelTest {
     @EnumSource(
             value = ExecutionState.class,
             names = {"SUCCEEDED", "FAILED", "TIMED_OUT", "CANCELLED", "SKIPPED", "MISSED", "DROPPED"})
-    void what_has_ended_runs_again_as_the_next_attempt_of_the_same_slot(ExecutionState ended) {
+    void an_ended_slot_runs_again_as_the_next_attempt(ExecutionState ended) {
         taskAndEpoch("");
         bench.fireAll();
         bench.tasks.execute("update twinbell.execution set state = '" + ended + "', error = 'e'");
@@ -180,7 +180,7 @@ class CancelTest {
     }
 
     @Test
-    void what_stands_for_many_slots_or_lost_its_task_cannot_run_again() {
+    void a_merged_slot_or_one_without_a_task_cannot_run_again() {
         taskAndEpoch("");
         bench.fireAll();
         bench.tasks.execute("update twinbell.execution set slots = 3, state = 'MISSED'");

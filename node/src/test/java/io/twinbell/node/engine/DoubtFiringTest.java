@@ -76,7 +76,7 @@ class DoubtFiringTest {
     }
 
     @Test
-    void what_waited_in_the_ledger_is_in_doubt_as_well() {
+    void a_waiting_row_is_in_doubt_as_well() {
         waits("dropped", "PENDING", fire, "null", "\"DROP\"");
         waits("asked", "RETRYING", fire - 60_000, "twinbell.instant(" + fire + ")", "\"ASK\"");
         waits("rerun", "RETRYING", fire - 60_000, "twinbell.instant(" + fire + ")", "\"RERUN\"");

@@ -72,7 +72,7 @@ class EdenSpaceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"SerialGC", "ParallelGC"})
-    void what_would_be_full_too_soon_is_collected_now(String collector) throws Exception {
+    void memory_that_would_fill_too_soon_is_collected_now(String collector) throws Exception {
         assertEquals(
                 "filled: true; more than half: false; half: true; as much is free: true; a little: false; ",
                 outputOf(collector));

@@ -56,7 +56,7 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    void what_fell_due_while_the_old_master_could_start_it_has_begun_also_by_a_clock_that_has_slept() {
+    void a_slot_the_old_master_could_start_has_begun_even_by_a_clock_that_slept() {
         HandTicker ticker = new HandTicker();
         Engine engine = engine(ticker);
         // By it the slot is due in a third of a second when trust has ended.

@@ -51,7 +51,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_fires_again_is_kept_whether_by_the_clock_or_after_its_run() {
+    void a_task_that_fires_again_is_kept() {
         long byClock = bench.task("clock", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         long afterRun = bench.task("run", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.begin();
@@ -62,7 +62,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_has_fired_for_the_last_time_is_forgotten() {
+    void a_task_after_its_last_fire_is_forgotten() {
         long once = bench.task("once", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAll();
@@ -71,7 +71,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_is_new_and_due_soon_is_known_before_it_is_due() {
+    void a_new_slot_that_is_due_soon_is_known_before_it_is_due() {
         bench.begin();
         long soon = bench.task("soon", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000);
         long later = bench.task("later", StoredTasks.EVERY_MINUTE, bench.nowMillis + 3_600_000);
@@ -82,7 +82,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_a_standby_has_learned_and_somebody_has_written_is_read_again_before_it_fires() {
+    void a_prefetched_definition_is_reread_before_it_fires_if_it_was_changed() {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis + 500);
         bench.claimer.warmUp();
         bench.tasks.execute(
@@ -131,7 +131,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_is_large_or_cannot_be_read_is_looked_at_when_it_fires() {
+    void a_large_or_unreadable_definition_is_read_when_it_fires() {
         Definitions definitions =
                 new Definitions(new Definitions.Bounds(100, 100_000), new DefinitionCompiler(bench.calendars));
         String large = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
@@ -143,7 +143,7 @@ class KnownDefinitionsTest {
     }
 
     @Test
-    void what_was_written_is_read_again_if_a_calendar_cannot_be_read_with_it() {
+    void a_changed_definition_is_reread_if_its_calendar_is_unreadable() {
         boolean[] isAway = {true};
         CalendarBook book = new CalendarBook(known -> {
             if (isAway[0]) {

@@ -176,7 +176,7 @@ class KnownTrapsTest {
 
     /** xtimer: what was disabled went on firing from a queue that had been filled ahead. */
     @Test
-    void what_is_paused_fires_nothing_that_was_in_the_heap_already() {
+    void a_paused_task_fires_nothing_that_was_already_in_the_heap() {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);
         bench.begin();
         bench.fireAll();

@@ -181,7 +181,7 @@ class LagTest {
     }
 
     @Test
-    void what_has_ended_and_is_not_recorded_grows_older() {
+    void the_age_of_an_unrecorded_outcome_grows() {
         bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.fireAllAndDie();
@@ -218,7 +218,7 @@ class LagTest {
     }
 
     @Test
-    void what_a_pause_holds_is_not_late() {
+    void slots_held_by_a_pause_are_not_late() {
         bench.task("t", StoredTasks.ONCE, bench.nowMillis);
         bench.begin();
         bench.trigger.fire(false);
@@ -228,7 +228,7 @@ class LagTest {
     }
 
     @Test
-    void what_waits_for_room_under_a_limit_is_not_late() {
+    void a_slot_waiting_under_a_limit_is_not_late() {
         bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:test', 1)");
         bench.limits.changed();
         bench.task("first", StoredTasks.ONCE, bench.nowMillis);

@@ -85,7 +85,7 @@ class LimitTest {
     }
 
     @Test
-    void what_the_limit_does_not_name_is_not_held_up() {
+    void tasks_outside_the_limit_are_not_held_up() {
         limit("db1", 1);
         once(3, DB1);
         bench.task("free", StoredTasks.ONCE, bench.nowMillis);
@@ -229,7 +229,7 @@ class LimitTest {
     }
 
     @Test
-    void what_waits_in_the_ledger_is_held_there_until_there_is_room() {
+    void a_waiting_row_waits_under_its_limit_until_there_is_room() {
         limit("db1", 1);
         long task = bench.task("busy", StoredTasks.ONCE, bench.nowMillis, DB1);
         bench.handler = context -> {

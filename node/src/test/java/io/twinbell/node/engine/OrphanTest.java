@@ -64,7 +64,7 @@ class OrphanTest extends FiringFixture {
     }
 
     @Test
-    void of_a_process_proven_dead_orphans_are_settled_at_once_and_what_was_due_after_its_death_simply_runs() {
+    void orphans_of_a_process_proven_dead_are_settled_at_once_and_later_slots_simply_run() {
         Epoch old = bench.openEpoch();
         long begun = bench.task("begun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);
         long dropped = bench.task("dropped", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
@@ -83,7 +83,7 @@ class OrphanTest extends FiringFixture {
     }
 
     @Test
-    void what_a_settlement_claimed_again_runs_though_its_answer_was_lost() {
+    void a_reclaimed_settlement_runs_though_its_answer_was_lost() {
         Epoch old = bench.openEpoch();
         long ahead = bench.task("ahead", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         long begun = bench.task("begun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN);

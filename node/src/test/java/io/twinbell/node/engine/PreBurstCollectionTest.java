@@ -43,7 +43,7 @@ class PreBurstCollectionTest {
     }
 
     @Test
-    void what_is_claimed_of_it_already_needs_as_much() {
+    void claimed_slots_of_the_same_task_need_as_much() {
         held = 3;
         send(PreBurstCollection.MIN_BURST);
         room.step();
@@ -93,7 +93,7 @@ class PreBurstCollectionTest {
     }
 
     @Test
-    void what_is_about_to_start_is_claimed_at_once() {
+    void a_slot_about_to_start_is_claimed_at_once() {
         nowMillis++;
         send(PreBurstCollection.MIN_BURST);
         assertEquals(NEXT_NANOS, room.step());

@@ -43,7 +43,7 @@ class PriorityTest {
     }
 
     @Test
-    void of_what_is_due_the_most_urgent_goes_first() {
+    void the_most_urgent_due_slot_goes_first() {
         due("least", 0, 900);
         due("usual", 5, 800);
         due("most", 9, 100);
@@ -52,7 +52,7 @@ class PriorityTest {
     }
 
     @Test
-    void of_the_same_priority_the_oldest_goes_first() {
+    void the_oldest_of_the_same_priority_goes_first() {
         due("b", 5, 500);
         due("a", 5, 900);
         due("c", 5, 100);
@@ -77,7 +77,7 @@ class PriorityTest {
     }
 
     @Test
-    void what_waited_under_a_limit_does_not_go_before_what_is_more_urgent() {
+    void a_run_that_waited_under_a_limit_does_not_overtake_a_more_urgent_one() {
         bench.close();
         bench = new EngineBench(DATABASE, 3);
         bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('a', 1), ('b', 1)");

@@ -28,7 +28,7 @@ class PromotionTest {
     }
 
     @Test
-    void what_is_overdue_is_claimed_before_what_waits_in_the_ledger() {
+    void an_overdue_slot_is_claimed_before_waiting_rows() {
         bench.task("due", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         pendingRun();
         bench.begin();

@@ -45,7 +45,7 @@ class ReasonsTest {
     }
 
     @Test
-    void what_is_passed_over_says_why() {
+    void a_slot_passed_over_says_why() {
         assertEquals(LedgerReasons.TOO_OLD, SlotDecision.TOO_OLD);
         assertEquals(LedgerReasons.RESTORED, SlotDecision.RESTORED);
         assertEquals(LedgerReasons.IN_DOUBT, DoubtReasons.IN_DOUBT);
@@ -61,7 +61,7 @@ class ReasonsTest {
     }
 
     @Test
-    void what_is_settled_says_what_was_left_and_what_becomes_of_it() {
+    void a_settlement_says_what_was_left_and_how_it_ends() {
         String dropped = settled(1, "DROP");
         assertTrue(dropped.contains(LedgerReasons.LEFT) && !dropped.endsWith(LedgerReasons.RUN_AGAIN), dropped);
         String again = settled(1, "RERUN");

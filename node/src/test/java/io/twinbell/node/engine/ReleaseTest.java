@@ -122,7 +122,7 @@ class ReleaseTest {
     }
 
     @Test
-    void what_has_ended_stays_as_it_is_and_a_superseded_epoch_takes_no_wish() {
+    void an_ended_execution_stays_and_a_superseded_epoch_accepts_no_request() {
         long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis - 1);
         Epoch epoch = bench.begin();
         bench.fireAll();

@@ -110,7 +110,7 @@ class RetryTest {
     }
 
     @Test
-    void of_a_long_history_the_newest_fifty_attempts_are_kept() {
+    void a_long_history_keeps_the_newest_fifty_attempts() {
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":60,\"backoff\":\"PT0S\"}");
         bench.begin();
         passes(20, 1);

@@ -88,7 +88,7 @@ class SkippedRangeTest {
     }
 
     @Test
-    void what_follows_its_runs_or_fires_once_leaps_over_nothing() {
+    void fixed_delays_and_one_shots_skip_nothing() {
         long delayed = bench.task("delayed", "{\"every\":\"PT0.01S\",\"mode\":\"FIXED_DELAY\"}", dbNow() + HOUR);
         long once = bench.task("once", "{\"at\":\"2190-01-01T00:00:00Z\"}", Instants.millis("2190-01-01T00:00:00Z"));
         long target = dbNow() + 300;

@@ -36,7 +36,7 @@ class StrictJsonTest {
                 "\"\u0001\"",
                 "// x\n1"
             })
-    void what_is_not_exactly_one_document_is_refused(String json) {
+    void anything_but_exactly_one_document_is_refused(String json) {
         assertThrows(InvalidJsonException.class, () -> StrictJson.read(bytes(json)));
     }
 
@@ -70,7 +70,7 @@ class StrictJsonTest {
             {"n":1e1001}              | /n
             {"n":-1e-1001}            | /n
             """)
-    void what_the_database_can_not_keep_is_refused_where_it_is(String json, String pointer) {
+    void a_value_that_the_database_cannot_store_is_refused_at_its_place(String json, String pointer) {
         InvalidJsonException refusal = assertThrows(InvalidJsonException.class, () -> StrictJson.read(bytes(json)));
         assertEquals(pointer, refusal.errors().get(0).pointer());
     }
@@ -102,7 +102,7 @@ class StrictJsonTest {
     }
 
     @Test
-    void what_is_near_nothing_is_not_guessed() {
+    void a_name_near_no_other_gets_no_suggestion() {
         assertEquals(Optional.empty(), NearestName.of("colour", List.of("name", "schedule")));
         assertEquals("", NearestName.hint("x".repeat(100_000), List.of("name")));
     }

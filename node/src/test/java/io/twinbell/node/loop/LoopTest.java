@@ -110,7 +110,7 @@ class LoopTest {
     }
 
     @Test
-    void what_is_set_aside_is_counted_in_full_and_logged_within_bounds() {
+    void items_set_aside_are_counted_in_full_and_logged_within_bounds() {
         for (int i = 0; i < 120; i++) {
             loop.setAside("outcome " + i, new IllegalStateException("too long"));
         }

@@ -52,7 +52,7 @@ class FailoverReadinessTest {
     }
 
     @Test
-    void of_a_sound_pair_nothing_is_missing() {
+    void a_sound_pair_lacks_nothing() {
         assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "STANDBY")));
     }
 
@@ -70,7 +70,7 @@ class FailoverReadinessTest {
     }
 
     @Test
-    void what_strangers_write_to_zookeeper_is_named() {
+    void entries_of_strangers_in_zookeeper_are_named() {
         Election election =
                 new Election(true, true, true, 1, 7, List.of("a", "b"), List.of("/latch/0 is not ephemeral"));
         assertEquals(

@@ -53,7 +53,7 @@ class GapEstimateTest {
     }
 
     @Test
-    void what_was_never_measured_is_reckoned_from_round_trips() {
+    void an_unmeasured_value_is_estimated_from_round_trips() {
         PairState.Gap gap = GapEstimate.of(List.of(), ARMED);
         assertEquals(new PromotionTimings(1.5, 16.0, 4.0, 1.5, 1.0), gap.timings());
         assertEquals(

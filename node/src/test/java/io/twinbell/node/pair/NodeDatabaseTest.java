@@ -47,7 +47,7 @@ class NodeDatabaseTest {
                 "select repeat('x', 1000000) from generate_series(1, 100)",
                 "insert into wide select repeat('x', 1000000) from generate_series(1, 100) returning t"
             })
-    void what_a_statement_of_a_task_returns_does_not_fill_the_memory_of_the_node(String tooMuch) throws Exception {
+    void the_result_of_a_tasks_statement_does_not_fill_the_nodes_memory(String tooMuch) throws Exception {
         PGSimpleDataSource source = TestPostgres.freshDatabase();
         TestPostgres.execute(
                 source, SqlTaskRole.CREATE + "; create table wide (t text); grant all on wide to " + SqlTaskRole.NAME);

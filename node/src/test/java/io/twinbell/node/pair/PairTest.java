@@ -63,7 +63,7 @@ class PairTest {
     }
 
     @Test
-    void of_two_nodes_one_fires_and_when_it_stops_the_other_goes_on_without_losing_a_slot() {
+    void one_of_two_nodes_fires_and_the_other_continues_without_losing_a_slot() {
         SchedulerNode a = start("a", database.getDatabaseName());
         await().until(() -> a.role() == Role.MASTER);
         SchedulerNode b = start("b", database.getDatabaseName());

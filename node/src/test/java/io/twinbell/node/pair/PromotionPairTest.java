@@ -107,8 +107,7 @@ class PromotionPairTest {
 
     /** What the master was told to be committed, and the replica had not received, is entered again from its memory. */
     @Test
-    void what_an_asynchronous_replica_lacks_when_it_is_promoted_is_entered_again_and_not_called_twice()
-            throws Exception {
+    void rows_missing_on_a_promoted_asynchronous_replica_are_reentered_and_not_called_twice() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
                 ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             begin(zooKeeper, servers);

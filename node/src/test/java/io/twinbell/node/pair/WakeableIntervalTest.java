@@ -15,7 +15,7 @@ class WakeableIntervalTest {
     private final WakeableInterval wakeableInterval = new WakeableInterval(ticker, EVERY);
 
     @Test
-    void what_was_never_done_is_due() {
+    void a_look_that_never_happened_is_due() {
         assertTrue(wakeableInterval.isDue());
     }
 
@@ -36,7 +36,7 @@ class WakeableIntervalTest {
     }
 
     @Test
-    void what_is_overdue_because_it_failed_is_tried_again_soon_and_not_at_once() {
+    void an_overdue_slot_that_failed_is_retried_soon_but_not_at_once() {
         wakeableInterval.done();
         ticker.pass(Duration.ofMinutes(1));
         assertEquals(Duration.ofMillis(200), wakeableInterval.cap(EVERY));

@@ -31,7 +31,7 @@ class CalendarScheduleTest {
     }
 
     @Test
-    void what_a_calendar_excludes_is_no_fire_time() {
+    void an_excluded_instant_is_no_fire_time() {
         Schedule nightly = of(ScheduleFixtures.cron("0 3 * * *"), weekends);
         assertEquals(
                 List.of("2026-11-20T03:00:00Z", "2026-11-23T03:00:00Z"), fires(nightly, "2026-11-19T12:00:00Z", 2));
@@ -64,7 +64,7 @@ class CalendarScheduleTest {
     }
 
     @Test
-    void what_follows_a_run_waits_for_the_first_instant_let_through() {
+    void a_fixed_delay_task_waits_for_the_first_allowed_instant() {
         Schedule delay = of(schedule("every", "PT1H", "mode", "FIXED_DELAY"), weekends);
         assertTrue(delay.followsTheRun());
         assertEquals(at("2026-11-20T13:00:00Z"), delay.afterRun(at("2026-11-20T12:00:00Z")));
@@ -72,7 +72,7 @@ class CalendarScheduleTest {
     }
 
     @Test
-    void what_follows_a_run_starts_when_it_is_let() {
+    void a_fixed_delay_task_starts_when_its_calendar_allows() {
         Window onSaturday = Window.from(at("2026-11-21T10:00:00Z"));
         Schedule delay = CalendarSchedule.of(
                 schedule(onSaturday, "every", "PT1H", "mode", "FIXED_DELAY"), List.of(weekends), onSaturday);

@@ -41,7 +41,7 @@ class CronCostTest {
     }
 
     @Test
-    void what_never_fires_is_refused_in_microseconds() {
+    void a_schedule_that_never_fires_is_refused_in_microseconds() {
         assertTimeout(Duration.ofSeconds(1), () -> {
             for (int i = 0; i < 1_000; i++) {
                 assertThrows(

@@ -83,7 +83,7 @@ class CronRefusalTest {
     }
 
     @Test
-    void what_is_wrong_in_every_dialect_is_said_once() {
+    void an_error_common_to_every_dialect_is_reported_once() {
         assertTrue(refusal("0 0 25 * * ?").startsWith("hour field, position 5"));
     }
 

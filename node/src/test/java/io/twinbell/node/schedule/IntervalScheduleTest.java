@@ -232,7 +232,7 @@ class IntervalScheduleTest {
                 "1us",
                 "5d"
             })
-    void what_is_no_duration_or_out_of_bounds_is_refused(String text) {
+    void a_bad_or_excessive_duration_is_refused(String text) {
         ScheduleException e = assertThrows(ScheduleException.class, () -> schedule("every", text));
         assertEquals("/every", e.pointer());
         assertTrue(e.getMessage().contains("is not allowed here"), e.getMessage());

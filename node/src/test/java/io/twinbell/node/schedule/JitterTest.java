@@ -213,7 +213,7 @@ class JitterTest {
     }
 
     @Test
-    void what_fires_once_fires_once_and_says_so() {
+    void a_one_shot_fires_once_and_says_so() {
         Window window = Window.from(START);
         Schedule once =
                 putOff(ScheduleFixtures.schedule(window, "in", "PT48H"), Duration.ofHours(1), window, "app/name");

@@ -40,7 +40,7 @@ class JitterUnderCalendarsTest {
     }
 
     @Test
-    void what_is_meant_inside_runs_though_it_is_put_off_beyond_the_end() {
+    void a_slot_planned_inside_runs_though_its_jitter_ends_outside() {
         List<Schedule> tasks =
                 jittered(Duration.ofHours(5), "cron", "0 17 * * *").toList();
         for (Schedule task : tasks) {
@@ -55,7 +55,7 @@ class JitterUnderCalendarsTest {
     }
 
     @Test
-    void what_is_meant_outside_does_not_run_though_it_would_be_put_off_to_the_inside() {
+    void a_slot_planned_outside_does_not_run_though_its_jitter_ends_inside() {
         List<Schedule> tasks =
                 jittered(Duration.ofHours(6), "cron", "0 6 * * *").toList();
         for (Schedule task : tasks) {
@@ -90,7 +90,7 @@ class JitterUnderCalendarsTest {
     }
 
     @Test
-    void what_follows_its_runs_is_put_off_from_the_opening_and_never_beyond_the_end() {
+    void a_fixed_delay_is_counted_from_the_opening_and_ends_within_the_window() {
         List<Schedule> tasks = jittered(Duration.ofHours(2), "every", "PT1H", "mode", "FIXED_DELAY")
                 .toList();
         for (Schedule task : tasks) {

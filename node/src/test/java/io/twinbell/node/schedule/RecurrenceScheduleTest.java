@@ -69,7 +69,7 @@ class RecurrenceScheduleTest {
                 "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','dialect':'UNIX'}  | /dialect | allowed are rrule, dtstart, rdate, exdate, zone",
                 "{'rrule':'FREQ=DAILY','cron':'@daily','dtstart':'2026-01-05'}   | §§       | this one has cron and rrule",
             })
-    void what_is_no_recurrence_is_refused_at_the_member_at_fault(String json, String pointer, String message) {
+    void a_bad_recurrence_is_refused_at_the_member_at_fault(String json, String pointer, String message) {
         ScheduleException e = assertThrows(ScheduleException.class, () -> read(json));
         assertEquals(pointer, e.pointer(), e.getMessage());
         assertTrue(e.getMessage().contains(message), e.getMessage());

@@ -61,7 +61,7 @@ class SchedulesTest {
                 "{'in':'P1M'}                            | /in      | years and months have no fixed length",
                 "{'cron':'TZ=Asia/Tokyo 0 0 * * *','zone':'UTC'} | /zone | given twice, as UTC here and as Asia/Tokyo",
             })
-    void what_is_no_schedule_is_refused_at_the_member_at_fault(String json, String pointer, String message)
+    void a_bad_schedule_is_refused_at_the_member_at_fault(String json, String pointer, String message)
             throws JsonProcessingException {
         var node = new ObjectMapper().readTree(json.replace('\'', '"'));
         ScheduleException e = assertThrows(ScheduleException.class, () -> Schedules.parse(node, OPEN, "app/name"));
@@ -84,7 +84,7 @@ class SchedulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "EDT", "Local", "Europe/Munich", "../../etc/passwd", "Mars/Olympus_Mons"})
-    void what_is_near_no_zone_gets_no_guess(String zone) {
+    void a_name_near_no_zone_gets_no_suggestion(String zone) {
         assertEquals("none", nearest(zone));
     }
 

@@ -139,7 +139,7 @@ class AddTaskAgreesWithApiTest {
     }
 
     @Test
-    void of_statements() throws SQLException {
+    void statements_are_read() throws SQLException {
         agreeOn("sql", handler -> {
             handler.putObject("parameters").put("own", 1);
             return handler.put("statement", some(STATEMENT, 8));
@@ -147,12 +147,12 @@ class AddTaskAgreesWithApiTest {
     }
 
     @Test
-    void of_statements_that_begin_well() throws SQLException {
+    void statements_that_begin_well_are_read() throws SQLException {
         agreeOn("sql", handler -> handler.put("statement", "select " + some(STATEMENT, 6)));
     }
 
     @Test
-    void of_templates_in_bodies_and_headers() throws SQLException {
+    void templates_in_bodies_and_headers_are_read() throws SQLException {
         agreeOn("http", handler -> {
             handler.put("url", "http://x/");
             handler.putObject("headers").put("X-A", some(TEMPLATE, 3));
@@ -161,12 +161,12 @@ class AddTaskAgreesWithApiTest {
     }
 
     @Test
-    void of_hosts_and_ports() throws SQLException {
+    void hosts_and_ports_are_read() throws SQLException {
         agreeOn("http", handler -> handler.put("url", "http://" + some(HOST, 4) + any(PORT) + "/"));
     }
 
     @Test
-    void of_paths_and_queries() throws SQLException {
+    void paths_and_queries_are_read() throws SQLException {
         agreeOn("http", handler -> handler.put("url", "https://x/" + some(TARGET, 5)));
         agreeOn(
                 "http",

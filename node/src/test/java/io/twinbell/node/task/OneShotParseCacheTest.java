@@ -108,7 +108,7 @@ class OneShotParseCacheTest {
     }
 
     @Test
-    void what_is_wrong_is_refused_again_and_again() {
+    void an_invalid_task_is_refused_again_and_again() {
         for (int time = 0; time < 4; time++) {
             assertThrows(InvalidJsonException.class, () -> read(at(NOON, "2027-02-30T12:00:00.000Z")));
             read(at(NOON, NOON));

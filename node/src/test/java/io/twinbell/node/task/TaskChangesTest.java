@@ -95,7 +95,7 @@ class TaskChangesTest {
     }
 
     @Test
-    void what_is_finished_owes_nothing() {
+    void a_finished_task_owes_nothing() {
         Task task = task("{\"every\":\"PT1H\"}", at(TaskState.FINISHED, null, NOON));
         assertEquals(Optional.empty(), passedByRemoval(task, NOON + HOUR));
     }
@@ -282,7 +282,7 @@ class TaskChangesTest {
     }
 
     @Test
-    void what_fires_once_is_moved_without_its_jitter() {
+    void a_one_shot_is_moved_without_its_jitter() {
         Task task = task(
                 "{\"at\":\"2026-03-01T13:00:00.000Z\"},\"jitter\":\"PT1H\"", at(TaskState.ACTIVE, null, NOON + HOUR));
         TaskChange.Rewrite moved = patched(task, NOON, "{\"nextFireTime\":\"2026-03-01T12:30:00Z\"}");

@@ -40,7 +40,7 @@ class TaskReaderTest {
     }
 
     @Test
-    void what_was_stored_means_what_was_written() {
+    void a_stored_text_means_what_was_written() {
         NewTask task = read("""
                 {"app":"a","name":"n","schedule":{"every":"PT1M"},"data":{"b":[1.50]},"timeout":"PT3S",
                  "handler":{"type":"http","method":"PUT","url":"http://h:1/x","headers":{"A":"b"},"body":"c"},
@@ -104,7 +104,7 @@ class TaskReaderTest {
     }
 
     @Test
-    void what_another_build_stored_is_refused_by_name_and_not_ignored() {
+    void content_of_another_build_is_refused_by_name_and_not_ignored() {
         InvalidJsonException refusal = assertThrows(
                 InvalidJsonException.class,
                 () -> TaskReader.definition(

@@ -87,7 +87,7 @@ class HttpUrlTest {
     }
 
     @Test
-    void what_is_filled_in_is_encoded_like_the_rest_of_the_url() {
+    void a_filled_in_value_is_encoded_like_the_rest_of_the_url() {
         Values values = new Values("s", "t", 1, StrictJson.readStored("{\"x\":\"ä/€ 日\"}"), name -> "");
         assertEquals(
                 "http://h/%C3%BC/%C3%A4%2F%E2%82%AC%20%E6%97%A5?%C3%B6=%C3%A4%2F%E2%82%AC%20%E6%97%A5",

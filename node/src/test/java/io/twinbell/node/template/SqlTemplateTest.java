@@ -30,7 +30,7 @@ class SqlTemplateTest {
                 "select $$ :slot ' ; $$, $tag$ $$ :slot $tag$",
                 "select a[1 : 2], x::int, b := 3, c$1 from t"
             })
-    void what_only_looks_like_a_parameter_is_left_alone(String text) {
+    void text_that_only_looks_like_a_parameter_is_left_alone(String text) {
         SqlTemplate statement = SqlTemplate.parse(text);
         assertEquals(text, statement.jdbc());
         assertEquals(List.of(), statement.parameters());
@@ -68,7 +68,7 @@ class SqlTemplateTest {
                 "vacuum",
                 "lock t"
             })
-    void what_would_end_the_transaction_or_changes_more_than_data_is_refused(String text) {
+    void statements_that_end_the_transaction_or_change_more_than_data_are_refused(String text) {
         assertTrue(refusal(text).contains("must begin with one of"), text);
     }
 

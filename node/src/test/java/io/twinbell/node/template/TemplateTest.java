@@ -77,7 +77,7 @@ class TemplateTest {
     }
 
     @Test
-    void whom_a_url_calls_is_fixed() {
+    void the_receiver_of_a_url_is_fixed() {
         Stream.of("http://${data.text}/", "http://h${data.text}", "http://h:${data.number}/x", "${data.text}://h/")
                 .forEach(url -> assertThrows(TemplateException.class, () -> UrlTemplate.parse(url), url));
         assertTrue(refusal(() -> UrlTemplate.parse("http://${data.text}/x")).contains("not in its host"));
@@ -94,7 +94,7 @@ class TemplateTest {
     }
 
     @Test
-    void what_names_nothing_is_refused_and_says_what_there_is() {
+    void an_unknown_name_is_refused_with_the_known_ones() {
         assertTrue(refusal(() -> Template.parse("${slott}")).contains("unknown variable \"slott\""));
         assertTrue(refusal(() -> Template.parse("${slot")).contains("without \"}\""));
         assertTrue(refusal(() -> render("${data.nothing}")).contains("no \"data.nothing\""));

@@ -89,7 +89,7 @@ class InstalledDrillTest {
     }
 
     @Test
-    void what_a_package_cannot_drill_is_refused_with_what_to_do_instead() throws Exception {
+    void a_drill_that_a_package_cannot_run_is_refused_with_an_alternative() throws Exception {
         Unpacked unpacked = Unpacked.in(temporary);
         assertRefused(unpacked, "scripts/drill all.", "all");
         assertRefused(unpacked, "scripts/drill crash-database.", "crash-database");

@@ -60,7 +60,7 @@ class JmxRolesTest {
                 HASHED + " ! monitor readonly",
                 "monitor c2FsdA== aGFzaGhhc2hoYXNoaGFzaA== ! \\u006donitor   readonly",
             })
-    void what_the_jdk_takes_is_taken(String passwords, String access) throws IOException {
+    void whatever_the_jdk_accepts_is_accepted(String passwords, String access) throws IOException {
         JmxSecurity security = security(passwords, access);
         assertEquals(List.of(), security.problems());
         JmxServer.start(MBeanServerFactory.newMBeanServer(), "127.0.0.1", 0, security)

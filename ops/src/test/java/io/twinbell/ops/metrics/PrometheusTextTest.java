@@ -88,7 +88,7 @@ class PrometheusTextTest {
     }
 
     @Test
-    void what_only_grows_is_a_counter_also_if_the_registry_reads_it_like_a_gauge() {
+    void a_growing_value_is_a_counter_even_if_it_is_read_like_a_gauge() {
         registry.register("role_transitions", (Gauge<Long>) () -> 4L);
 
         assertLine("# TYPE twinbell_leader_transitions_total counter");
@@ -144,7 +144,7 @@ class PrometheusTextTest {
     }
 
     @Test
-    void what_has_no_value_has_no_sample() {
+    void a_metric_without_a_value_has_no_sample() {
         registry.register("rebuild_millis", (Gauge<Long>) () -> null);
 
         assertFalse(text.render().contains("twinbell_rebuild_seconds"), text.render());

@@ -80,7 +80,7 @@ class BoundedErrorsTest {
     }
 
     @Test
-    void of_an_encrypted_session_the_whole_answer_to_a_request_is_bounded() throws Exception {
+    void the_whole_answer_on_an_encrypted_session_is_bounded() throws Exception {
         transfer(new byte[] {'S'}, 0);
         transfer(new byte[0], 11 * MEGABYTE);
         client.getOutputStream().write(new byte[7]);

@@ -13,7 +13,7 @@ class DatabaseSettingsTest {
         "'jdbc:postgresql://db1:5432/twinbell', 2",
         "'jdbc:postgresql://db1:5432,db2:5432/twinbell?targetServerType=primary', 1"
     })
-    void of_several_hosts_each_is_waited_for_a_shorter_time(String url, String seconds) {
+    void each_of_several_hosts_gets_a_shorter_wait(String url, String seconds) {
         DatabaseSettings settings = new DatabaseSettings(url, "twinbell", "secret", "a", new UUID(0, 1));
         assertEquals(seconds, settings.properties("claims", 3, "").getProperty("connectTimeout"));
         assertEquals(Integer.parseInt(seconds), settings.dataSource("survey").getConnectTimeout());

@@ -33,7 +33,7 @@ class DatabaseUrlTest {
     }
 
     @Test
-    void what_has_no_password_is_shown_as_it_is() {
+    void a_text_without_a_password_is_shown_unchanged() {
         for (String text : new String[] {
             "jdbc:postgresql://h:5432/d?sslmode=require&sslkey=/k", "jdbc:postgresql://h:5432/d?x=a@b", "mail to a:b@c"
         }) {

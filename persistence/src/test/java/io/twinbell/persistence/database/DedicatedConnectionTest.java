@@ -57,7 +57,7 @@ class DedicatedConnectionTest {
     }
 
     @Test
-    void what_breaks_a_transaction_leaves_none_open_for_the_next_whatever_it_is() {
+    void a_broken_transaction_never_stays_open_for_the_next() {
         TestTasks onlooker = new TestTasks(database);
         onlooker.execute("create table public.seen (what text)");
         try (DedicatedConnection connection = new DedicatedConnection(settings, "purpose", 5)) {

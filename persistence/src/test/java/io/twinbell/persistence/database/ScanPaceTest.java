@@ -43,7 +43,7 @@ class ScanPaceTest {
     }
 
     @Test
-    void what_is_new_is_looked_for_at_once() {
+    void a_new_task_is_read_at_once() {
         scan(1000);
         pace.reset();
         assertTrue(pace.isDue());

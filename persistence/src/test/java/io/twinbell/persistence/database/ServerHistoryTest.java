@@ -84,7 +84,7 @@ class ServerHistoryTest {
     }
 
     @Test
-    void of_two_primaries_in_the_url_the_newer_one_is_used_wherever_it_stands() throws Exception {
+    void the_newer_of_two_primaries_in_the_url_is_used_wherever_it_stands() throws Exception {
         PGSimpleDataSource both = new PGSimpleDataSource();
         both.setUrl("jdbc:postgresql://127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
                 + servers.replica().getPortNumbers()[0] + "/postgres?targetServerType=primary");
@@ -123,7 +123,7 @@ class ServerHistoryTest {
     }
 
     @Test
-    void what_another_node_has_seen_of_a_promotion_counts_as_seen() throws Exception {
+    void a_promotion_seen_by_another_node_counts_as_seen() throws Exception {
         try (DedicatedConnection claims = connection(servers.primary())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
             ServerHistory.Position position = history.newest().orElseThrow();
@@ -163,7 +163,7 @@ class ServerHistoryTest {
     }
 
     @Test
-    void what_was_opened_before_the_mark_was_known_is_looked_at_again() throws Exception {
+    void connections_opened_before_the_mark_was_known_are_checked_again() throws Exception {
         mark(9_000);
         try (DedicatedConnection claims = connection(servers.primary())) {
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));

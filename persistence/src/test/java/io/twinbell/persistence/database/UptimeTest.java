@@ -30,7 +30,7 @@ class UptimeTest {
     }
 
     @Test
-    void what_cannot_be_read_is_not_asked_again() throws IOException {
+    void an_unreadable_item_is_not_requested_again() throws IOException {
         for (String unreadable : new String[] {"", "soon", "up 3 days\n"}) {
             Ticker uptime = Uptime.in(says(unreadable), OTHERWISE);
             assertEquals(-7, uptime.nanos(), unreadable);

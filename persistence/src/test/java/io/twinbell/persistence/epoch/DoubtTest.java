@@ -57,7 +57,7 @@ class DoubtTest {
     }
 
     @Test
-    void what_a_master_found_in_doubt_stays_so_for_the_next_one_but_for_tasks_that_came_later() {
+    void slots_in_doubt_stay_so_for_the_next_master_except_for_later_tasks() {
         long task = sql.insert("t", "{}", 1_000_000);
         isOnTimeline(2, 0);
         lastBeat(1, false, 1_000_000);

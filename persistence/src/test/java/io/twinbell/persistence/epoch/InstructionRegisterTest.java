@@ -112,7 +112,7 @@ class InstructionRegisterTest {
     }
 
     @Test
-    void what_a_standby_asked_counts_only_while_nobody_holds_takeovers() {
+    void a_standbys_request_counts_only_without_a_hold() {
         opens(a);
         Epoch owned = new Epoch(epochs.read().epoch(), null, "a", 0);
         epochs.askToHandOver(owned.number(), "b", "holds the latch");

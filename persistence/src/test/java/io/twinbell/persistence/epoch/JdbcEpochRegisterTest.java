@@ -60,7 +60,7 @@ class JdbcEpochRegisterTest {
     }
 
     @Test
-    void of_two_that_expect_the_same_epoch_only_one_opens_the_next() {
+    void only_one_of_two_that_expect_the_same_epoch_opens_the_next() {
         assertTrue(registerOfA.open(0, claimant(a, 0), "first").isPresent());
         assertEquals(Optional.empty(), registerOfB.open(0, claimant(b, 0), "second"));
         assertEquals("a", registerOfB.read().node());

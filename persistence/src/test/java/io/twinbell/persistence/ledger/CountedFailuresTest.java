@@ -83,7 +83,7 @@ class CountedFailuresTest {
     }
 
     @Test
-    void what_is_said_again_is_not_counted_again() {
+    void a_repeated_statement_is_not_counted_again() {
         recorder.record(epoch, batch);
         recorder.record(epoch, batch);
         assertEquals(1, tasks.number("select max(failures) from twinbell.failure_streak"));

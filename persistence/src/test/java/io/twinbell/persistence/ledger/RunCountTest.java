@@ -88,7 +88,7 @@ class RunCountTest {
     }
 
     @Test
-    void what_is_handed_back_and_claimed_again_counts_once() {
+    void a_slot_handed_back_and_reclaimed_counts_once() {
         claim(now, 5, LedgerEntry.claimed(now));
         Attempt attempt = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", List.of());
         assertTrue(ledger.handBack(epoch, List.of(attempt)));

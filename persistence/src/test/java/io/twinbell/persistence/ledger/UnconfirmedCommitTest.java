@@ -87,7 +87,7 @@ class UnconfirmedCommitTest {
     }
 
     @Test
-    void what_a_node_of_an_ended_claim_finds_as_its_own_is_believed_when_the_replica_has_it() throws Exception {
+    void an_ended_claim_found_again_is_believed_once_the_replica_has_it() throws Exception {
         ledger.claim(epoch, BATCH, wanted);
         assertEquals(1, recovery.own(epoch, -1000, 10).size());
         waitForReplica("'a_replica_that_is_gone'");

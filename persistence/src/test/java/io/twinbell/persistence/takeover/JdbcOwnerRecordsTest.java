@@ -67,7 +67,7 @@ class JdbcOwnerRecordsTest {
     }
 
     @Test
-    void what_an_earlier_owner_recorded_does_not_count_for_its_successor() {
+    void records_of_an_earlier_owner_do_not_count_for_its_successor() {
         Epoch old = opened();
         records.record(old, whereabouts(old));
         opened();

@@ -291,7 +291,7 @@ class AddTaskChecksTest {
                 "{\"cron\":\"H H(0-5) 1,15W * *\"}",
                 "{\"cron\":\"0 0 22-2/2 * jan-MAR ? 2030\"}",
             })
-    void what_the_api_takes_is_taken(String schedule) throws SQLException {
+    void whatever_the_api_accepts_is_accepted(String schedule) throws SQLException {
         assertTrue(add("good", schedule, LOG, "{}") > 0);
     }
 

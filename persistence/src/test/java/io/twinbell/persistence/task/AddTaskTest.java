@@ -100,7 +100,7 @@ class AddTaskTest {
     }
 
     @Test
-    void what_is_rolled_back_leaves_nothing_and_wakes_nobody() throws SQLException {
+    void a_rollback_leaves_nothing_and_wakes_nothing() throws SQLException {
         add("order-1", "{}");
         application.rollback();
         assertEquals(List.of(), heard());
@@ -262,14 +262,14 @@ class AddTaskTest {
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ifExists\":\"x\"}; must be REFUSE, KEEP or REPLACE",
                 "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"data\":1e1000}; number with more than 1000 digits",
             })
-    void what_is_not_in_shape_is_refused_in_the_transaction_by_name(
+    void a_malformed_task_is_refused_by_name_in_its_transaction(
             String app, String name, String schedule, String handler, String options, String expected) {
         String message = refused(app, name, schedule, handler, options).getMessage();
         assertTrue(message.contains(expected), message);
     }
 
     @Test
-    void what_is_too_large_or_too_deep_or_has_control_characters_is_refused() throws SQLException {
+    void a_too_large_or_deep_text_or_one_with_control_characters_is_refused() throws SQLException {
         String large = "{\"data\":\"" + "x".repeat(65536) + "\"}";
         assertTrue(refused("a", "n", IN_TWO_DAYS, LOG, large).getMessage().contains("65538 bytes"));
         application.rollback();

@@ -67,7 +67,7 @@ class AddTasksTest {
     }
 
     @Test
-    void what_a_list_stores_is_what_one_call_for_each_would() throws SQLException {
+    void a_stored_list_equals_one_call_for_each_entry() throws SQLException {
         String plain = ",\"data\":{\"n\":1},\"overlap\":\"ALLOW\",\"priority\":7,\"retry\":{\"maxAttempts\":3}";
         String more = ",\"owner\":\"ops\",\"tags\":[\"b\",\"a\",\"b\"],\"enabled\":false,\"end\":null";
         add(task("plain", plain), task("more", more));
@@ -169,7 +169,7 @@ class AddTasksTest {
                 "{\"app\":\"a\",\"name\":\"n\"}; schedule must be a JSON object",
                 "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"in\":\"PT1H\"}}; handler must be a JSON object",
             })
-    void what_is_no_task_is_refused_with_what_it_lacks(String task, String problem) {
+    void an_incomplete_task_is_refused_with_what_it_lacks(String task, String problem) {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add(task));
         assertEquals("22023", refusal.getSQLState());
         assertTrue(refusal.getMessage().contains("/0: " + problem), refusal.getMessage());

@@ -91,7 +91,7 @@ class JdbcTaskStoreTest {
     }
 
     @Test
-    void what_is_stored_comes_back_and_the_master_is_told() throws SQLException {
+    void a_stored_entry_is_returned_and_the_master_is_notified() throws SQLException {
         Task stored = store.insert(task("n")).orElseThrow();
         assertEquals(task("n").content(), stored.content());
         assertEquals(task("n").progress(), stored.progress());

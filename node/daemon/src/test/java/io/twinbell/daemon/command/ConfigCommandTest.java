@@ -54,7 +54,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void what_is_effective_is_shown_with_its_source_and_without_any_secret() throws IOException {
+    void the_effective_configuration_is_shown_with_its_sources_and_without_secrets() throws IOException {
         CommandRun commandRun = check(SOUND, "--show", "--set", "http.port=9999");
         assertEquals(0, commandRun.exitCode(), commandRun.err());
         assertAll(

@@ -133,7 +133,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void what_answers_and_is_not_zookeeper_and_a_folder_that_is_missing_are_named() throws Exception {
+    void a_server_that_is_no_zookeeper_and_a_missing_folder_are_named() throws Exception {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         other.start();
         String http = "127.0.0.1:" + other.getAddress().getPort();

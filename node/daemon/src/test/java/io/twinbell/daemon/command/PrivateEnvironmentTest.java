@@ -23,7 +23,7 @@ class PrivateEnvironmentTest {
     private Path folder;
 
     @Test
-    void what_the_pipe_holds_belongs_to_the_environment_and_its_descriptor_does_not() throws IOException {
+    void the_piped_text_belongs_to_the_environment_and_its_descriptor_does_not() throws IOException {
         Files.writeString(folder.resolve("9"), "TWINBELL_SECRETS_A=a=b\nc\0TWINBELL_DATABASE_PASSWORD=\u00fc\0");
         assertEquals(
                 Map.of("PATH", "/bin", "TWINBELL_SECRETS_A", "a=b\nc", "TWINBELL_DATABASE_PASSWORD", "\u00fc"),

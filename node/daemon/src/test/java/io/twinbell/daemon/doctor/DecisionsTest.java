@@ -49,7 +49,7 @@ class DecisionsTest {
     }
 
     @Test
-    void what_this_role_cannot_see_is_not_called_checked() {
+    void an_invisible_setting_is_not_called_checked() {
         DatabaseDecision.snapshots(List.of(), true, findings);
         assertEquals("", levels());
         DatabaseDecision.snapshots(List.of(), false, findings);
@@ -59,7 +59,7 @@ class DecisionsTest {
     }
 
     @Test
-    void what_a_person_has_to_change_first_is_a_failure_and_a_setting_out_of_reach_a_warning() {
+    void a_setting_for_a_person_to_change_fails_and_an_unreachable_one_warns() {
         DatabaseDecision.requirements(
                 List.of(new DatabaseRequirements.UnmetRequirement("encoding", "it is LATIN1", "create another one")),
                 findings);

@@ -84,7 +84,7 @@ class NodeLogTest {
     }
 
     @Test
-    void what_is_below_the_level_is_not_written_and_libraries_do_not_go_below_info() throws IOException {
+    void lines_below_the_level_are_not_written_and_libraries_stay_at_info() throws IOException {
         setUp(Format.TEXT, Level.DEBUG);
         context.getLogger("org.library").debug("theirs");
         log.debug("ours");

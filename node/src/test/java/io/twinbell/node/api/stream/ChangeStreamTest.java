@@ -212,7 +212,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void what_an_earlier_transaction_commits_later_is_not_skipped() throws SQLException {
+    void a_later_commit_of_an_earlier_transaction_is_not_skipped() throws SQLException {
         insert(7, 0, "CLAIMED");
         insert(7, 1, "CLAIMED");
         Listener listener = new Listener("").placed();

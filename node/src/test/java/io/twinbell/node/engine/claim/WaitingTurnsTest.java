@@ -124,7 +124,7 @@ class WaitingTurnsTest {
     }
 
     @Test
-    void of_many_apps_the_next_hundred_follow_at_once() {
+    void the_next_hundred_of_many_apps_follow_at_once() {
         List<String> page = names(WaitingTurns.MOST_APPS);
         turns.recordRead(page, NOW, Duration.ZERO);
         assertEquals(page.get(page.size() - 1), turns.after());

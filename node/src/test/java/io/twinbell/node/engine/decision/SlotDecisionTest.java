@@ -203,7 +203,7 @@ class SlotDecisionTest {
     }
 
     @Test
-    void of_a_pause_that_lasts_only_what_has_passed_is_skipped() {
+    void a_lasting_pause_skips_only_slots_that_have_passed() {
         Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
         Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
         assertEquals(2, skipped.entry().slots());

@@ -83,7 +83,7 @@ class BurstPrefetchTest {
     }
 
     @Test
-    void what_is_due_with_few_others_is_read_when_it_fires() {
+    void a_slot_due_with_few_others_is_read_when_it_fires() {
         for (int i = 0; i < MANY; i++) {
             table.add(i, 1, NOON + 1000 + i);
         }
@@ -102,7 +102,7 @@ class BurstPrefetchTest {
     }
 
     @Test
-    void what_is_known_is_not_read_again() {
+    void a_known_definition_is_not_read_again() {
         table.add(1, 200, NOON + 2000);
         table.read(LongStream.rangeClosed(1, 150).toArray()).forEach(definitions::add);
         table.read.clear();
@@ -138,14 +138,14 @@ class BurstPrefetchTest {
     }
 
     @Test
-    void what_has_passed_already_is_not_looked_at() {
+    void a_passed_slot_is_not_looked_at() {
         table.add(1, MANY, NOON - 1);
         passes(5000);
         assertEquals(List.of(), table.read);
     }
 
     @Test
-    void what_was_edited_since_is_read_again() {
+    void a_task_edited_since_is_read_again() {
         table.add(1, MANY, NOON + 5000);
         passes(1000);
         ahead.forget(7);
@@ -171,7 +171,7 @@ class BurstPrefetchTest {
     }
 
     @Test
-    void what_is_claimed_meanwhile_does_not_wait_long() {
+    void a_claim_made_meanwhile_does_not_wait_long() {
         table.add(1, MANY, NOON + 5000);
         passes(100);
         assertNotNull(ahead.take(1));

@@ -59,7 +59,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void what_waits_behind_a_claim_is_read_ahead_and_used_once() {
+    void definitions_behind_a_claim_are_read_ahead_and_used_once() {
         bench.fireAll();
         bench.ahead.step();
         assertEquals(2 * AT_ONCE, readAhead().count());
@@ -77,7 +77,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void what_was_edited_since_is_read_again_before_it_runs() {
+    void a_task_edited_since_is_read_again_before_it_runs() {
         bench.fireAll();
         bench.ahead.step();
         long edited = ids.get(AT_ONCE);
@@ -97,7 +97,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void what_was_removed_since_does_not_run() {
+    void a_task_removed_since_does_not_run() {
         bench.fireAll();
         bench.ahead.step();
         bench.tasks.execute("delete from twinbell.task where id = " + ids.get(AT_ONCE));
@@ -191,7 +191,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void of_large_definitions_no_more_are_read_than_there_is_memory_for() {
+    void large_definitions_are_read_only_as_far_as_memory_allows() {
         String large = StoredTasks.json(StoredTasks.ONCE, " ".repeat(60_000));
         long[] asked = LongStream.rangeClosed(1, 1000).toArray();
         List<Integer> reads = new ArrayList<>();

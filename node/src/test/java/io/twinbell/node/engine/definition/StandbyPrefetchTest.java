@@ -60,7 +60,7 @@ class StandbyPrefetchTest {
     }
 
     @Test
-    void what_is_gone_makes_room_for_what_is_due() {
+    void forgotten_entries_make_room_for_due_ones() {
         Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, few, () -> NOW);

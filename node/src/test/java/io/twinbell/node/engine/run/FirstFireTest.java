@@ -46,7 +46,7 @@ class FirstFireTest {
     }
 
     @Test
-    void what_an_older_epoch_still_starts_does_not_count() {
+    void starts_under_an_older_epoch_do_not_count() {
         firstFire.begin(StoredTasks.epoch(2), PAGE);
         firstFire.started(started(StoredTasks.run(7, PAGE - 500), PAGE + 30));
         assertEquals(List.of(), told);

@@ -112,7 +112,7 @@ class InFlightTest {
     }
 
     @Test
-    void what_the_old_master_still_finishes_counts_as_running() {
+    void a_run_that_the_old_master_still_finishes_counts_as_running() {
         inFlight.setRunningElsewhere(Set.of(1L));
         assertFalse(enters(StoredTasks.run(1, 1000)));
         assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));

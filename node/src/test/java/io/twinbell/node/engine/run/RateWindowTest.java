@@ -42,7 +42,7 @@ class RateWindowTest {
     }
 
     @Test
-    void what_did_not_start_after_all_does_not_count() {
+    void a_start_that_did_not_happen_does_not_count() {
         window.add(new Object(), 5000);
         Object cancelled = new Object();
         window.add(cancelled, 5100);
@@ -53,7 +53,7 @@ class RateWindowTest {
     }
 
     @Test
-    void what_starts_late_counts_from_its_start() {
+    void a_late_start_counts_from_its_start() {
         Object late = new Object();
         window.add(late, 5000);
         window.started(late, 5800);
@@ -62,7 +62,7 @@ class RateWindowTest {
     }
 
     @Test
-    void what_starts_after_its_place_was_given_away_takes_another() {
+    void a_late_start_whose_place_was_given_away_takes_another() {
         Object late = new Object();
         window.add(late, 5000);
         assertEquals(3, window.room(6000));

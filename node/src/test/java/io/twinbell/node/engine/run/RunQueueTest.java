@@ -49,7 +49,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_was_prepared_is_taken_once_it_is_added_in_its_order_among_the_others() throws InterruptedException {
+    void a_prepared_run_is_taken_in_its_order_once_it_is_added() throws InterruptedException {
         for (List<Run> waiting : List.of(List.<Run>of(), List.of(StoredTasks.run(7, StoredTasks.START + 1)))) {
             queue.addAll(waiting);
             queue.prepare(List.of(StoredTasks.run(8, StoredTasks.START + 2)));
@@ -68,7 +68,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_was_given_back_while_it_was_prepared_is_forgotten_too() {
+    void a_run_handed_back_while_prepared_is_forgotten_too() {
         Run run = StoredTasks.run(1, StoredTasks.START);
         queue.prepare(List.of(run, StoredTasks.run(2, StoredTasks.START)));
         run.handBack();
@@ -78,7 +78,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_was_given_back_is_forgotten_and_the_rest_keeps_its_order() throws InterruptedException {
+    void a_run_handed_back_is_forgotten_and_the_rest_keep_their_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 100)
                 .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + 99 - i))
                 .toList();
@@ -145,7 +145,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_was_given_back_before_is_not_let_in() {
+    void a_run_handed_back_before_is_not_admitted() {
         Run run = StoredTasks.run(1, StoredTasks.START);
         run.handBack();
         queue.addAll(List.of(run));
@@ -197,7 +197,7 @@ class RunQueueTest {
     }
 
     @Test
-    void of_many_workers_none_sleeps_while_runs_are_held_by_those_that_are_busy() throws Exception {
+    void no_worker_sleeps_while_busy_ones_hold_runs() throws Exception {
         int many = 150;
         CountDownLatch allRun = new CountDownLatch(many);
         List<Thread> workers = IntStream.range(0, many)
@@ -258,7 +258,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_is_more_urgent_goes_before_what_was_taken_together() throws InterruptedException {
+    void a_more_urgent_run_goes_before_a_batch_taken_together() throws InterruptedException {
         queue.addAll(ofOneInstant(200));
         taker.take();
         queue.addAll(List.of(StoredTasks.run(1000, StoredTasks.START + 1)));
@@ -289,7 +289,7 @@ class RunQueueTest {
     }
 
     @Test
-    void what_was_given_back_after_it_was_taken_together_is_forgotten_too() throws InterruptedException {
+    void a_run_handed_back_after_it_was_taken_with_others_is_forgotten_too() throws InterruptedException {
         List<Run> runs = ofOneInstant(200);
         queue.addAll(runs);
         Run first = taker.take();

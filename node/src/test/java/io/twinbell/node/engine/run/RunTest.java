@@ -32,7 +32,7 @@ class RunTest {
     }
 
     @Test
-    void what_was_handed_back_neither_begins_nor_ends() {
+    void a_run_handed_back_neither_begins_nor_ends() {
         assertTrue(run.handBack());
         assertFalse(run.begin(5));
         assertFalse(run.end());
@@ -40,7 +40,7 @@ class RunTest {
     }
 
     @Test
-    void what_has_begun_is_not_handed_back() {
+    void a_started_run_is_not_handed_back() {
         run.begin(5);
         assertFalse(run.handBack());
         assertTrue(run.end());

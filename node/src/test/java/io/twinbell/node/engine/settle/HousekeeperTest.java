@@ -68,7 +68,7 @@ class HousekeeperTest {
     }
 
     @Test
-    void what_is_locked_is_tried_again_later() {
+    void a_locked_row_is_retried_later() {
         Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
         isLocked = true;
         assertEquals(Duration.ofSeconds(10).toNanos(), keeper.step());

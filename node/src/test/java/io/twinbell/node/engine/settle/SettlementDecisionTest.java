@@ -42,7 +42,7 @@ class SettlementDecisionTest {
     }
 
     @Test
-    void what_fell_due_after_the_process_was_over_has_not_begun_though_it_is_due_by_now() {
+    void a_slot_due_after_the_process_ended_has_not_begun() {
         TaskDefinition definition = StoredTasks.definition(StoredTasks.EVERY_SECOND);
         Settlement due = SettlementDecision.decide(orphan(1, NOW - 40), definition, NOW - 50, NOW);
         assertEquals(1, due.newAttempt());

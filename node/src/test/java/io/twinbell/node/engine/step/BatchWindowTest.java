@@ -24,14 +24,14 @@ class BatchWindowTest {
     }
 
     @Test
-    void what_comes_after_a_pause_is_dealt_with_at_once() {
+    void arrivals_after_a_pause_are_handled_at_once() {
         waiting = 1;
         assertEquals(0, batchWindow.step());
         assertEquals(1, batches);
     }
 
     @Test
-    void what_comes_soon_after_a_batch_waits_for_the_next() {
+    void an_arrival_soon_after_a_batch_waits_for_the_next() {
         waiting = 1;
         batchWindow.step();
         waiting = 1;

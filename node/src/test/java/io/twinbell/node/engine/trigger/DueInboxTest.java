@@ -112,7 +112,7 @@ class DueInboxTest {
     }
 
     @Test
-    void what_was_taken_for_the_same_batch_counts() {
+    void slots_taken_for_the_same_batch_count() {
         offer(FLOOD, 1, 500, 1000);
         offer(OTHER, 1001, 500, 1000);
         inbox.beginBatch();
@@ -167,7 +167,7 @@ class DueInboxTest {
     }
 
     @Test
-    void what_is_looked_at_stays() {
+    void an_entry_in_use_stays() {
         offer(FLOOD, 1, 10, 1000);
         offer(OTHER, 1001, 10, 1000);
         long[] ids = inbox.peek(6);

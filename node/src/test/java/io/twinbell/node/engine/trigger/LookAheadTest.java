@@ -66,7 +66,7 @@ class LookAheadTest {
     }
 
     @Test
-    void what_waits_to_be_claimed_already_takes_its_time_too() {
+    void slots_that_already_wait_for_a_claim_take_their_time_too() {
         eachTakes(60_000);
         due(1, T + 200);
         assertEquals(T + USUAL, lookAhead.untilMillis(nanos(T), heap, heap.headTime(), 0));
@@ -74,7 +74,7 @@ class LookAheadTest {
     }
 
     @Test
-    void what_comes_at_a_steady_rate_that_is_kept_up_with_is_not_claimed_early() {
+    void a_steady_rate_within_capacity_is_not_claimed_early() {
         eachTakes(60_000);
         for (int millis = 0; millis < HALF_A_SECOND; millis++) {
             due(5, T + millis);
@@ -99,7 +99,7 @@ class LookAheadTest {
     }
 
     @Test
-    void what_finds_no_room_is_not_claimed_early_and_leaves_room_for_what_comes_due_before() {
+    void a_slot_without_room_is_not_claimed_early_and_leaves_room_for_earlier_ones() {
         eachTakes(60_000);
         due(5000, T + 400);
         room = 6000;

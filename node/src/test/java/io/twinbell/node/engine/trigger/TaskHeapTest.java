@@ -30,7 +30,7 @@ class TaskHeapTest {
     }
 
     @Test
-    void of_tasks_that_are_due_at_once_system_tasks_and_then_the_lowest_id_go_first() {
+    void tasks_due_at_once_go_by_system_task_and_then_by_lowest_id() {
         heap.put(2, 10, Urgency.USUAL);
         heap.put(1, 10, Urgency.USUAL);
         heap.put(SystemTasks.HEARTBEAT, 10, Urgency.USUAL);
@@ -134,7 +134,7 @@ class TaskHeapTest {
     }
 
     @Test
-    void what_is_due_is_counted_by_stretches_of_time() {
+    void due_slots_are_counted_by_stretches_of_time() {
         for (int i = 0; i < 1000; i++) {
             heap.put(i, 100 + (i * 7919) % 1000, 5);
         }

@@ -315,7 +315,7 @@ class TriggerTest {
     }
 
     @Test
-    void what_the_claimer_has_taken_since_the_table_was_asked_is_no_miss() {
+    void a_slot_claimed_since_the_query_is_no_miss() {
         put(1, T - 5000);
         trigger.step(nanos(T));
         long taken = inbox.taken();

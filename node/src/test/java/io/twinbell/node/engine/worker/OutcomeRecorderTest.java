@@ -58,7 +58,7 @@ public class OutcomeRecorderTest {
             readRequests);
 
     @Test
-    void what_ended_while_the_last_batch_was_written_is_the_next() {
+    void outcomes_that_end_during_a_write_form_the_next_batch() {
         for (int i = 1; i <= 1500; i++) {
             outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded(null));
         }
@@ -176,7 +176,7 @@ public class OutcomeRecorderTest {
     }
 
     @Test
-    void what_waits_in_the_ledger_is_not_laid_down_once_more_for_another_that_is_refused() {
+    void a_waiting_row_is_not_stored_again_for_another_that_is_refused() {
         recorder.fails = batch -> has(batch, 2) ? refusal() : null;
         outcomes.addHeld(run(EPOCH, 1), "app:test");
         outcomes.addQueueing(run(EPOCH, 3));
@@ -196,7 +196,7 @@ public class OutcomeRecorderTest {
     }
 
     @Test
-    void what_waits_in_the_ledger_is_written_again_to_a_promoted_server() {
+    void waiting_rows_are_rewritten_to_a_promoted_server() {
         recorder.failure = outage();
         Run queueing = run(EPOCH, 3);
         outcomes.addQueueing(queueing);

@@ -110,7 +110,7 @@ class OutcomeRoundRobinTest {
     }
 
     @Test
-    void what_comes_after_a_failure_weighs_what_follows_failures() {
+    void a_run_after_a_failure_weighs_as_one_after_failures() {
         for (int i = 1; i <= 500; i++) {
             outcomes.add(chained("chained", i, StoredTasks.START), HandlerOutcome.failed("NO", "no", null));
         }

@@ -65,7 +65,7 @@ class ReportRecorderTest {
     }
 
     @Test
-    void what_a_failing_handler_reported_is_kept_too() {
+    void reports_of_a_failing_handler_are_kept_too() {
         bench.handler = context -> {
             context.log("before it broke");
             throw new IllegalStateException("broken");

@@ -110,7 +110,7 @@ class RunExecutorTest {
     }
 
     @Test
-    void what_a_handler_returns_is_its_output() throws Exception {
+    void a_handlers_return_value_is_its_output() throws Exception {
         handler = context -> "done " + context.idempotencyKey() + " " + context.attempt() + " " + context.epoch();
         Run run = starts();
         Completion completion = next();
@@ -307,7 +307,7 @@ class RunExecutorTest {
     }
 
     @Test
-    void what_a_hand_over_interrupts_of_a_task_that_reruns_is_left_to_the_successor() throws Exception {
+    void a_hand_over_leaves_an_interrupted_rerunnable_run_to_the_successor() throws Exception {
         CountDownLatch running = new CountDownLatch(2);
         handler = context -> {
             running.countDown();
@@ -325,7 +325,7 @@ class RunExecutorTest {
     }
 
     @Test
-    void what_succeeds_though_a_hand_over_interrupted_it_has_succeeded() throws Exception {
+    void a_run_that_succeeds_despite_its_interruption_has_succeeded() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         handler = context -> {
             running.countDown();

@@ -55,7 +55,7 @@ class CallTargetsTest {
     }
 
     @Test
-    void of_many_addresses_the_bad_ones_are_left_out() throws UnknownHostException {
+    void bad_addresses_among_many_are_left_out() throws UnknownHostException {
         List<InetAddress> left = new CallTargets(HostList.of()).allowed("h", new InetAddress[] {
             InetAddress.getByName("169.254.169.254"), InetAddress.getByName("10.0.0.1")
         });

@@ -166,7 +166,7 @@ class HttpCallerTest {
     }
 
     @Test
-    void of_a_long_answer_only_the_beginning_is_kept_and_the_connection_is_used_again() throws Exception {
+    void only_the_beginning_of_a_long_answer_is_kept_and_the_connection_is_reused() throws Exception {
         byte[] tenMegabytes = "0123456789".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
         Set<Integer> ports = new HashSet<>();
         answer("/long", exchange -> {

@@ -70,7 +70,7 @@ class HttpExchangeTest {
     }
 
     @Test
-    void what_was_not_sent_is_sent_on_other_connections_five_times_and_fails_then() throws Exception {
+    void an_unsent_request_is_retried_on_five_other_connections_and_then_fails() throws Exception {
         for (int times = 1; times <= 5; times++) {
             int connected = times + 1;
             exchange.failed(new RequestNotExecutedException());
@@ -83,14 +83,14 @@ class HttpExchangeTest {
     }
 
     @Test
-    void what_may_have_been_sent_fails_at_once() throws Exception {
+    void a_request_that_may_have_been_sent_fails_at_once() throws Exception {
         exchange.failed(new ConnectionClosedException());
         assertEquals(ExecutionState.FAILED, outcome.get().state());
         await().during(LONGER_THAN_A_REST).until(() -> connections.size() == 1);
     }
 
     @Test
-    void what_was_cancelled_while_it_was_to_be_sent_again_is_not_sent() {
+    void a_call_cancelled_before_its_repetition_is_not_sent() {
         exchange.failed(new RequestNotExecutedException());
         await().until(() -> connections.size() == 2);
         exchange.failed(new RequestNotExecutedException());

@@ -280,7 +280,7 @@ class StrangeResponsesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("failures")
-    void what_is_no_success_fails_and_says_why(String name, byte[] answer, String error) throws Exception {
+    void every_other_answer_fails_with_its_reason(String name, byte[] answer, String error) throws Exception {
         serve(answer);
         HandlerOutcome outcome =
                 call(new HandlerSpec.HttpRules(new StatusCodes(List.of("2xx")), Duration.ofSeconds(5), true, null));

@@ -120,7 +120,7 @@ class PluginsTest {
     }
 
     @Test
-    void what_is_no_directory_and_a_jar_that_is_no_file_are_left_out_and_the_error_says_so() throws Exception {
+    void a_bad_directory_and_a_bad_jar_are_left_out_and_the_error_names_them() throws Exception {
         Path whole = folder;
         plugin("b.jar", "Fine", "fine", "return 2;");
         Files.createDirectory(folder.resolve("a.jar"));
@@ -164,7 +164,7 @@ class PluginsTest {
     }
 
     @Test
-    void what_a_handler_logs_says_which_slot_it_is_for_and_nothing_afterwards_does() throws Exception {
+    void a_handlers_log_lines_name_its_slot_and_later_lines_do_not() throws Exception {
         Map<String, String> seen = new HashMap<>();
         run("k", Map.of("k", context -> {
             seen.putAll(MDC.getCopyOfContextMap());

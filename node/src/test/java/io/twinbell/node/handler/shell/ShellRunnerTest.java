@@ -106,7 +106,7 @@ class ShellRunnerTest {
     }
 
     @Test
-    void of_a_long_output_the_end_is_kept() {
+    void a_long_output_keeps_its_end() {
         String output = sh("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done")
                 .join()
                 .output();
@@ -115,7 +115,7 @@ class ShellRunnerTest {
     }
 
     @Test
-    void what_is_confidential_on_the_node_is_covered_in_outputs_in_its_encoded_forms_too() {
+    void secrets_of_the_node_are_masked_in_outputs_also_when_encoded() {
         String encoded = Base64.getEncoder().encodeToString("me:s3cret-value!".getBytes(StandardCharsets.UTF_8));
         HandlerOutcome outcome =
                 sh("echo s3cret-value pw " + encoded + "; exit 1").join();
@@ -164,7 +164,7 @@ class ShellRunnerTest {
     }
 
     @Test
-    void what_a_command_leaves_running_ends_with_it_and_does_not_hold_it_up() {
+    void processes_that_a_command_leaves_end_with_it_and_do_not_delay_it() {
         HandlerOutcome outcome =
                 sh("sleep 604 & echo $! > " + folder + "/a; echo done").join();
         assertEquals(HandlerOutcome.succeeded("done\n"), outcome);

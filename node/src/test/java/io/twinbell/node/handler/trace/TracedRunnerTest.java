@@ -77,7 +77,7 @@ class TracedRunnerTest {
     }
 
     @Test
-    void what_a_handler_throws_ends_the_span_and_is_thrown_on() {
+    void a_handlers_exception_ends_the_span_and_is_rethrown() {
         IllegalStateException thrown = new IllegalStateException("no");
         HandlerRunner failing = traced(call -> {
             throw thrown;

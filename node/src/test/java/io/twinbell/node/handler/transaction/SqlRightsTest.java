@@ -177,7 +177,7 @@ class SqlRightsTest {
     }
 
     @Test
-    void what_a_task_leaves_in_its_session_does_not_meet_the_next() {
+    void session_state_left_by_a_task_does_not_reach_the_next() {
         run(
                 hidden("select pg_advisory_lock(4711), set_config('application_name', 'somebody else', false),"
                         + " set_config('work_mem', '64kB', false)"),

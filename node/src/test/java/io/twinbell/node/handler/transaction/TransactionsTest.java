@@ -268,7 +268,7 @@ class TransactionsTest {
     }
 
     @Test
-    void what_a_transactional_handler_wrote_and_its_output_are_committed_together() {
+    void a_transactional_handlers_writes_and_output_commit_together() {
         HandlerOutcome outcome = transactional(context -> {
                     var savepoint = context.connection().setSavepoint();
                     count(context.connection());

@@ -25,7 +25,7 @@ class TaskDefinitionTest {
     }
 
     @Test
-    void what_is_equal_is_shared_and_nothing_else() {
+    void only_equal_values_are_shared() {
         TaskDefinition one = java("k", "");
         TaskDefinition other = java("k", ", \"priority\": 9, \"retry\": {\"maxAttempts\": 1}");
         TaskDefinition shared = other.sharing(one);

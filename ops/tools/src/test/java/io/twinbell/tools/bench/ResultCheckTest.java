@@ -62,7 +62,7 @@ class ResultCheckTest {
     }
 
     @Test
-    void what_did_not_succeed_came_twice_too_early_or_unplanned_is_a_problem() {
+    void a_failure_a_repetition_an_early_call_and_an_unplanned_one_are_problems() {
         check.add(row(7, 0, LedgerRow.State.SUCCEEDED, -1));
         check.add(row(7, 0, LedgerRow.State.SUCCEEDED, 0));
         check.add(row(7, 5, LedgerRow.State.SUCCEEDED, 0));

@@ -18,7 +18,7 @@ class AuthorityTest {
     }
 
     @Test
-    void what_was_claimed_may_be_started_for_a_second_after_the_next_epoch_was_opened_and_no_longer() {
+    void a_claim_may_start_for_a_second_after_the_next_epoch_and_no_longer() {
         Story late = new Story()
                 .task(1, new Once(4990), false, false)
                 .row(1, 4990, State.DROPPED, 1, 1, 6500)
@@ -123,7 +123,7 @@ class AuthorityTest {
 
     /** A run that kills its nodes must end. */
     @Test
-    void what_is_left_behind_again_and_again_is_not_run_again_for_ever() {
+    void a_slot_orphaned_again_and_again_is_not_rerun_for_ever() {
         assertEquals(List.of(), rerun(3).brokenAlive());
         assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), rerun(4).brokenAlive());
     }
@@ -157,7 +157,7 @@ class AuthorityTest {
     }
 
     @Test
-    void what_nobody_can_run_any_more_may_be_dropped_whatever_its_task_said() {
+    void a_slot_that_can_no_longer_run_may_be_dropped_whatever_its_task_said() {
         LedgerRow dropped = new LedgerRow(
                 new CheckedSlot(1, 4990),
                 new LedgerRow.CoveredRange(4990, 1),

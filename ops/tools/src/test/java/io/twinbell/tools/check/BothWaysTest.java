@@ -144,7 +144,7 @@ class BothWaysTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void what_the_ledger_tells_is_found_both_ways(Wrong wrong) {
+    void facts_of_the_ledger_are_found_both_ways(Wrong wrong) {
         assertTrue(
                 wrong.story().broken().contains(wrong.rule()),
                 () -> "at its end: " + wrong.story().violations());
@@ -183,14 +183,14 @@ class BothWaysTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void what_is_right_is_right_both_ways(Story story) {
+    void a_correct_ledger_is_correct_both_ways(Story story) {
         assertEquals(List.of(), story.broken());
         assertEquals(List.of(), story.brokenAlive());
     }
 
     /** Only where an operator may have interfered. */
     @Test
-    void what_somebody_let_go_of_or_ran_again_by_hand_is_right_in_a_living_ledger() {
+    void a_slot_released_or_rerun_by_hand_is_right_in_a_living_ledger() {
         LedgerRow released = new LedgerRow(
                 new CheckedSlot(1, 6000),
                 new LedgerRow.CoveredRange(6000, 1),

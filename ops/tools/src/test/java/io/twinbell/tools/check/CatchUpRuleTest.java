@@ -10,19 +10,19 @@ import org.junit.jupiter.api.Test;
 /** All is mended at 5000, and the pair has two seconds to catch up. */
 class CatchUpRuleTest {
     @Test
-    void what_was_overdue_is_claimed_within_the_time() {
+    void an_overdue_slot_is_claimed_in_time() {
         assertEquals(List.of(), claimed(1000, 7000).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), claimed(1000, 7001).broken());
     }
 
     @Test
-    void what_comes_due_shortly_before_that_has_the_time_that_any_slot_has() {
+    void a_slot_due_shortly_before_has_the_usual_time() {
         assertEquals(List.of(), claimed(6900, 8900).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), claimed(6900, 8901).broken());
     }
 
     @Test
-    void what_comes_due_later_is_claimed_when_it_is_due() {
+    void a_later_slot_is_claimed_when_it_is_due() {
         assertEquals(List.of(), claimed(7500, 9500).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), claimed(7500, 9501).broken());
     }
@@ -56,18 +56,18 @@ class CatchUpRuleTest {
     }
 
     @Test
-    void what_a_dead_master_was_at_is_run_again_within_the_time_from_the_opening_of_the_next_epoch() {
+    void a_dead_masters_runs_are_rerun_in_time_after_the_next_epoch_opens() {
         assertEquals(List.of(), rerun(8000).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), rerun(8001).broken());
     }
 
     @Test
-    void of_a_further_attempt_whose_time_nobody_knows_nothing_is_said() {
+    void no_rule_judges_an_attempt_whose_due_time_is_unknown() {
         assertEquals(List.of(), attempt(OptionalLong.empty(), 9900, null).broken());
     }
 
     @Test
-    void what_a_change_of_its_task_passed_over_had_not_been_forgotten_until_then() {
+    void slots_passed_over_by_a_change_had_not_been_forgotten_until_then() {
         assertEquals(List.of(), passedOver(1000, 7000, 7001).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), passedOver(1000, 7001, 7002).broken());
         assertEquals(List.of(), passedOver(7500, 9500, 9501).broken());
@@ -75,7 +75,7 @@ class CatchUpRuleTest {
     }
 
     @Test
-    void what_a_change_passed_over_is_entered_soon() {
+    void slots_passed_over_by_a_change_are_entered_soon() {
         assertEquals(List.of(), passedOver(4500, 4600, 9600).broken());
         assertEquals(List.of(Rule.NOT_CAUGHT_UP), passedOver(4500, 4600, 9601).broken());
         assertEquals(List.of(), passedOver(900, 1000, 7000).broken());

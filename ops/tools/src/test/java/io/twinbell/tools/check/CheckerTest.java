@@ -23,7 +23,7 @@ class CheckerTest {
     }
 
     @Test
-    void what_was_in_flight_when_the_master_died_may_be_dropped_or_run_again_as_its_task_says() {
+    void a_run_in_flight_at_the_masters_death_may_be_dropped_or_rerun_as_its_task_says() {
         Story story = new Story()
                 .task(1, new Once(4990), false, false)
                 .task(2, new Once(4990), true, false)

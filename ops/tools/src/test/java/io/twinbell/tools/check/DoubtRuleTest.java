@@ -74,7 +74,7 @@ class DoubtRuleTest {
     }
 
     @Test
-    void what_a_person_has_declared_missed_after_a_restore_explains_the_calls_of_before() {
+    void a_slot_declared_missed_after_a_restore_explains_earlier_calls() {
         LedgerRow restored = row(4000, 4900, 10, State.MISSED, LedgerReasons.RESTORED + "; adopted by bob: x");
         Story story = new Story()
                 .task(1, new OwedSlotPlan.Grid(4000, 100), false, true)

@@ -19,7 +19,7 @@ class MissedRuleTest {
 
     @ParameterizedTest
     @CsvSource({"8001, true", "8000, false", "6000, false", "5990, false"})
-    void what_was_decided_on_when_it_was_later_than_its_threshold_is_rightly_missed(long decided, boolean isRight) {
+    void a_slot_decided_after_its_threshold_is_rightly_missed(long decided, boolean isRight) {
         assertEquals(expected(isRight), missed(6000, decided, MISFIRE).broken());
         assertEquals(expected(isRight), missed(6000, decided, MISFIRE).brokenAlive());
     }
@@ -35,7 +35,7 @@ class MissedRuleTest {
     /** The task has been edited since then, so only what the row itself says is certain. */
     @ParameterizedTest
     @CsvSource({"PT2S, 7500, false", "PT1S, 7500, true", "PT1.4S, 7500, true", "PT1.5S, 7500, false"})
-    void of_policies_that_nobody_has_kept_the_row_itself_tells(String threshold, long decided, boolean isRight) {
+    void the_row_tells_the_policies_that_were_not_kept(String threshold, long decided, boolean isRight) {
         LedgerRow row = row(6000, decided, "misfire: overdue by more than " + threshold + ", the newest slot runs");
 
         assertEquals(expected(isRight), rules(LATER_POLICIES, row));
@@ -68,7 +68,7 @@ class MissedRuleTest {
     }
 
     @Test
-    void what_is_yet_to_come_is_not_missed() {
+    void a_slot_still_to_come_is_not_missed() {
         LedgerRow row = new LedgerRow(
                 new CheckedSlot(1, 6000),
                 new LedgerRow.CoveredRange(9000, 7),
@@ -81,7 +81,7 @@ class MissedRuleTest {
     }
 
     @Test
-    void what_nobody_claimed_was_passed_over_by_somebody() {
+    void an_unclaimed_slot_was_passed_over_by_a_change() {
         assertEquals(
                 List.of(),
                 passedOver(State.MISSED, 6100, RuleContext.Change.at(6050)).broken());

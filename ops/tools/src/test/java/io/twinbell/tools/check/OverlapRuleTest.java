@@ -37,7 +37,7 @@ class OverlapRuleTest {
     }
 
     @Test
-    void what_was_itself_skipped_or_missed_is_in_nobodys_way() {
+    void a_skipped_or_missed_slot_blocks_no_other() {
         skipped(FIRE - 50, FIRE - 49);
         row(FIRE - 20, State.MISSED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), "misfire");
         skipped();
@@ -58,7 +58,7 @@ class OverlapRuleTest {
     }
 
     @Test
-    void what_has_no_outcome_is_under_way() {
+    void an_execution_without_an_outcome_is_under_way() {
         row(FIRE - 9000, State.RUNNING, 1, 2, FIRE - 9000, OptionalLong.empty(), null);
         skipped();
         assertEquals(List.of(), found(OverlapPolicy.SKIP));
@@ -109,7 +109,7 @@ class OverlapRuleTest {
     }
 
     @Test
-    void what_came_before_the_span_may_reach_into_it() {
+    void a_run_before_the_span_may_reach_into_it() {
         before.add(run(FIRE - 1_000_000, FIRE + 50, 2));
         skipped();
         assertEquals(List.of(), found(OverlapPolicy.SKIP));
@@ -126,7 +126,7 @@ class OverlapRuleTest {
     }
 
     @Test
-    void of_a_policy_that_somebody_has_changed_since_nothing_is_said() {
+    void no_rule_judges_a_policy_that_changed_since() {
         ran(FIRE - 1000, FIRE + 500, 2);
         skipped();
         assertEquals(List.of(), found(new RuleContext(policies(OverlapPolicy.ALLOW), FIRE + 5000, List.of(), true)));

@@ -38,7 +38,7 @@ class OwedSlotPlanTest {
     }
 
     @Test
-    void of_a_timetable_that_was_changed_each_stage_holds_until_the_next() {
+    void each_stage_of_a_changed_timetable_holds_until_the_next() {
         OwedSlotPlan.Timetable changed = new OwedSlotPlan.Stages(List.of(
                 new OwedSlotPlan.Stage(new OwedSlotPlan.Grid(100, 100), 350),
                 new OwedSlotPlan.Stage(new OwedSlotPlan.Grid(400, 250), Long.MAX_VALUE)));

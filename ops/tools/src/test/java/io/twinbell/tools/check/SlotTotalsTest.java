@@ -24,7 +24,7 @@ class SlotTotalsTest {
     }
 
     @Test
-    void what_was_in_flight_is_what_was_settled() {
+    void the_runs_in_flight_are_those_that_were_settled() {
         SlotTotals totals = SlotTotals.of(new Story()
                 .task(1, new OwedSlotPlan.Once(4990), true, false)
                 .task(2, new OwedSlotPlan.Once(4990), false, false)

@@ -65,7 +65,7 @@ class StragglersTest {
     }
 
     @Test
-    void what_a_dead_process_has_called_excuses_no_overlap_of_its_successor_with_itself() {
+    void a_dead_processs_calls_excuse_no_overlap_within_its_successor() {
         Story story = new Story()
                 .task(1, new Once(4000), true, false)
                 .row(1, 4000, State.SUCCEEDED, 2, 2)
@@ -77,7 +77,7 @@ class StragglersTest {
     }
 
     @Test
-    void what_a_dead_process_has_sent_is_read_soon_after_its_death() {
+    void rows_sent_by_a_dead_process_are_read_soon_after_its_death() {
         assertEquals(List.of(), twoEpochsCall(7000).died(1, 7000).broken());
         assertEquals(
                 List.of(Rule.CALLED_LATE, Rule.EPOCH_BACKWARDS),

@@ -10,7 +10,7 @@ class BenchCommandTest {
     private static final String NOBODY = "http://127.0.0.1:1";
 
     @Test
-    void what_makes_no_sense_is_refused_before_a_node_is_asked() {
+    void senseless_options_are_refused_before_a_node_is_asked() {
         TypedCommand none = TypedCommand.twinbell("bench", "drain", "--tasks", "0", "--url", NOBODY);
         TypedCommand tooMany = TypedCommand.twinbell("bench", "lateness", "--rate", "100,900000000", "--url", NOBODY);
         TypedCommand tooShort = TypedCommand.twinbell("bench", "soak", "--for", "PT1S", "--url", NOBODY);

@@ -262,7 +262,7 @@ class TwinbellCommandTest {
     }
 
     @Test
-    void what_is_no_address_is_a_usage_error() {
+    void a_bad_address_is_a_usage_error() {
         TypedCommand status = TypedCommand.twinbell("status", "--url", "localhost:8081");
 
         assertEquals(2, status.exitCode());

@@ -50,7 +50,7 @@ class ScriptsTest {
         "scripts/node stop --config x --timeout soon, --timeout needs seconds",
         "scripts/node start --config x --wait 1m, --wait needs seconds"
     })
-    void what_was_typed_wrongly_is_named_and_starts_nothing(String typed, String complaint) throws Exception {
+    void a_mistyped_option_is_named_and_starts_nothing(String typed, String complaint) throws Exception {
         TestShell.Outcome outcome = shell.run(typed.split(" "));
 
         assertEquals(MISUSED, outcome.exitCode(), outcome.err());

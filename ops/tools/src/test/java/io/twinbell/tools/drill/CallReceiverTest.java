@@ -76,7 +76,7 @@ class CallReceiverTest {
     }
 
     @Test
-    void of_the_calls_that_one_overlaps_the_other_epochs_are_logged() throws Exception {
+    void overlapping_calls_of_other_epochs_are_logged() throws Exception {
         Path log = temporary.resolve("log");
         try (CallReceiver receiver = CallReceiver.start("127.0.0.1", log)) {
             HttpRequest ofAnother = HttpRequest.newBuilder(
@@ -99,7 +99,7 @@ class CallReceiverTest {
     }
 
     @Test
-    void what_is_no_call_of_a_task_is_refused_and_not_written_down() throws Exception {
+    void a_request_that_is_no_tasks_call_is_refused_and_not_logged() throws Exception {
         Path log = temporary.resolve("log");
         try (CallReceiver receiver = CallReceiver.start("127.0.0.1", log)) {
             HttpRequest bare =

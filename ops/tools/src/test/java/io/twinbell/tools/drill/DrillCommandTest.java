@@ -62,7 +62,7 @@ class DrillCommandTest {
     }
 
     @Test
-    void what_was_typed_wrongly_is_refused() {
+    void a_mistyped_option_is_refused() {
         assertEquals(2, kill("--rounds", "0"));
         assertEquals(2, kill("--tasks", "10001"));
         assertEquals(2, kill("--seed", "x"));

@@ -39,7 +39,7 @@ class FaultExpectationsTest {
     }
 
     @Test
-    void what_was_late_before_the_fault_is_not_its_doing() {
+    void a_slot_late_before_the_fault_is_not_blamed_on_it() {
         call(OTHER, FAULT_MILLIS - 5000, 4000);
         assertEquals(List.of(), violations());
     }

@@ -102,7 +102,7 @@ class FaultsTest {
     }
 
     @Test
-    void of_a_node_that_was_kept_from_calling_the_calls_of_its_epochs_may_straggle_and_no_others() {
+    void only_calls_of_a_cut_off_nodes_own_epochs_may_straggle() {
         List<EpochOpening> openings = List.of(BEFORE, new EpochOpening(8, "b", 900), new EpochOpening(9, "a", 2000));
 
         assertEquals(
@@ -116,7 +116,7 @@ class FaultsTest {
     }
 
     @Test
-    void what_a_node_had_called_when_it_was_killed_is_left_behind() {
+    void calls_of_a_killed_node_are_left_behind() {
         List<EpochOpening> openings = List.of(BEFORE, new EpochOpening(8, "b", 900), new EpochOpening(9, "a", 2000));
 
         assertEquals(
@@ -144,7 +144,7 @@ class FaultsTest {
     }
 
     @Test
-    void what_is_done_to_a_replica_takes_a_pair_that_has_one_and_what_is_done_to_one_server_does_not_come_there() {
+    void replica_faults_need_a_pair_with_a_replica_and_single_server_faults_avoid_it() {
         for (String name : List.of(
                 "promote-replica",
                 "switch-primary",

@@ -60,7 +60,7 @@ class RandomMixTest {
     }
 
     @Test
-    void what_breaks_the_same_thing_or_is_a_course_of_events_stays_alone() {
+    void faults_that_break_the_same_part_or_are_sequences_are_not_combined() {
         assertTrue(goTogether("kill", "freeze-database"));
         assertTrue(goTogether("cut-master-database", "cut-standby-zookeeper-in"));
         assertFalse(goTogether("kill", "freeze"));

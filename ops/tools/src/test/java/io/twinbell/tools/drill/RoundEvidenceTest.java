@@ -21,7 +21,7 @@ class RoundEvidenceTest {
     private Path run;
 
     @Test
-    void of_the_rounds_that_passed_the_newest_are_kept_and_of_the_others_all() throws IOException {
+    void the_newest_passed_rounds_and_all_failed_ones_are_kept() throws IOException {
         for (int i = 0; i < MANY; i++) {
             round("passed-" + i, "{\"passed\":true}");
         }

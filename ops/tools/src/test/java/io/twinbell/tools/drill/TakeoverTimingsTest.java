@@ -37,7 +37,7 @@ class TakeoverTimingsTest {
     }
 
     @Test
-    void what_never_happened_is_empty() {
+    void an_event_that_never_happened_is_empty() {
         RoleHistoryEntry before = new RoleHistoryEntry(4000, "a", "MASTER", 7, 0);
 
         assertEquals(

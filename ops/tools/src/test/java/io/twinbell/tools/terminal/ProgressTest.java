@@ -46,7 +46,7 @@ class ProgressTest {
     }
 
     @Test
-    void what_others_write_stays_above_the_bar() {
+    void other_output_stays_above_the_bar() {
         Progress progress = on(terminal(60));
         PrintWriter above = progress.above(new PrintWriter(told));
         progress.at(3, 0, "rounds");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class StandardOutputTest {
     @Test
-    void what_a_full_disk_did_not_take_is_told() {
+    void a_full_disk_is_reported() {
         assertEquals(Optional.of("No space left on device"), lostOn("No space left on device"));
     }
 

@@ -156,7 +156,7 @@ class BatchClaimsTest extends BatchClaimsFixture {
     }
 
     @Test
-    void what_has_not_started_can_be_handed_back_queued_or_held() {
+    void an_unstarted_run_can_be_handed_back_whether_queued_or_waiting() {
         claimAll();
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(0)))));
         assertEquals(List.of("PENDING", "CLAIMED", "CLAIMED", "CLAIMED", "CLAIMED"), states());

@@ -118,7 +118,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
     }
 
     @Test
-    void what_failed_or_goes_on_has_a_row_and_so_have_the_others_of_its_batch() {
+    void a_failed_or_continuing_slot_has_a_row_and_so_has_its_batch() {
         claimAll();
         Completion running = new Completion(
                 epoch,
@@ -218,7 +218,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
     }
 
     @Test
-    void what_is_recorded_of_an_open_batch_is_not_forgotten_by_the_ledger() {
+    void rows_of_an_open_batch_are_not_dropped_from_the_ledger() {
         claimAll();
         recorder.record(epoch, List.of(success(ids.get(0))));
         tasks.execute("update twinbell.execution set ended_at = ended_at - interval '10 days'");

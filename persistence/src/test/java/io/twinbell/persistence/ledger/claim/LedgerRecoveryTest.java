@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What the ledger does with claims of other epochs, broken claims, and rows that wait. */
 class LedgerRecoveryTest extends LedgerFixture {
     @Test
-    void what_was_handed_back_is_claimed_again_as_the_same_attempt() {
+    void a_slot_handed_back_is_reclaimed_as_the_same_attempt() {
         long task = tasks.insert("t", "{\"a\": 1}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
         Attempt unstarted = new Attempt(new Slot(task, now), "test", "t", 1, epoch.number(), "a", List.of());
@@ -127,7 +127,7 @@ class LedgerRecoveryTest extends LedgerFixture {
     }
 
     @Test
-    void what_was_claimed_again_since_it_was_read_is_left() {
+    void a_slot_reclaimed_since_it_was_read_is_left() {
         long task = tasks.insert("t", "{}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
         tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '6 seconds'");

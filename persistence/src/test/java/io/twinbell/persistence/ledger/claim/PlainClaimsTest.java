@@ -87,7 +87,7 @@ class PlainClaimsTest {
     }
 
     @Test
-    void what_is_limited_or_stands_for_many_slots_or_for_none_is_not_plain() {
+    void limited_merged_and_empty_claims_are_not_plain() {
         assertTrue(PlainClaims.isPlain(claim(first)));
         LedgerEntry claimed = LedgerEntry.claimed(now);
         assertFalse(PlainClaims.isPlain(new Claim(first, 1, now, Claim.NONE, false, 3, claimed)));

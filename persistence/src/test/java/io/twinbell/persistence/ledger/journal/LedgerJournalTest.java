@@ -158,7 +158,7 @@ class LedgerJournalTest {
     }
 
     @Test
-    void what_is_older_than_five_minutes_is_forgotten() {
+    void an_entry_older_than_five_minutes_is_forgotten() {
         claim(now);
         nanos.addAndGet(301_000_000_000L);
         claim(now + 1000);

@@ -74,7 +74,7 @@ class StalledTaskTest {
     }
 
     @Test
-    void of_none_that_wait_none_is_looked_at() {
+    void nothing_is_looked_at_if_nothing_waits() {
         StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(third, 2);
         assertEquals(List.of(), ids(stalledTaskPage));
         assertEquals(StalledTask.FROM_THE_FIRST, stalledTaskPage.nextAfter());

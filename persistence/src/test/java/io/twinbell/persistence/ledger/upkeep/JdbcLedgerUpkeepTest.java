@@ -115,7 +115,7 @@ class JdbcLedgerUpkeepTest {
     }
 
     @Test
-    void what_has_no_day_of_its_own_is_deleted_in_batches_unless_it_is_unfinished() {
+    void rows_without_a_partition_of_their_day_are_deleted_in_batches_unless_unfinished() {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
                 + " select i, '2020-02-03T04:05:06Z', 'a', 'n', case i when 5 then 'RUNNING' else 'MISSED' end"
                 + " from generate_series(1, 25) i");

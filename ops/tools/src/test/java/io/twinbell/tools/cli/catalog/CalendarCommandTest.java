@@ -69,7 +69,7 @@ class CalendarCommandTest {
     }
 
     @Test
-    void what_cannot_be_read_or_does_not_fit_is_said_in_a_sentence() throws Exception {
+    void an_unreadable_or_unfitting_value_is_reported_in_a_sentence() throws Exception {
         TypedCommand absent = calendar("put", "a b", folder.resolve("absent").toString());
         assertEquals(2, absent.exitCode());
         assertTrue(absent.err().startsWith("Can't read "), absent.err());

@@ -93,7 +93,7 @@ class PreviewCommandTest {
                 "@daily --zone Nowhere --from 2026-03-28 | {'schedule':{'cron':'@daily','zone':'Nowhere'},"
                         + "'from':'2026-03-28T00:00:00Z','count':10}",
             })
-    void what_is_typed_becomes_a_question(String typed, String question) {
+    void typed_options_become_a_query(String typed, String question) {
         TypedCommand preview = preview(
                 Stream.of(typed.split(" ")).map(word -> word.replace('~', ' ')).toArray(String[]::new));
 
@@ -150,7 +150,7 @@ class PreviewCommandTest {
                 "@every 5m             | Unmatched argument at index 2: '5m'",
                 "@daily -n many        | Invalid value for option '--count'",
             })
-    void what_is_mistyped_is_told_in_a_sentence(String typed, String sentence) {
+    void a_mistyped_command_is_explained_in_a_sentence(String typed, String sentence) {
         TypedCommand preview = preview(typed.split(" "));
 
         assertEquals(2, preview.exitCode());

@@ -47,7 +47,7 @@ class DoubleLatchCheckTest {
     }
 
     @Test
-    void what_nobody_saw_is_no_belief() throws Exception {
+    void a_state_that_no_node_saw_is_no_belief() throws Exception {
         assertEquals(
                 List.of(
                         "node b was not promoted because of the latch",

@@ -16,7 +16,7 @@ class BoundProcessTest {
     private Path directory;
 
     @Test
-    void what_is_on_a_leash_ends_with_it_whether_it_wants_to_or_not() throws Exception {
+    void a_bound_process_ends_with_its_owner() throws Exception {
         BoundProcess boundProcess = start("trap '' TERM; sleep 1000 & wait");
         assertTrue(boundProcess.isAlive());
 

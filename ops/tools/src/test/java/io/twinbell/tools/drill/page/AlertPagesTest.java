@@ -53,7 +53,7 @@ class AlertPagesTest {
     }
 
     @Test
-    void what_fires_at_each_step_is_read_from_the_answer_of_promtool() {
+    void the_alerts_of_each_step_are_read_from_promtools_answer() {
         String answer = """
                   FAILED:
                     expr: "ALERTS{alertstate=\\"firing\\",severity=\\"page\\"}", time: 30s,

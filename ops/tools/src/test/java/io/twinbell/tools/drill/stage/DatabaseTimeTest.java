@@ -25,7 +25,7 @@ class DatabaseTimeTest {
     }
 
     @Test
-    void what_it_was_put_back_over_was_shown_twice() {
+    void a_history_that_a_restore_replaced_was_shown_twice() {
         time.isAhead(50_000_000, Duration.ofSeconds(-5));
 
         assertTrue(time.occurredTwice(45_000));

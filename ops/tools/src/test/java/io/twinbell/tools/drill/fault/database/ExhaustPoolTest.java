@@ -45,7 +45,7 @@ class ExhaustPoolTest {
     }
 
     @Test
-    void of_all_looks_the_oldest_heartbeat_counts() {
+    void the_oldest_heartbeat_of_all_looks_counts() {
         assertEquals(
                 new PoolObservation(2, 1, 1, 1, 3500),
                 new PoolObservation(1, 1, 0, 0, 3500).and(new PoolObservation(1, 0, 1, 1, 20)));
