@@ -12,6 +12,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.Retry;
+import io.twinbell.node.task.definition.RetryCodes;
 import io.twinbell.node.task.reader.HttpCallReader;
 import io.twinbell.node.task.reader.HttpMethods;
 import io.twinbell.node.task.reader.RetryReader;
@@ -40,7 +41,8 @@ public final class AlertReader {
     private static final Duration DAY = Duration.ofDays(1);
     private static final Duration MAX_GATHER = Duration.ofMinutes(5);
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(5);
-    private static final Retry RETRY = new Retry(10, Duration.ofSeconds(5), 2, Duration.ofMinutes(5), 0.1);
+    private static final Retry RETRY =
+            new Retry(10, Duration.ofSeconds(5), 2, Duration.ofMinutes(5), 0.1, RetryCodes.ALL);
     private static final List<String> NAMES =
             Arrays.stream(AlertEventType.values()).map(AlertEventType::name).toList();
 

@@ -5,6 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.handler.call.AlertCall;
 import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.task.definition.Retry;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
@@ -179,12 +180,13 @@ public final class Deliveries {
         AlertDelivery delivery = end.delivery();
         int attempt = delivery.progress().attempt();
         boolean succeeded = end.outcome().state() == ExecutionState.SUCCEEDED;
-        int most = delivery.isTest() ? 1 : end.definition().retry().maxAttempts();
+        Retry retry = end.definition().retry();
+        int most = delivery.isTest() ? 1 : retry.maxAttempts();
+        boolean isLast = attempt >= most || retry.codes().refusal(end.outcome().errorCode()) != null;
         DeliveryState state =
-                succeeded ? DeliveryState.DELIVERED : attempt >= most ? DeliveryState.GIVEN_UP : DeliveryState.PENDING;
-        long again = end.definition()
-                .retry()
-                .waitMillis(attempt, ThreadLocalRandom.current().nextDouble());
+                succeeded ? DeliveryState.DELIVERED : isLast ? DeliveryState.GIVEN_UP : DeliveryState.PENDING;
+        long again = retry.waitMillis(
+                attempt, ThreadLocalRandom.current().nextDouble(), end.outcome().askedWait());
         boolean recorded = outbox.record(
                 end.epoch(),
                 delivery.id(),

@@ -173,6 +173,15 @@ class DeliveriesTest {
     }
 
     @Test
+    void a_delivery_is_given_up_at_once_after_a_code_that_is_not_retried() {
+        bench.hooks.always(Hooks.answered(404, ""));
+        webhook("", ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"notOn\":[\"HTTP_4*\"]}");
+        bench.fail(1);
+        bench.tell();
+        assertEquals(List.of("GIVEN_UP|1|the receiver responded with 404"), bench.deliveries("state, attempt, error"));
+    }
+
+    @Test
     void an_answer_that_cannot_be_stored_as_it_is_ends_the_delivery_all_the_same() {
         bench.hooks.next(Hooks.answered(200, "a\0b"));
         webhook("", "");

@@ -79,6 +79,12 @@ class CommandLineTest {
                 "3",
                 "--backoff",
                 "2s",
+                "--retry-only-on",
+                "HTTP_5*",
+                "--retry-not-on",
+                "HTTP_501",
+                "--retry-not-on",
+                "HTTP_505",
                 "--overlap",
                 "queue",
                 "--misfire",
@@ -107,6 +113,8 @@ class CommandLineTest {
         assertEquals("b", task.at("/handler/headers/X-A").asText());
         assertEquals("PT1H30M", task.path("timeout").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());
+        assertEquals("[\"HTTP_5*\"]", task.at("/retry/onlyOn").toString());
+        assertEquals("[\"HTTP_501\",\"HTTP_505\"]", task.at("/retry/notOn").toString());
         assertEquals("SKIP", task.at("/misfire/policy").asText());
         assertEquals("PAUSED", task.path("state").asText());
         assertEquals("2099-12-31T23:00:00.000Z", task.path("end").asText());

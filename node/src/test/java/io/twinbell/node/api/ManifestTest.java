@@ -29,7 +29,7 @@ class ManifestTest {
             "'schedule':{'cron':'0 30 2 * * ?','dialect':'QUARTZ','zone':'Europe/Berlin','dstGap':'SKIP'},"
                     + "'handler':{'type':'http','method':'POST','url':'http://127.0.0.1:9/x','body':'{}','headers':{'X-A':'b'}},"
                     + "'owner':'ops','tags':['a','yes'],'priority':7,'enabled':false,'timeout':'PT90S','overlap':'ALLOW',"
-                    + "'orphan':'RERUN','retry':{'maxAttempts':3,'backoff':'PT2M','multiplier':1.5},"
+                    + "'orphan':'RERUN','retry':{'maxAttempts':3,'backoff':'PT2M','multiplier':1.5,'onlyOn':['HTTP_5*'],'notOn':['HTTP_501']},"
                     + "'misfire':{'policy':'FIRE_ALL','max':5},'jitter':'PT5S','maxRuns':10,'end':'2100-01-01T00:00:00Z',"
                     + "'concurrencyKey':'db1','then':['t0',{'app':'other','name':'x'}],'thenOnFailure':['t2'],"
                     + "'calendars':['closed'],'data':{'b':1,'a':[1.50,'x: y\\n# z']},'pauseOnFailure':3",

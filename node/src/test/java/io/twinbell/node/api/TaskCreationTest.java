@@ -98,6 +98,8 @@ class TaskCreationTest {
             "retry":{"maxAttempts":1}                 | {"maxAttempts":1}
             "retry":{"maxAttempts":3}                 | {"maxAttempts":3,"backoff":"PT1S","multiplier":2.0,"maxBackoff":"PT1M","jitter":0.1}
             "retry":{"maxAttempts":3,"backoff":"PT5M"} | {"maxAttempts":3,"backoff":"PT5M","multiplier":2.0,"maxBackoff":"PT5M","jitter":0.1}
+            "retry":{"onlyOn":["HTTP_5*","TIMEOUT"]}  | {"maxAttempts":1,"onlyOn":["HTTP_5*","TIMEOUT"]}
+            "retry":{"maxAttempts":3,"notOn":["HTTP_4*"]} | {"maxAttempts":3,"backoff":"PT1S","multiplier":2.0,"maxBackoff":"PT1M","jitter":0.1,"notOn":["HTTP_4*"]}
             "overlap":{"policy":"QUEUE","max":3}      | {"policy":"QUEUE","max":3}
             "overlap":{"policy":"QUEUE","max":1}      | "QUEUE"
             "overlap":"CANCEL_RUNNING"                | "CANCEL_RUNNING"
@@ -250,6 +252,12 @@ class TaskCreationTest {
             /retry/jitter | "retry":{"jitter":"much"}                            | from 0 to 1
             /retry/maxBackoff | "retry":{"backoff":"PT1M","maxBackoff":"PT1S"}   | shorter than the backoff
             /retry/tries | "retry":{"tries":3}                                   | unknown field
+            /retry/onlyOn | "retry":{"onlyOn":[]}                                | list of 1 to 32 error codes
+            /retry/onlyOn | "retry":{"onlyOn":"HTTP_503"}                        | list of 1 to 32 error codes
+            /retry/onlyOn/1 | "retry":{"onlyOn":["HTTP_503","http_5*"]}          | error code such as HTTP_503
+            /retry/notOn/0 | "retry":{"notOn":[503]}                             | error code such as HTTP_503
+            /retry/notOn/0 | "retry":{"notOn":["*_503"]}                         | error code such as HTTP_503
+            /retry/on  | "retry":{"on":["HTTP_503"]}                             | unknown field
             /misfire/policy | "misfire":{"policy":"FIRE_TWICE"}                  | FIRE_ONCE, SKIP, FIRE_ALL
             /misfire/max | "misfire":{"policy":"FIRE_ALL","max":0}               | from 1 to 1000
             /misfire/order | "misfire":{"policy":"FIRE_ALL","order":"BEST"}      | NEWEST, OLDEST

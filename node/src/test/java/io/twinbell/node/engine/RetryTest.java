@@ -9,6 +9,7 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.worker.RetryDecision;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.definition.Retry;
+import io.twinbell.node.task.definition.RetryCodes;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,6 +108,49 @@ class RetryTest {
                 List.of("SUCCEEDED|t|STOCK_EMPTY STOCK_LOCKED"),
                 bench.tasks.query("select state, error_code is null, concat_ws(' ', attempts #>> '{0,errorCode}',"
                         + " attempts #>> '{1,errorCode}') from twinbell.execution"));
+    }
+
+    @ParameterizedTest(name = "{0} → {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            "onlyOn":["STOCK_EMPTY"]                        | FAILED 3 -
+            "onlyOn":["STOCK_*"]                            | FAILED 3 -
+            "onlyOn":["STOCK"]                              | FAILED 1 not tried again, because retry.onlyOn does not name STOCK_EMPTY
+            "onlyOn":["HTTP_5*","TIMEOUT"]                  | FAILED 1 not tried again, because retry.onlyOn does not name STOCK_EMPTY
+            "notOn":["HTTP_5*"]                             | FAILED 3 -
+            "notOn":["HTTP_5*","STOCK_EMPTY"]               | FAILED 1 not tried again, because retry.notOn names STOCK_EMPTY
+            "onlyOn":["STOCK_*"],"notOn":["STOCK_EMPTY"]    | FAILED 1 not tried again, because retry.notOn names STOCK_EMPTY
+            """)
+    void a_failure_is_tried_again_only_if_the_policy_allows_its_code(String codes, String end) {
+        bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT0S\"," + codes + "}");
+        bench.handler = context -> {
+            throw new TaskFailedException("STOCK_EMPTY", "no luck");
+        };
+        bench.begin();
+        passes(20, 1);
+        assertEquals(
+                List.of(end),
+                bench.tasks.query(
+                        "select state || ' ' || attempt || ' ' || coalesce(reason, '-') from twinbell.execution"));
+    }
+
+    @ParameterizedTest(name = "backoff {0} ms, at most {1}; the receiver asks for {2} → {3} ms")
+    @CsvSource({
+        "1000, PT1M, PT0S, 1000",
+        "1000, PT1M, PT30S, 30000",
+        "1000, PT1M, PT0.5S, 1000",
+        "1000, PT1M, PT59M, 3540000",
+        "1000, PT1M, PT25H, 3600000",
+        "1000, PT12H, PT25H, 43200000"
+    })
+    void a_receiver_can_ask_for_a_longer_wait_within_its_bound(
+            long backoff, Duration most, Duration asked, long waits) {
+        var definition = StoredTasks.definition(
+                StoredTasks.EVERY_MINUTE,
+                ",\"retry\":{\"maxAttempts\":3,\"jitter\":0,\"backoff\":\"PT" + backoff / 1000 + "S\",\"maxBackoff\":\""
+                        + most + "\"}");
+        Run run = new Run(StoredTasks.epoch(1), StoredTasks.attempt(7, StoredTasks.START, 1), definition, 0, 0);
+        HandlerOutcome failed = HandlerOutcome.failed(new HandlerOutcome.Failure("HTTP_503", "not now", asked), null);
+        assertEquals(5000 + waits, RetryDecision.next(run, failed, 5000).dueMillis());
     }
 
     @Test
@@ -262,7 +306,7 @@ class RetryTest {
 
     @Test
     void a_wait_never_overflows() {
-        Retry retry = new Retry(1000, Duration.ofDays(7), 100, Duration.ofDays(7), 1);
+        Retry retry = new Retry(1000, Duration.ofDays(7), 100, Duration.ofDays(7), 1, RetryCodes.ALL);
         assertEquals(2 * Duration.ofDays(7).toMillis(), retry.waitMillis(999, 1));
         assertEquals(0, retry.waitMillis(1, 0));
     }

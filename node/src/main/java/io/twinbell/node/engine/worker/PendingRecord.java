@@ -155,6 +155,10 @@ final class PendingRecord {
         return completion;
     }
 
+    private String reason() {
+        return outcome.reason() == null ? RetryDecision.unusedAttempts(run, outcome) : outcome.reason();
+    }
+
     private Completion ofOutcome() {
         long endedMillis = endedMicros / 1000;
         boolean isSkipped = outcome.state() == ExecutionState.SKIPPED;
@@ -165,7 +169,7 @@ final class PendingRecord {
                 run.attempt().attempt(),
                 isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
                 new Completion.RunTimes(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
-                new Completion.Text(outcome.output(), outcome.error(), outcome.errorCode(), outcome.reason()),
+                new Completion.Text(outcome.output(), outcome.error(), outcome.errorCode(), reason()),
                 // The run that this one overlapped sets the next fire time, not the skipped run.
                 isTriedAgain || isSkipped
                         ? Completion.NOT_FOLLOWED

@@ -1,6 +1,7 @@
 package io.twinbell.node.handler.call;
 
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.time.Duration;
 
 /**
  * The outcome of an attempt.
@@ -13,8 +14,13 @@ public record HandlerOutcome(ExecutionState state, String output, Failure failur
      * Why an attempt failed.
      *
      * @param code the stable kind of the error, one of {@link ErrorCodes} or the handler's own
+     * @param askedWait how long the receiver asks to wait before the next attempt; zero if it does not ask
      */
-    public record Failure(String code, String text) {}
+    public record Failure(String code, String text, Duration askedWait) {
+        public Failure(String code, String text) {
+            this(code, text, Duration.ZERO);
+        }
+    }
 
     /** Creates an outcome that is still to be recorded. */
     public HandlerOutcome(ExecutionState state, String output, Failure failure, String reason) {
@@ -33,6 +39,10 @@ public record HandlerOutcome(ExecutionState state, String output, Failure failur
         return new HandlerOutcome(ExecutionState.FAILED, output, new Failure(code, error), null);
     }
 
+    public static HandlerOutcome failed(Failure failure, String output) {
+        return new HandlerOutcome(ExecutionState.FAILED, output, failure, null);
+    }
+
     public static HandlerOutcome timedOut(String error) {
         return new HandlerOutcome(ExecutionState.TIMED_OUT, null, new Failure(ErrorCodes.TIMEOUT, error), null);
     }
@@ -48,6 +58,11 @@ public record HandlerOutcome(ExecutionState state, String output, Failure failur
     /** The text of the failure; null if the attempt did not fail. */
     public String error() {
         return failure == null ? null : failure.text();
+    }
+
+    /** How long the receiver asks to wait before the next attempt; zero if it does not ask. */
+    public Duration askedWait() {
+        return failure == null ? Duration.ZERO : failure.askedWait();
     }
 
     /** The code of the failure; null if the attempt did not fail. */

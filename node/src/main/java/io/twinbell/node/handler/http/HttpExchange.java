@@ -9,6 +9,7 @@ import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -25,6 +26,8 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
     private static final int MAX_UNSENT = 5;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVICE_UNAVAILABLE = 503;
     private static final Executor AFTER_A_REST =
             CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
     private static final Executor SECOND_CANCEL = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
@@ -155,9 +158,16 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     }
 
     private HandlerOutcome outcome(ReceivedResponse answer) {
-        return rules.successCodes().contain(answer.status())
-                ? HandlerOutcome.succeeded(output(answer))
-                : fail(ErrorCodes.ofStatus(answer.status()), "the receiver responded with " + answer.status(), answer);
+        if (rules.successCodes().contain(answer.status())) {
+            return HandlerOutcome.succeeded(output(answer));
+        }
+        Duration wait = answer.status() == TOO_MANY_REQUESTS || answer.status() == SERVICE_UNAVAILABLE
+                ? answer.askedWait()
+                : Duration.ZERO;
+        String error = "the receiver responded with " + answer.status()
+                + (wait.isZero() ? "" : " and asks to wait " + wait.toSeconds() + " s");
+        return HandlerOutcome.failed(
+                new HandlerOutcome.Failure(ErrorCodes.ofStatus(answer.status()), error, wait), output(answer));
     }
 
     private HandlerOutcome fail(String code, String error, ReceivedResponse answer) {

@@ -1,13 +1,16 @@
 package io.twinbell.node.handler.http;
 
+import java.time.Duration;
+
 /**
  * The kept part of a receiver's answer.
  *
  * @param location the target of a redirect, one character per byte; or null
+ * @param askedWait how long the receiver asks to wait before the next call; zero if it does not ask
  * @param body the beginning of the body
  * @param end how far the body was read
  */
-record ReceivedResponse(int status, String location, ResponseText body, BodyEnd end) {
+record ReceivedResponse(int status, String location, Duration askedWait, ResponseText body, BodyEnd end) {
     /**
      * How far a body was read.
      *

@@ -3,6 +3,7 @@ package io.twinbell.node.handler.http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.EntityDetails;
@@ -102,7 +103,8 @@ final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
             ResponseText text = ResponseText.of(
                     kept.toByteArray(), read > kept.size(), header("Content-Encoding"), header("Content-Type"), limit);
             to = callback;
-            answer = new ReceivedResponse(head.getCode(), header("Location"), text, end);
+            Duration wait = RetryAfter.of(header("Retry-After"), header("Date"));
+            answer = new ReceivedResponse(head.getCode(), header("Location"), wait, text, end);
         }
         to.completed(answer);
     }

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The http handler against a real server. */
@@ -113,6 +114,24 @@ class HttpCallerTest {
                             "HTTP_" + status, "the receiver responded with " + status, "HTTP " + status + "\nwhy"),
                     outcome);
         }
+    }
+
+    @ParameterizedTest(name = "{0} with Retry-After {1} → {2}")
+    @CsvSource({"503, 120, PT2M", "429, 1, PT1S", "503, 0, PT0S", "503, soon, PT0S", "500, 120, PT0S", "404, 120, PT0S"
+    })
+    void a_busy_receiver_says_when_to_call_again(int status, String header, Duration wait) throws Exception {
+        answer("/busy", exchange -> {
+            exchange.getResponseHeaders().set("Retry-After", header);
+            exchange.sendResponseHeaders(status, -1);
+        });
+        HandlerOutcome outcome = call("/busy").get();
+        String asks = wait.isZero() ? "" : " and asks to wait " + wait.toSeconds() + " s";
+        assertEquals(
+                HandlerOutcome.failed(
+                        new HandlerOutcome.Failure(
+                                "HTTP_" + status, "the receiver responded with " + status + asks, wait),
+                        "HTTP " + status),
+                outcome);
     }
 
     @Test

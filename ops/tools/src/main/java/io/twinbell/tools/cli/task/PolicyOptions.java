@@ -47,6 +47,18 @@ final class PolicyOptions {
     private Duration backoff;
 
     @Option(
+            names = "--retry-only-on",
+            paramLabel = "CODE",
+            description = "Retry only on this error code, for example HTTP_503 or HTTP_5*; repeatable.")
+    private List<String> retryOnlyOn = List.of();
+
+    @Option(
+            names = "--retry-not-on",
+            paramLabel = "CODE",
+            description = "Do not retry on this error code, for example HTTP_404 or HTTP_4*; repeatable.")
+    private List<String> retryNotOn = List.of();
+
+    @Option(
             names = "--overlap",
             paramLabel = "POLICY",
             description = "If another run is under way: SKIP (default), ALLOW, QUEUE or CANCEL_RUNNING.")
@@ -118,7 +130,8 @@ final class PolicyOptions {
                 || concurrencyKey != null
                 || pauseOnFailure != null
                 || paused
-                || !(tags.isEmpty() && then.isEmpty() && thenOnFailure.isEmpty());
+                || !Stream.of(tags, retryOnlyOn, retryNotOn, then, thenOnFailure)
+                        .allMatch(List::isEmpty);
     }
 
     void into(ObjectNode task) {
@@ -129,10 +142,13 @@ final class PolicyOptions {
         }
         put(task, "priority", priority);
         put(task, "timeout", timeout);
-        if (attempts != null || backoff != null) {
-            ObjectNode retry = task.putObject("retry");
-            put(retry, "maxAttempts", attempts);
-            put(retry, "backoff", backoff);
+        ObjectNode retry = task.putObject("retry");
+        put(retry, "maxAttempts", attempts);
+        put(retry, "backoff", backoff);
+        list(retry, "onlyOn", retryOnlyOn);
+        list(retry, "notOn", retryNotOn);
+        if (retry.isEmpty()) {
+            task.remove("retry");
         }
         if (misfire != null || misfireAfter != null) {
             ObjectNode policy = task.putObject("misfire");
