@@ -186,7 +186,7 @@ public final class Deliveries {
         DeliveryState state =
                 succeeded ? DeliveryState.DELIVERED : isLast ? DeliveryState.GIVEN_UP : DeliveryState.PENDING;
         long again = retry.waitMillis(
-                attempt, ThreadLocalRandom.current().nextDouble(), end.outcome().askedWait());
+                attempt, ThreadLocalRandom.current().nextDouble(), end.outcome().delay());
         boolean recorded = outbox.record(
                 end.epoch(),
                 delivery.id(),

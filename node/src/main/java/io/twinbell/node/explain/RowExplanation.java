@@ -97,7 +97,9 @@ record RowExplanation(SlotCause cause, String sentence) {
                 "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
                         + row.claim().node() + since(row, question) + ".";
             case WAITS_FOR_RETRY ->
-                "Attempt " + row.claim().attempt() + " failed" + error(row) + ". The next attempt is due"
+                "Attempt " + row.claim().attempt()
+                        + (isSnoozed(row) ? " asked to run again later" : " failed" + error(row))
+                        + ". The next attempt is due"
                         + at(row.times().dueMillis(), question) + ".";
             case WAITS_FOR_LIMIT -> "It waits for room under the limit " + facts.waitsFor() + ".";
             case WAITS_FOR_HANDLER -> "It waits for a master that knows the handler of the task.";
@@ -105,6 +107,10 @@ record RowExplanation(SlotCause cause, String sentence) {
             case MISSED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
             default -> "It is " + row.state() + ": " + reason(row) + ".";
         };
+    }
+
+    private static boolean isSnoozed(Execution row) {
+        return row.claim().snoozes() > 0 && row.outcome().error() == null;
     }
 
     private static String ran(Execution row, SlotQuestion question) {

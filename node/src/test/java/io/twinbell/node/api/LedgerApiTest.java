@@ -142,6 +142,27 @@ class LedgerApiTest {
     }
 
     @Test
+    void an_execution_shows_how_often_it_was_snoozed_and_its_attempts_say_why() {
+        long task = api.task("later");
+        execution(task, NOON, "RETRYING");
+        assertEquals(
+                true,
+                api.get("/api/v1/executions/" + task + "-" + NOON)
+                        .body()
+                        .at("/snoozes")
+                        .isMissingNode());
+        api.execute("update twinbell.execution set snoozes = 2, attempts ="
+                + " twinbell.with_attempt(null, 1, 'SNOOZED', 'a', 5, fire_time, fire_time, null, null, 'not ready')");
+        JsonNode shown = api.get("/api/v1/executions/" + task + "-" + NOON).body();
+        JsonNode listed = api.get("/api/v1/executions?brief=true").body().at("/items/0");
+        assertAll(
+                () -> assertEquals(2, shown.get("snoozes").intValue()),
+                () -> assertEquals(2, listed.get("snoozes").intValue()),
+                () -> assertEquals("SNOOZED", shown.at("/attempts/0/state").textValue()),
+                () -> assertEquals("not ready", shown.at("/attempts/0/reason").textValue()));
+    }
+
+    @Test
     void dead_letters_are_run_again_by_filter() {
         long task = api.task("again");
         execution(task, NOON, "FAILED");

@@ -149,7 +149,8 @@ class RetryTest {
                 ",\"retry\":{\"maxAttempts\":3,\"jitter\":0,\"backoff\":\"PT" + backoff / 1000 + "S\",\"maxBackoff\":\""
                         + most + "\"}");
         Run run = new Run(StoredTasks.epoch(1), StoredTasks.attempt(7, StoredTasks.START, 1), definition, 0, 0);
-        HandlerOutcome failed = HandlerOutcome.failed(new HandlerOutcome.Failure("HTTP_503", "not now", asked), null);
+        HandlerOutcome failed =
+                HandlerOutcome.failed("HTTP_503", "not now", null).asking(asked);
         assertEquals(5000 + waits, RetryDecision.next(run, failed, 5000).dueMillis());
     }
 

@@ -137,7 +137,7 @@ class SlotExplainerTest {
                 "close-day",
                 state,
                 null,
-                new Execution.LatestClaim(1, "a", OptionalLong.of(7), null),
+                new Execution.LatestClaim(1, 0, "a", OptionalLong.of(7), null),
                 new Execution.Times(
                         OptionalLong.of(fire),
                         OptionalLong.of(fire + 4),
@@ -168,6 +168,24 @@ class SlotExplainerTest {
     @CsvSource({"FAILED,RAN", "TIMED_OUT,RAN", "CLAIMED,RUNNING", "RUNNING,RUNNING", "RETRYING,WAITS_FOR_RETRY"})
     void the_state_of_a_row_is_the_cause(ExecutionState state, SlotCause cause) {
         expectRow(cause, state, null);
+    }
+
+    @Test
+    void a_row_whose_handler_asked_to_run_later_has_not_failed() {
+        Execution plain = row(ExecutionState.RETRYING, null);
+        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, "a", OptionalLong.of(7), null);
+        row = new Execution(
+                plain.slots(),
+                plain.app(),
+                plain.name(),
+                plain.state(),
+                null,
+                snoozed,
+                plain.times(),
+                plain.outcome(),
+                null);
+        String sentence = expect(SlotCause.WAITS_FOR_RETRY, "2026-06-10 02:30").sentence();
+        assertTrue(sentence.startsWith("Attempt 2 asked to run again later. The next attempt is due at "), sentence);
     }
 
     @Test

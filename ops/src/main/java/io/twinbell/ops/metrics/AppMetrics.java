@@ -161,7 +161,7 @@ public final class AppMetrics {
                 new CounterSnapshot(
                         new MetricMetadata(
                                 "twinbell_app_executions",
-                                "Attempts of this node whose end was recorded or refused, by app and final state"),
+                                "Attempts of this node whose end was recorded or refused, by app and final state or SNOOZED"),
                         all.stream()
                                 .flatMap(one -> one.series().executions.entrySet().stream()
                                         .map(count -> new CounterDataPointSnapshot(

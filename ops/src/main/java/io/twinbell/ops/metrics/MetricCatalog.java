@@ -104,9 +104,10 @@ final class MetricCatalog {
                 "executions_total",
                 Kind.COUNTER,
                 "state",
-                "Attempts of this node whose end was recorded or refused, by final state");
+                "Attempts of this node whose end was recorded or refused, by final state or SNOOZED");
         for (String state :
-                new String[] {"succeeded", "failed", "timed_out", "cancelled", "skipped", "missed", "dropped"}) {
+                new String[] {"succeeded", "failed", "timed_out", "cancelled", "skipped", "missed", "dropped", "snoozed"
+                }) {
             part("executions." + state, executions, state.toUpperCase(Locale.ROOT));
         }
         MetricFamily missed = family(

@@ -8,6 +8,7 @@ import java.util.List;
  * @param definition the task's definition, JSON; null if the task was removed
  * @param inTurn whether the execution waits for other runs of its task; otherwise the overlap policy may skip it
  * @param tags the task's tags
+ * @param snoozes the earlier attempts that asked to run again later
  */
 public record Attempt(
         Slot slot,
@@ -18,9 +19,38 @@ public record Attempt(
         String node,
         String definition,
         boolean inTurn,
-        List<String> tags) {
+        List<String> tags,
+        Snoozes snoozes) {
+    /**
+     * The attempts of an execution that asked to run again later.
+     *
+     * @param sinceMillis the end of the first of them; {@link Long#MAX_VALUE} if there is none
+     */
+    public record Snoozes(int count, long sinceMillis) {
+        public static final Snoozes NONE = new Snoozes(0, Long.MAX_VALUE);
+    }
+
+    /** An attempt of an execution that was never snoozed. */
+    public Attempt(
+            Slot slot,
+            String app,
+            String name,
+            int attempt,
+            long epoch,
+            String node,
+            String definition,
+            boolean inTurn,
+            List<String> tags) {
+        this(slot, app, name, attempt, epoch, node, definition, inTurn, tags, Snoozes.NONE);
+    }
+
     /** An attempt of a planned slot: its task's overlap policy decides on it. */
     public Attempt(Slot slot, String app, String name, int attempt, long epoch, String node, List<String> tags) {
         this(slot, app, name, attempt, epoch, node, null, false, tags);
+    }
+
+    /** The number of attempts that count for the retry policy, with this one. */
+    public int counted() {
+        return attempt - snoozes.count();
     }
 }

@@ -41,13 +41,23 @@ public record Completion(
         return retry == null ? state : retry.failure();
     }
 
+    /** The name of {@link #outcome}; SNOOZED if the attempt asked to run again later. */
+    public String attemptState() {
+        return retry == null ? state.name() : retry.attemptState();
+    }
+
     /**
      * The retry of a RETRYING execution.
      *
      * @param dueMillis when the next attempt may start
-     * @param failure the outcome of this attempt
+     * @param failure the outcome of this attempt; RETRYING if it asked to run again later
      */
-    public record NextAttempt(long dueMillis, ExecutionState failure) {}
+    public record NextAttempt(long dueMillis, ExecutionState failure) {
+        /** The state of this attempt in the list of attempts. */
+        public String attemptState() {
+            return failure == ExecutionState.RETRYING ? "SNOOZED" : failure.name();
+        }
+    }
 
     /**
      * When the attempt ran, by the database's clock, in microseconds since 1970 UTC, because a run may take less than a

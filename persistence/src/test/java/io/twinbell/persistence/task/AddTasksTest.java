@@ -68,7 +68,8 @@ class AddTasksTest {
 
     @Test
     void a_stored_list_equals_one_call_for_each_entry() throws SQLException {
-        String plain = ",\"data\":{\"n\":1},\"overlap\":\"ALLOW\",\"priority\":7,\"retry\":{\"maxAttempts\":3,\"onlyOn\":[\"HTTP_5*\"],\"notOn\":null}";
+        String plain = ",\"data\":{\"n\":1},\"overlap\":\"ALLOW\",\"priority\":7,"
+                + "\"retry\":{\"maxAttempts\":3,\"onlyOn\":[\"HTTP_5*\"],\"notOn\":null}";
         String more = ",\"owner\":\"ops\",\"tags\":[\"b\",\"a\",\"b\"],\"enabled\":false,\"end\":null";
         add(task("plain", plain), task("more", more));
         application.commit();

@@ -82,6 +82,9 @@ public final class ExecutionJson {
             json.put("origin", execution.origin());
         }
         json.put("attempt", execution.claim().attempt());
+        if (execution.claim().snoozes() > 0) {
+            json.put("snoozes", execution.claim().snoozes());
+        }
         json.put("node", execution.claim().node());
         json.put("epoch", number(execution.claim().epoch()));
         json.put("claimedAt", text(execution.times().claimedMillis()));

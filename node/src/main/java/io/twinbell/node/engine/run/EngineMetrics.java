@@ -51,6 +51,7 @@ public final class EngineMetrics {
                 ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
             }
         }
+        ended.put(ExecutionState.RETRYING, registry.counter("executions.snoozed"));
         lateness = registry.timer("lateness", EngineMetrics::timer);
         duration = registry.timer("duration", EngineMetrics::timer);
         claimed = registry.counter("claimed");
@@ -89,7 +90,7 @@ public final class EngineMetrics {
         ExecutionState state = completion.outcome();
         String app = run.attempt().app();
         ended.get(state).inc();
-        apps.ended(app, state.name());
+        apps.ended(app, completion.attemptState());
         if (run.hasStarted() && state != ExecutionState.SKIPPED) {
             long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
             long took = completion.run().endedMicros() - run.startedMicros();

@@ -37,7 +37,7 @@ public final class SettlementDecision {
                     Completion.NOT_FOLLOWED);
         }
         boolean reruns = definition.orphan() == OrphanPolicy.RERUN;
-        if (reruns && orphan.attempt() < Math.max(definition.retry().maxAttempts(), ATTEMPTS_OF_A_RERUN)) {
+        if (reruns && orphan.counted() < Math.max(definition.retry().maxAttempts(), ATTEMPTS_OF_A_RERUN)) {
             return new Settlement(
                     orphan,
                     orphan.attempt() + 1,

@@ -404,6 +404,7 @@ public final class Settler {
                 epoch.node(),
                 orphan.definition(),
                 orphan.inTurn(),
-                orphan.tags());
+                orphan.tags(),
+                orphan.snoozes());
     }
 }

@@ -1,20 +1,40 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.definition.Retry;
+import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
 import java.util.SplittableRandom;
 
 /** Decides whether a failed attempt is followed by another, and when. A pure function. */
 public final class RetryDecision {
+    static final int MOST_SNOOZES = 1000;
+    static final Duration LONGEST_SNOOZE = Duration.ofDays(7);
+
     private RetryDecision() {}
 
-    /** Failed and timed-out attempts are retried while attempts are left, if the policy names no codes but theirs. */
+    /** Returns the outcome itself, or a failure if the execution has been snoozed too often or for too long. */
+    static HandlerOutcome limited(Attempt attempt, HandlerOutcome outcome, long nowMillis) {
+        Attempt.Snoozes before = attempt.snoozes();
+        long sinceMillis = Math.min(before.sinceMillis(), nowMillis);
+        boolean isTooOften = before.count() >= MOST_SNOOZES;
+        boolean isTooLong = nowMillis + outcome.delay().toMillis() - sinceMillis > LONGEST_SNOOZE.toMillis();
+        if (!outcome.isSnoozed() || !isTooOften && !isTooLong) {
+            return outcome;
+        }
+        String limit = isTooOften ? "was snoozed " + MOST_SNOOZES + " times" : "would be snoozed for more than 7 days";
+        String reason = outcome.reason() == null ? "" : ": " + outcome.reason();
+        return HandlerOutcome.failed(ErrorCodes.SNOOZE_LIMIT, "the execution " + limit + reason, null);
+    }
+
+    /** Failed and timed-out attempts are retried while attempts are left, if the policy allows their code. Snoozed attempts are. */
     static boolean isRetried(Run run, HandlerOutcome outcome) {
-        return hasFailedEarly(run, outcome) && refusal(run, outcome) == null;
+        return outcome.isSnoozed() || hasFailedEarly(run, outcome) && refusal(run, outcome) == null;
     }
 
     /** Returns why a failed attempt is not followed by another although attempts are left; else null. */
@@ -25,7 +45,7 @@ public final class RetryDecision {
 
     private static boolean hasFailedEarly(Run run, HandlerOutcome outcome) {
         boolean hasFailed = outcome.state() == ExecutionState.FAILED || outcome.state() == ExecutionState.TIMED_OUT;
-        return hasFailed && run.attempt().attempt() < run.definition().retry().maxAttempts();
+        return hasFailed && run.attempt().counted() < run.definition().retry().maxAttempts();
     }
 
     private static String refusal(Run run, HandlerOutcome outcome) {
@@ -33,11 +53,13 @@ public final class RetryDecision {
     }
 
     public static Completion.NextAttempt next(Run run, HandlerOutcome outcome, long endedMillis) {
-        int attempt = run.attempt().attempt();
+        if (outcome.isSnoozed()) {
+            return new Completion.NextAttempt(endedMillis + outcome.delay().toMillis(), outcome.state());
+        }
+        int attempt = run.attempt().counted();
         Retry retry = run.definition().retry();
         return new Completion.NextAttempt(
-                endedMillis + retry.waitMillis(attempt, chance(run.slot(), attempt), outcome.askedWait()),
-                outcome.state());
+                endedMillis + retry.waitMillis(attempt, chance(run.slot(), attempt), outcome.delay()), outcome.state());
     }
 
     /** Random, but always the same for one attempt of one slot. */

@@ -225,7 +225,7 @@ public final class RunExecutor {
             deadline.cancel(false);
         }
         if (run.end()) {
-            finish(run, run.verdictOr(outcome));
+            finish(run, RetryDecision.limited(run.attempt(), run.verdictOr(outcome), clock.nowMillis()));
         }
     }
 

@@ -21,6 +21,9 @@ public final class ErrorCodes {
     /** The epoch was superseded, or the execution had ended, before the handler's transaction could commit. */
     public static final String SUPERSEDED = "SUPERSEDED";
 
+    /** The handler asked to run again later too often, or for too long. */
+    public static final String SNOOZE_LIMIT = "SNOOZE_LIMIT";
+
     public static final String CONNECT_REFUSED = "CONNECT_REFUSED";
     public static final String CONNECT_TIMEOUT = "CONNECT_TIMEOUT";
     public static final String CONNECTION_LOST = "CONNECTION_LOST";

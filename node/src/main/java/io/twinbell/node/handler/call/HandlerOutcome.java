@@ -6,25 +6,23 @@ import java.time.Duration;
 /**
  * The outcome of an attempt.
  *
+ * @param state RETRYING if the handler asks to run again later
  * @param output the handler's output; output, failure and reason may be null
  * @param isCommitted whether the outcome is already recorded, in the transaction of the handler's work
+ * @param delay how long the handler, or its receiver, asks to wait before the next attempt; zero if it does not ask
  */
-public record HandlerOutcome(ExecutionState state, String output, Failure failure, String reason, boolean isCommitted) {
+public record HandlerOutcome(
+        ExecutionState state, String output, Failure failure, String reason, boolean isCommitted, Duration delay) {
     /**
      * Why an attempt failed.
      *
      * @param code the stable kind of the error, one of {@link ErrorCodes} or the handler's own
-     * @param askedWait how long the receiver asks to wait before the next attempt; zero if it does not ask
      */
-    public record Failure(String code, String text, Duration askedWait) {
-        public Failure(String code, String text) {
-            this(code, text, Duration.ZERO);
-        }
-    }
+    public record Failure(String code, String text) {}
 
     /** Creates an outcome that is still to be recorded. */
     public HandlerOutcome(ExecutionState state, String output, Failure failure, String reason) {
-        this(state, output, failure, reason, false);
+        this(state, output, failure, reason, false, Duration.ZERO);
     }
 
     public static HandlerOutcome succeeded(String output) {
@@ -32,15 +30,16 @@ public record HandlerOutcome(ExecutionState state, String output, Failure failur
     }
 
     public static HandlerOutcome committed(String output) {
-        return new HandlerOutcome(ExecutionState.SUCCEEDED, output, null, null, true);
+        return new HandlerOutcome(ExecutionState.SUCCEEDED, output, null, null, true, Duration.ZERO);
     }
 
     public static HandlerOutcome failed(String code, String error, String output) {
         return new HandlerOutcome(ExecutionState.FAILED, output, new Failure(code, error), null);
     }
 
-    public static HandlerOutcome failed(Failure failure, String output) {
-        return new HandlerOutcome(ExecutionState.FAILED, output, failure, null);
+    /** The handler asks to run again after a delay; that is no failure. */
+    public static HandlerOutcome snoozed(Duration delay, String reason) {
+        return new HandlerOutcome(ExecutionState.RETRYING, null, null, reason, false, delay);
     }
 
     public static HandlerOutcome timedOut(String error) {
@@ -60,9 +59,13 @@ public record HandlerOutcome(ExecutionState state, String output, Failure failur
         return failure == null ? null : failure.text();
     }
 
-    /** How long the receiver asks to wait before the next attempt; zero if it does not ask. */
-    public Duration askedWait() {
-        return failure == null ? Duration.ZERO : failure.askedWait();
+    /** A copy of a failure whose receiver asks to wait before the next attempt. */
+    public HandlerOutcome asking(Duration longerDelay) {
+        return new HandlerOutcome(state, output, failure, reason, isCommitted, longerDelay);
+    }
+
+    public boolean isSnoozed() {
+        return state == ExecutionState.RETRYING;
     }
 
     /** The code of the failure; null if the attempt did not fail. */

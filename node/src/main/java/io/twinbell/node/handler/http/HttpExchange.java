@@ -166,8 +166,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
                 : Duration.ZERO;
         String error = "the receiver responded with " + answer.status()
                 + (wait.isZero() ? "" : " and asks to wait " + wait.toSeconds() + " s");
-        return HandlerOutcome.failed(
-                new HandlerOutcome.Failure(ErrorCodes.ofStatus(answer.status()), error, wait), output(answer));
+        return fail(ErrorCodes.ofStatus(answer.status()), error, answer).asking(wait);
     }
 
     private HandlerOutcome fail(String code, String error, ReceivedResponse answer) {

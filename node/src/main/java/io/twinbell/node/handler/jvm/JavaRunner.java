@@ -1,5 +1,6 @@
 package io.twinbell.node.handler.jvm;
 
+import io.twinbell.handler.SnoozeException;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionalHandler;
@@ -58,7 +59,15 @@ public final class JavaRunner {
         if (handler instanceof TransactionalHandler transactional) {
             return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
         }
-        return CompletableFuture.completedFuture(HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call))));
+        return CompletableFuture.completedFuture(outcome(handler, call));
+    }
+
+    private static HandlerOutcome outcome(TaskHandler handler, HandlerCall call) throws Exception {
+        try {
+            return HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call)));
+        } catch (SnoozeException e) {
+            return HandlerOutcome.snoozed(e.delay(), e.getMessage());
+        }
     }
 
     /** Code may wait between two statements, but must not keep its locks for ever once its attempt is over. */

@@ -1,5 +1,6 @@
 package io.twinbell.node.handler.transaction;
 
+import io.twinbell.handler.SnoozeException;
 import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
@@ -113,7 +114,9 @@ public final class TransactionRunner implements AutoCloseable {
 
         /** Reports the server's message if a statement fails, and the stack trace if code fails. */
         private void fail(Exception e) {
-            if (work instanceof SqlStatements && e.getMessage() != null) {
+            if (e instanceof SnoozeException snooze) {
+                outcome.complete(HandlerOutcome.snoozed(snooze.delay(), snooze.getMessage()));
+            } else if (work instanceof SqlStatements && e.getMessage() != null) {
                 outcome.complete(HandlerOutcome.failed(ErrorCodes.of(e), "rolled back: " + e.getMessage(), null));
             } else {
                 outcome.completeExceptionally(e);

@@ -128,9 +128,8 @@ class HttpCallerTest {
         String asks = wait.isZero() ? "" : " and asks to wait " + wait.toSeconds() + " s";
         assertEquals(
                 HandlerOutcome.failed(
-                        new HandlerOutcome.Failure(
-                                "HTTP_" + status, "the receiver responded with " + status + asks, wait),
-                        "HTTP " + status),
+                                "HTTP_" + status, "the receiver responded with " + status + asks, "HTTP " + status)
+                        .asking(wait),
                 outcome);
     }
 

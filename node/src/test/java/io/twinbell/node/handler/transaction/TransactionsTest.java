@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.handler.SnoozeException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.config.NodeConfig;
@@ -31,6 +32,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -280,6 +282,18 @@ class TransactionsTest {
         assertEquals(HandlerOutcome.committed("counted"), outcome);
         assertEquals(1, counter());
         assertEquals(List.of("SUCCEEDED"), state());
+    }
+
+    @Test
+    void a_transactional_handler_that_asks_to_run_later_has_written_nothing() {
+        HandlerOutcome outcome = transactional(context -> {
+                    count(context.connection());
+                    throw new SnoozeException(Duration.ofSeconds(5), "not ready");
+                })
+                .join();
+        assertEquals(HandlerOutcome.snoozed(Duration.ofSeconds(5), "not ready"), outcome);
+        assertEquals(0, counter());
+        assertEquals(List.of("CLAIMED"), state());
     }
 
     @Test

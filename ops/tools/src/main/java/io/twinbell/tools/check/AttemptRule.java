@@ -16,9 +16,9 @@ final class AttemptRule implements RowRule {
 
     @Override
     public void row(LedgerRow row) {
-        int attempt = row.claim().attempt();
-        if (attempt < 1) {
-            report(row, "attempt " + attempt);
+        int attempt = row.claim().counted();
+        if (attempt < 0 || row.claim().attempt() < 1) {
+            report(row, "attempt " + row.claim().attempt() + ", " + row.claim().snoozes() + " of them snoozed");
         } else if (attempt > context.policies().maxAttempts() && isUnderCurrentPolicies(row) && !isByHand(row)) {
             checkBeyond(row, attempt, attempt - context.policies().maxAttempts());
         }

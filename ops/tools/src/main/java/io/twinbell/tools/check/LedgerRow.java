@@ -54,13 +54,24 @@ public record LedgerRow(
     /**
      * The latest claim.
      *
+     * @param snoozes how many of the earlier attempts asked to run again later
      * @param epoch 0 if the slot was not claimed
      * @param node null if the slot was not claimed, or the node is unknown
      */
-    public record LatestClaim(int attempt, long epoch, OptionalLong atMillis, String node) {
+    public record LatestClaim(int attempt, int snoozes, long epoch, OptionalLong atMillis, String node) {
+        /** A claim of an execution that was never snoozed. */
+        public LatestClaim(int attempt, long epoch, OptionalLong atMillis, String node) {
+            this(attempt, 0, epoch, atMillis, node);
+        }
+
         /** A claim whose node is unknown. */
         public LatestClaim(int attempt, long epoch, OptionalLong atMillis) {
             this(attempt, epoch, atMillis, null);
+        }
+
+        /** The number of attempts that count for the retry policy. */
+        int counted() {
+            return attempt - snoozes;
         }
 
         boolean isMade() {

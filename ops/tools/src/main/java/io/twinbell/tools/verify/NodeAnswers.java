@@ -20,6 +20,7 @@ public final class NodeAnswers {
                 LedgerRow.State.valueOf(execution.path("state").asText()),
                 new LedgerRow.LatestClaim(
                         execution.path("attempt").asInt(),
+                        execution.path("snoozes").asInt(0),
                         execution.path("epoch").asLong(0),
                         millis(execution, "claimedAt"),
                         execution.path("node").asText(null)),

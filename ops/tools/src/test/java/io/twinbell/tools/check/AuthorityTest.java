@@ -121,6 +121,26 @@ class AuthorityTest {
         assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), tried(4, 3).broken());
     }
 
+    /** A snooze is no attempt of the retry policy. */
+    @Test
+    void attempts_that_were_snoozed_do_not_count() {
+        assertEquals(List.of(), snoozed(4, 3).brokenAlive());
+        assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), snoozed(4, 2).brokenAlive());
+        assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), snoozed(4, 5).brokenAlive());
+    }
+
+    private static Story snoozed(int attempt, int snoozes) {
+        return new Story()
+                .task(1, new Once(3000), Story.policies(false, false, 1))
+                .row(new LedgerRow(
+                        new CheckedSlot(1, 3000),
+                        new LedgerRow.CoveredRange(3000, 1),
+                        State.SUCCEEDED,
+                        new LedgerRow.LatestClaim(attempt, snoozes, 1, OptionalLong.of(3000), null),
+                        new LedgerRow.Times(OptionalLong.of(3000), OptionalLong.of(3001)),
+                        null));
+    }
+
     /** A run that kills its nodes must end. */
     @Test
     void a_slot_orphaned_again_and_again_is_not_rerun_for_ever() {

@@ -26,7 +26,8 @@ public final class JdbcLedger implements Ledger {
 
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags
+                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags,
+                      e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
@@ -285,7 +286,7 @@ public final class JdbcLedger implements Ledger {
         });
     }
 
-    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn. */
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn; tags, snoozes, snoozed_since. */
     public static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
@@ -304,6 +305,18 @@ public final class JdbcLedger implements Ledger {
                 row.getString(7),
                 row.getString(8),
                 row.getBoolean(9),
-                SqlArrays.texts(row.getArray("tags")));
+                SqlArrays.texts(row.getArray("tags")),
+                snoozes(row));
+    }
+
+    private static Attempt.Snoozes snoozes(ResultSet row) throws SQLException {
+        int count = row.getInt("snoozes");
+        return count == 0 ? Attempt.Snoozes.NONE : new Attempt.Snoozes(count, since(row));
+    }
+
+    /** A rerun on request begins anew. */
+    private static long since(ResultSet row) throws SQLException {
+        long since = row.getLong("snoozed_since");
+        return row.wasNull() ? Long.MAX_VALUE : since;
     }
 }

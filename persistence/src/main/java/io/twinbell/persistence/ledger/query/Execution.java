@@ -31,10 +31,11 @@ public record Execution(
     /**
      * The latest claim of the execution.
      *
+     * @param snoozes how many of the earlier attempts asked to run again later
      * @param node null if no node has claimed it
      * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
      */
-    public record LatestClaim(int attempt, String node, OptionalLong epoch, String earlierAttempts) {}
+    public record LatestClaim(int attempt, int snoozes, String node, OptionalLong epoch, String earlierAttempts) {}
 
     /**
      * The times of the state changes; empty where they have not happened.

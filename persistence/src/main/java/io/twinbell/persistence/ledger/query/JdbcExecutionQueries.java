@@ -29,7 +29,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
             + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
             + ", note, origin,"
-            + " twinbell.millis(due_at), error_code";
+            + " twinbell.millis(due_at), error_code, snoozes";
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
     static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null";
@@ -40,7 +40,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String IN_BATCH =
             "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
                     + " b.epoch, twinbell.millis(b.claimed_at),"
-                    + " null, null, null, null, null, null, null, null, null, null, null, null, null"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null"
                     + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
@@ -302,17 +302,18 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
                 row.getString(16),
-                new Execution.LatestClaim(row.getInt(8), row.getString(9), optional(row, 10), row.getString(21)),
+                new Execution.LatestClaim(
+                        row.getInt(8), row.getInt(19), row.getString(9), optional(row, 10), row.getString(22)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
                 new Execution.Outcome(
-                        row.getString(19), row.getString(20), row.getString(18), row.getString(14), row.getString(15)),
+                        row.getString(20), row.getString(21), row.getString(18), row.getString(14), row.getString(15)),
                 report(row));
     }
 
     private static AttemptReport report(ResultSet row) throws SQLException {
-        double progress = row.getDouble(22);
+        double progress = row.getDouble(23);
         OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
-        return new AttemptReport(known, row.getString(23), row.getString(24));
+        return new AttemptReport(known, row.getString(24), row.getString(25));
     }
 
     private static OptionalLong optional(ResultSet row, int column) throws SQLException {

@@ -26,7 +26,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                 attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
                 state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
                 claimed_at = null, started_at = null, ended_at = null, output = null, error = null,
-                error_code = null, reason = ?
+                error_code = null, snoozed_since = null, reason = ?
             """;
 
     private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"

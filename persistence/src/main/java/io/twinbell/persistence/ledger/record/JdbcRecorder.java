@@ -41,11 +41,15 @@ public final class JdbcRecorder implements Recorder {
               update twinbell.execution e
               set state = d.state, started_at = d.started_at, ended_at = d.ended_at, output = d.output,
                   error = d.error, error_code = d.code, changed = pg_current_xact_id(), due_at = d.due_at,
-                  reason = case when starts_with(e.reason, 'IN_DOUBT: ') and d.reason is not null then e.reason || '; ' || d.reason
+                  snoozes = case when d.failure = 'SNOOZED' then coalesce(e.snoozes, 0) + 1 else e.snoozes end,
+                  snoozed_since = case when d.failure = 'SNOOZED' then coalesce(e.snoozed_since, d.ended_at)
+                    else e.snoozed_since end,
+                  reason = case when d.failure = 'SNOOZED' then e.reason
+                    when starts_with(e.reason, 'IN_DOUBT: ') and d.reason is not null then e.reason || '; ' || d.reason
                     else coalesce(d.reason, e.reason) end,
                   attempts = case when d.failure is null then e.attempts
                     else twinbell.with_attempt(e.attempts, e.attempt, d.failure, e.node, e.epoch, d.started_at, d.ended_at,
-                                               d.error, d.code, null) end
+                                               d.error, d.code, case when d.failure = 'SNOOZED' then d.reason end) end
               from done d
               where twinbell.same(e.task_id, d.task_id) and twinbell.same(e.fire_time, d.fire_time)
                 and e.attempt = d.attempt and e.epoch = ?
@@ -389,9 +393,7 @@ public final class JdbcRecorder implements Recorder {
         statement.setArray(
                 next++,
                 SqlArrays.texts(
-                        c,
-                        done,
-                        d -> d.retry() == null ? null : d.retry().failure().name()));
+                        c, done, d -> d.retry() == null ? null : d.retry().attemptState()));
         return next;
     }
 }
