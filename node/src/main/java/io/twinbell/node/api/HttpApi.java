@@ -2,12 +2,15 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.api.access.AccessCheck;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.HealthRoutes;
+import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Problems;
 import io.twinbell.node.api.exchange.Route;
@@ -37,6 +40,7 @@ public final class HttpApi {
 
     private final Address address;
     private final Ticker ticker;
+    private final AccessGate gate;
     private final List<Route> routes;
     private final ChangeStream changes;
     private Javalin server;
@@ -58,10 +62,17 @@ public final class HttpApi {
         }
     }
 
-    public HttpApi(Address address, ApiStores stores, ChangeStream changes, ClusterView cluster, Ticker ticker) {
+    public HttpApi(
+            Address address,
+            AccessPolicy access,
+            ApiStores stores,
+            ChangeStream changes,
+            ClusterView cluster,
+            Ticker ticker) {
         this.address = address;
         this.ticker = ticker;
         this.changes = changes;
+        gate = new AccessCheck(access, stores);
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
@@ -95,7 +106,7 @@ public final class HttpApi {
         Javalin starting = Javalin.create(config -> {
             JettySettings.apply(config, address, ticker);
             Problems.register(config);
-            routes.forEach(route -> route.register(config.routes));
+            routes.forEach(route -> route.register(config.routes, gate));
         });
         try {
             starting.start();

@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import java.io.IOException;
@@ -13,7 +14,7 @@ public final class OpenApiRoutes {
     private final byte[] document = document();
 
     List<Route> routes() {
-        return List.of(Route.get("/openapi.json", this::show));
+        return List.of(Route.get("/openapi.json", AccessRule.OPEN, this::show));
     }
 
     private void show(Context context) {

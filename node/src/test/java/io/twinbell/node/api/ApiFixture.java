@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.api.stream.ChangeStream;
@@ -68,8 +69,13 @@ public final class ApiFixture implements AutoCloseable {
     private final int port;
 
     public ApiFixture() {
+        this(AccessPolicy.OPEN);
+    }
+
+    public ApiFixture(AccessPolicy access) {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
+                access,
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
@@ -127,6 +133,19 @@ public final class ApiFixture implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
+    /** @param authorization the header, or null */
+    public Reply authorized(String authorization, String method, String path, String json) {
+        HttpRequest.Builder request = request(path);
+        if (authorization != null) {
+            request.header("Authorization", authorization);
+        }
+        return send(
+                json == null
+                        ? request.method(method, HttpRequest.BodyPublishers.noBody())
+                        : request.header("Content-Type", "application/json")
+                                .method(method, HttpRequest.BodyPublishers.ofString(json)));
+    }
+
     public String url() {
         return "http://127.0.0.1:" + port;
     }
@@ -155,8 +174,9 @@ public final class ApiFixture implements AutoCloseable {
 
     private static Reply reply(HttpResponse<String> response) {
         String type = response.headers().firstValue("Content-Type").orElse("");
-        JsonNode body =
-                type.contains("json") ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8)) : null;
+        JsonNode body = type.contains("json") && !response.body().isEmpty()
+                ? StrictJson.read(response.body().getBytes(StandardCharsets.UTF_8))
+                : null;
         return new Reply(response.statusCode(), body, response);
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
@@ -286,6 +287,7 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
+                    AccessPolicy.OPEN,
                     new ApiStores(null, null, null, null, null, null, null, null, null, null, () -> 0, null),
                     null,
                     api.cluster,

@@ -6,7 +6,10 @@ import io.javalin.http.Context;
 import io.twinbell.node.alert.AlertDefinition;
 import io.twinbell.node.alert.AlertMessage;
 import io.twinbell.node.alert.AlertReader;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
@@ -15,6 +18,7 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.alert.AlertDelivery;
@@ -40,12 +44,18 @@ public final class AlertRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ALERTS, this::list, "limit", "after"),
-                Route.put(ALERTS + "/{name}", this::put, NamedBody.DRY_RUN),
-                Route.get(ALERTS + "/{name}", this::get),
-                Route.delete(ALERTS + "/{name}", this::delete),
-                Route.post(ALERTS + "/{name}/test", this::test),
-                Route.get(ALERTS + "/{name}/deliveries", this::deliveries, "state", "limit", "after"));
+                Route.get(ALERTS, AccessRule.read(AppScope.PAIR), this::list, "limit", "after"),
+                Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.PAIR), this::put, NamedBody.DRY_RUN),
+                Route.get(ALERTS + "/{name}", AccessRule.read(AppScope.PAIR), this::get),
+                Route.delete(ALERTS + "/{name}", AccessRule.edit(AppScope.PAIR), this::delete),
+                Route.post(ALERTS + "/{name}/test", AccessRule.edit(AppScope.PAIR), this::test),
+                Route.get(
+                        ALERTS + "/{name}/deliveries",
+                        AccessRule.read(AppScope.PAIR),
+                        this::deliveries,
+                        "state",
+                        "limit",
+                        "after"));
     }
 
     private void list(Context context) {
@@ -70,6 +80,7 @@ public final class AlertRoutes {
         ObjectNode body = RequestBody.object(context);
         Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
+        new TaskAccess(Caller.of(context).principal()).checkAlert(body);
         stores.handlers().checkAlert(body);
         refuseBeyondRetention(read.definition());
         if (dryRun) {

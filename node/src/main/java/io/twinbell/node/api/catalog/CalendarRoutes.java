@@ -2,8 +2,10 @@ package io.twinbell.node.api.catalog;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
@@ -37,10 +39,17 @@ public final class CalendarRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.CALENDARS, this::list, "limit", "after"),
-                Route.put(ApiPaths.CALENDARS + "/{name}", this::put, NamedBody.DRY_RUN, "zone", "mode", "version"),
-                Route.get(ApiPaths.CALENDARS + "/{name}", this::get),
-                Route.delete(ApiPaths.CALENDARS + "/{name}", this::delete));
+                Route.get(ApiPaths.CALENDARS, AccessRule.read(AppScope.NONE), this::list, "limit", "after"),
+                Route.put(
+                        ApiPaths.CALENDARS + "/{name}",
+                        AccessRule.edit(AppScope.PAIR),
+                        this::put,
+                        NamedBody.DRY_RUN,
+                        "zone",
+                        "mode",
+                        "version"),
+                Route.get(ApiPaths.CALENDARS + "/{name}", AccessRule.read(AppScope.NONE), this::get),
+                Route.delete(ApiPaths.CALENDARS + "/{name}", AccessRule.edit(AppScope.PAIR), this::delete));
     }
 
     private void list(Context context) {

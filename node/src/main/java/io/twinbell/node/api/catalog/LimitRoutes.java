@@ -3,6 +3,8 @@ package io.twinbell.node.api.catalog;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -40,10 +42,10 @@ public final class LimitRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(LIMITS, this::list, "limit", "after"),
-                Route.put(LIMITS + "/{key}", this::put, NamedBody.DRY_RUN),
-                Route.get(LIMITS + "/{key}", this::get),
-                Route.delete(LIMITS + "/{key}", this::delete));
+                Route.get(LIMITS, AccessRule.read(AppScope.PAIR), this::list, "limit", "after"),
+                Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.PAIR), this::put, NamedBody.DRY_RUN),
+                Route.get(LIMITS + "/{key}", AccessRule.read(AppScope.PAIR), this::get),
+                Route.delete(LIMITS + "/{key}", AccessRule.edit(AppScope.PAIR), this::delete));
     }
 
     private void list(Context context) {

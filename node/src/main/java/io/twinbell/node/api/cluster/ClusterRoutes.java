@@ -3,7 +3,9 @@ package io.twinbell.node.api.cluster;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -27,14 +29,14 @@ public final class ClusterRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.CLUSTER, this::show),
-                Route.get(ApiPaths.CLUSTER + "/self", this::showSelf),
-                Route.post(ApiPaths.CLUSTER + "/switchover", this::switchover),
-                Route.post(ApiPaths.CLUSTER + "/failover", this::failover),
-                Route.post(ApiPaths.CLUSTER + "/hold", this::hold),
-                Route.post(ApiPaths.CLUSTER + "/release", this::release),
-                Route.post(ApiPaths.CLUSTER + "/pause", this::pause),
-                Route.post(ApiPaths.CLUSTER + "/resume", this::resume));
+                Route.get(ApiPaths.CLUSTER, AccessRule.read(AppScope.NONE), this::show),
+                Route.get(ApiPaths.CLUSTER + "/self", AccessRule.read(AppScope.NONE), this::showSelf),
+                Route.post(ApiPaths.CLUSTER + "/switchover", AccessRule.operate(AppScope.PAIR), this::switchover),
+                Route.post(ApiPaths.CLUSTER + "/failover", AccessRule.operate(AppScope.PAIR), this::failover),
+                Route.post(ApiPaths.CLUSTER + "/hold", AccessRule.operate(AppScope.PAIR), this::hold),
+                Route.post(ApiPaths.CLUSTER + "/release", AccessRule.operate(AppScope.PAIR), this::release),
+                Route.post(ApiPaths.CLUSTER + "/pause", AccessRule.operate(AppScope.PAIR), this::pause),
+                Route.post(ApiPaths.CLUSTER + "/resume", AccessRule.operate(AppScope.PAIR), this::resume));
     }
 
     private void show(Context context) {

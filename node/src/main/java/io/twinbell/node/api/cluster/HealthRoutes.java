@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import java.util.List;
@@ -18,10 +21,10 @@ public final class HealthRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get("/health/live", HealthRoutes::live),
-                Route.get("/health/ready", this::ready),
-                Route.get("/health/master", this::master),
-                Route.get("/metrics", this::metrics));
+                Route.get("/health/live", AccessRule.OPEN, HealthRoutes::live),
+                Route.get("/health/ready", AccessRule.OPEN, this::ready),
+                Route.get("/health/master", AccessRule.OPEN, this::master),
+                Route.get("/metrics", AccessRule.read(AppScope.FILTERED), this::metrics));
     }
 
     /** Shows only that the process answers. */
@@ -49,6 +52,7 @@ public final class HealthRoutes {
     }
 
     private void metrics(Context context) {
-        context.contentType("text/plain; version=0.0.4; charset=utf-8").result(cluster.metricsText());
+        context.contentType("text/plain; version=0.0.4; charset=utf-8")
+                .result(OwnSeries.of(Caller.of(context).principal(), cluster.metricsText()));
     }
 }

@@ -5,7 +5,9 @@ import java.util.Locale;
 /** The types of problem responses. Programs tell them apart by the type; people read the title. */
 public enum ProblemType {
     INVALID_REQUEST(400, "The request is not valid"),
+    UNAUTHORIZED(401, "The request needs a valid token"),
     FORBIDDEN(403, "Pages of another site may not do this"),
+    NOT_PERMITTED(403, "The token does not permit the request"),
     NOT_FOUND(404, "Not found"),
     METHOD_NOT_ALLOWED(405, "This path does not support the method"),
     TOO_SLOW(408, "The request arrived too slowly"),

@@ -23,6 +23,8 @@ public final class QueryParameters {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1000;
 
+    private static final String IMPLIED = QueryParameters.class.getName() + ".implied";
+
     private final Map<String, List<String>> given;
 
     private QueryParameters(Map<String, List<String>> given) {
@@ -31,7 +33,17 @@ public final class QueryParameters {
 
     /** Returns the parameters of a request that has passed {@link #check}. */
     public static QueryParameters of(Context context) {
-        return new QueryParameters(parse(context.queryString()));
+        Map<String, List<String>> given = parse(context.queryString());
+        Map<String, String> implied = context.attribute(IMPLIED);
+        if (implied != null) {
+            implied.forEach((name, value) -> given.putIfAbsent(name, List.of(value)));
+        }
+        return new QueryParameters(given);
+    }
+
+    /** Sets a parameter for the rest of the request, unless the request has it. */
+    public static void imply(Context context, String name, String value) {
+        context.attribute(IMPLIED, Map.of(name, value));
     }
 
     /** Returns the parameters for a handler that accepts only some of its route's parameters in some requests. */

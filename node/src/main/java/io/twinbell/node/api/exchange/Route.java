@@ -11,9 +11,10 @@ import org.slf4j.LoggerFactory;
 /**
  * One HTTP method on one path. Path parameters are in braces, as in OpenAPI.
  *
+ * @param access what the principal needs
  * @param parameters every query parameter that the route reads; a request with any other is refused
  */
-public record Route(HandlerType method, String path, Handler handler, Set<String> parameters) {
+public record Route(HandlerType method, String path, AccessRule access, Handler handler, Set<String> parameters) {
     private static final Logger LOG = LoggerFactory.getLogger(Route.class);
     private static final int LONGEST_SHOWN = 300;
     private static final Set<String> ORDINARY = Set.of(
@@ -24,41 +25,38 @@ public record Route(HandlerType method, String path, Handler handler, Set<String
             "/api/v1/tasks/{id}",
             "/api/v1/schedules/preview");
 
-    public static Route get(String path, Handler handler, String... parameters) {
-        return new Route(HandlerType.GET, path, handler, Set.of(parameters));
+    public static Route get(String path, AccessRule access, Handler handler, String... parameters) {
+        return new Route(HandlerType.GET, path, access, handler, Set.of(parameters));
     }
 
-    public static Route post(String path, Handler handler, String... parameters) {
-        return new Route(HandlerType.POST, path, handler, Set.of(parameters));
+    public static Route post(String path, AccessRule access, Handler handler, String... parameters) {
+        return new Route(HandlerType.POST, path, access, handler, Set.of(parameters));
     }
 
-    public static Route put(String path, Handler handler, String... parameters) {
-        return new Route(HandlerType.PUT, path, handler, Set.of(parameters));
+    public static Route put(String path, AccessRule access, Handler handler, String... parameters) {
+        return new Route(HandlerType.PUT, path, access, handler, Set.of(parameters));
     }
 
-    public static Route patch(String path, Handler handler, String... parameters) {
-        return new Route(HandlerType.PATCH, path, handler, Set.of(parameters));
+    public static Route patch(String path, AccessRule access, Handler handler, String... parameters) {
+        return new Route(HandlerType.PATCH, path, access, handler, Set.of(parameters));
     }
 
-    public static Route delete(String path, Handler handler, String... parameters) {
-        return new Route(HandlerType.DELETE, path, handler, Set.of(parameters));
+    public static Route delete(String path, AccessRule access, Handler handler, String... parameters) {
+        return new Route(HandlerType.DELETE, path, access, handler, Set.of(parameters));
     }
 
     /**
      * Registers the route. HEAD runs the handler of GET without the body; by default the server would answer HEAD with
      * 200 in every state.
      */
-    public void register(RoutesConfig routes) {
+    public void register(RoutesConfig routes, AccessGate gate) {
         Handler checked = context -> {
             QueryParameters.check(context, parameters);
+            gate.admit(context, this);
             context.pathParamMap().forEach(this::checkName);
             handler.handle(context);
             if (isLogged()) {
-                LOG.info(
-                        "{} {} by a client at {}",
-                        method,
-                        shown(context.path(), context.queryString()),
-                        context.req().getRemoteAddr());
+                LOG.info("{} {} by {}", method, shown(context.path(), context.queryString()), Caller.of(context));
             }
         };
         routes.addHttpHandler(method, path, checked);

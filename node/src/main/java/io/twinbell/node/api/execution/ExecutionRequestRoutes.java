@@ -2,7 +2,9 @@ package io.twinbell.node.api.execution;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -33,10 +35,11 @@ public final class ExecutionRequestRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.post(EXECUTION + "/cancel", this::cancel),
-                Route.post(EXECUTION + "/rerun", this::rerun),
+                Route.post(EXECUTION + "/cancel", AccessRule.operate(AppScope.EXECUTION_IN_PATH), this::cancel),
+                Route.post(EXECUTION + "/rerun", AccessRule.operate(AppScope.EXECUTION_IN_PATH), this::rerun),
                 Route.post(
                         ApiPaths.EXECUTIONS + "/rerun",
+                        AccessRule.operate(AppScope.APP_IN_QUERY),
                         this::rerunAll,
                         "app",
                         "name",

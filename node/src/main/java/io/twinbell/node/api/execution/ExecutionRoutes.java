@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -79,10 +81,19 @@ public final class ExecutionRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.EXECUTIONS, this::list, OF_ALL),
-                Route.get(ApiPaths.EXECUTIONS + "/{id}", this::get),
-                Route.get(ApiPaths.TASKS + "/{id}/executions", this::ofTask, OF_A_TASK),
-                Route.get(ApiPaths.TASKS + "/{id}/statistics", this::statistics, "from", "until"));
+                Route.get(ApiPaths.EXECUTIONS, AccessRule.read(AppScope.APP_IN_QUERY), this::list, OF_ALL),
+                Route.get(ApiPaths.EXECUTIONS + "/{id}", AccessRule.read(AppScope.EXECUTION_IN_PATH), this::get),
+                Route.get(
+                        ApiPaths.TASKS + "/{id}/executions",
+                        AccessRule.read(AppScope.TASK_IN_PATH),
+                        this::ofTask,
+                        OF_A_TASK),
+                Route.get(
+                        ApiPaths.TASKS + "/{id}/statistics",
+                        AccessRule.read(AppScope.TASK_IN_PATH),
+                        this::statistics,
+                        "from",
+                        "until"));
     }
 
     private void get(Context context) {

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ResponseWriter;
@@ -51,11 +53,13 @@ public final class ExplanationRoutes {
         return List.of(
                 Route.get(
                         ApiPaths.TASKS + "/{id}/why",
+                        AccessRule.read(AppScope.TASK_IN_PATH),
                         context -> explain(context, TaskRoutes.id(context)),
                         "at",
                         "zone"),
                 Route.get(
                         ApiPaths.NAMED_TASK + "/why",
+                        AccessRule.read(AppScope.APP_IN_PATH),
                         context -> explain(context, NamedTaskRoutes.id(stores.tasks(), NamedTaskRoutes.key(context))),
                         "at",
                         "zone"));

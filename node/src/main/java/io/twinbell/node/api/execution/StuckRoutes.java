@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -34,8 +38,11 @@ public final class StuckRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.EXECUTIONS + "/stuck", this::list),
-                Route.post(ApiPaths.EXECUTIONS + "/{id}/release", this::release));
+                Route.get(ApiPaths.EXECUTIONS + "/stuck", AccessRule.read(AppScope.FILTERED), this::list),
+                Route.post(
+                        ApiPaths.EXECUTIONS + "/{id}/release",
+                        AccessRule.operate(AppScope.EXECUTION_IN_PATH),
+                        this::release));
     }
 
     private void list(Context context) {
@@ -43,7 +50,10 @@ public final class StuckRoutes {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("lookedAt", stuckReport.atMillis() == 0 ? null : Instants.text(stuckReport.atMillis()));
         ArrayNode items = json.putArray("items");
-        stuckReport.stuck().forEach(stuck -> write(items.addObject(), stuck));
+        Principal principal = Caller.of(context).principal();
+        stuckReport.stuck().stream()
+                .filter(stuck -> principal.sees(stuck.app()))
+                .forEach(stuck -> write(items.addObject(), stuck));
         ResponseWriter.json(context, 200, json);
     }
 

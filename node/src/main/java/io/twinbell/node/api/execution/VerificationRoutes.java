@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
@@ -37,9 +41,21 @@ public final class VerificationRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.TASKS + "/{id}/slots", this::slots, "from", "until", "limit", "after"),
-                Route.get(ApiPaths.CLUSTER + "/epochs", this::epochs, "since"),
-                Route.get(ApiPaths.CLUSTER + "/strays", this::strays, "from", "until"));
+                Route.get(
+                        ApiPaths.TASKS + "/{id}/slots",
+                        AccessRule.read(AppScope.TASK_IN_PATH),
+                        this::slots,
+                        "from",
+                        "until",
+                        "limit",
+                        "after"),
+                Route.get(ApiPaths.CLUSTER + "/epochs", AccessRule.read(AppScope.NONE), this::epochs, "since"),
+                Route.get(
+                        ApiPaths.CLUSTER + "/strays",
+                        AccessRule.read(AppScope.FILTERED),
+                        this::strays,
+                        "from",
+                        "until"));
     }
 
     private void slots(Context context) {
@@ -141,6 +157,7 @@ public final class VerificationRoutes {
 
     private void strays(Context context) {
         QueryParameters query = QueryParameters.of(context);
+        Principal principal = Caller.of(context).principal();
         long nowMillis = stores.clock().nowMillis();
         Long from = query.instant("from");
         Long until = query.instant("until");
@@ -149,6 +166,9 @@ public final class VerificationRoutes {
         ArrayNode items = json.putArray("items");
         for (VerificationSource.Stray stray :
                 stores.verification().strays(from == null ? untilMillis - HOUR : from, untilMillis)) {
+            if (!principal.sees(stray.app())) {
+                continue;
+            }
             items.addObject()
                     .put("taskId", stray.taskId())
                     .put("app", stray.app())

@@ -1,7 +1,9 @@
 package io.twinbell.node.api.stream;
 
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -22,7 +24,15 @@ public final class StreamRoutes {
     }
 
     public List<Route> routes() {
-        return List.of(Route.get(ApiPaths.EXECUTION_STREAM, this::open, "task", "app", "name", "state", "after"));
+        return List.of(Route.get(
+                ApiPaths.EXECUTION_STREAM,
+                AccessRule.read(AppScope.APP_IN_QUERY),
+                this::open,
+                "task",
+                "app",
+                "name",
+                "state",
+                "after"));
     }
 
     private void open(Context context) {

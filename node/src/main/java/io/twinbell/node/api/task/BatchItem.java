@@ -8,6 +8,7 @@ import io.twinbell.node.api.exchange.ErrorBudget;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.Problems;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
@@ -49,10 +50,11 @@ final class BatchItem {
         this.calendars = calendars;
     }
 
-    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerPolicy handlers) {
+    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerPolicy handlers, TaskAccess access) {
         BatchItem item = new BatchItem(json, calendars);
         try {
             ControlCharacterCheck.check(json);
+            access.check(json);
             item.task = TaskReader.newTask(json, nowMillis, calendars);
             handlers.check(json);
         } catch (RuntimeException e) {

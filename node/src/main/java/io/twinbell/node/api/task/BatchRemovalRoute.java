@@ -4,11 +4,15 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
@@ -33,11 +37,13 @@ public final class BatchRemovalRoute {
     }
 
     public List<Route> routes() {
-        return List.of(Route.post(ApiPaths.TASKS + "/batch/remove", this::remove));
+        return List.of(Route.post(ApiPaths.TASKS + "/batch/remove", AccessRule.edit(AppScope.IN_BODY), this::remove));
     }
 
     private void remove(Context context) {
         List<TaskName> keys = keys(RequestBody.items(context, TaskBatchRoute.MAX_ITEMS, "tasks"));
+        TaskAccess access = new TaskAccess(Caller.of(context).principal());
+        keys.forEach(key -> access.checkApp(key.app()));
         Map<TaskName, Long> ids = stores.tasks().ids(new HashSet<>(keys));
         TaskDecision removal =
                 TaskChanges.remove(TaskChanges.REMOVED, stores.calendars().fresh());

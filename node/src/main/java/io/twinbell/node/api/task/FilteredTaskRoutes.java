@@ -3,8 +3,10 @@ package io.twinbell.node.api.task;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
@@ -47,10 +49,11 @@ public final class FilteredTaskRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.TASKS, this::list, LISTED),
-                Route.delete(ApiPaths.TASKS, this::clear, CLEARED),
-                Route.post(ApiPaths.TASKS + "/pause", this::pause, CHANGED),
-                Route.post(ApiPaths.TASKS + "/resume", this::resume, CHANGED));
+                Route.get(ApiPaths.TASKS, AccessRule.read(AppScope.APP_IN_QUERY), this::list, LISTED),
+                Route.delete(ApiPaths.TASKS, AccessRule.edit(AppScope.APP_IN_QUERY), this::clear, CLEARED),
+                Route.post(ApiPaths.TASKS + "/pause", AccessRule.operate(AppScope.APP_IN_QUERY), this::pause, CHANGED),
+                Route.post(
+                        ApiPaths.TASKS + "/resume", AccessRule.operate(AppScope.APP_IN_QUERY), this::resume, CHANGED));
     }
 
     private void list(Context context) {

@@ -2,13 +2,17 @@ package io.twinbell.node.api.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
@@ -33,9 +37,13 @@ public final class NamedTaskRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ApiPaths.NAMED_TASK, this::get),
-                Route.put(ApiPaths.NAMED_TASK, this::put, NameConflictPolicy.PARAMETER),
-                Route.delete(ApiPaths.NAMED_TASK, this::delete, "version"));
+                Route.get(ApiPaths.NAMED_TASK, AccessRule.read(AppScope.APP_IN_PATH), this::get),
+                Route.put(
+                        ApiPaths.NAMED_TASK,
+                        AccessRule.edit(AppScope.APP_IN_PATH),
+                        this::put,
+                        NameConflictPolicy.PARAMETER),
+                Route.delete(ApiPaths.NAMED_TASK, AccessRule.edit(AppScope.APP_IN_PATH), this::delete, "version"));
     }
 
     private void get(Context context) {
@@ -58,10 +66,16 @@ public final class NamedTaskRoutes {
         TaskName key = key(context);
         named(body, "app", key.app());
         named(body, "name", key.name());
+        TaskAccess access = new TaskAccess(Caller.of(context).principal());
+        access.check(body);
         stores.handlers().check(body);
         Calendars calendars = stores.calendars().fresh();
         TaskStore.Stored stored = stores.tasks()
-                .upsert(key.app(), key.name(), () -> absent(body, calendars), present(ifExists, body, key, calendars));
+                .upsert(
+                        key.app(),
+                        key.name(),
+                        () -> absent(body, calendars),
+                        access.checked(present(ifExists, body, key, calendars)));
         ObjectNode answer = TaskJson.answer(stored.task());
         stores.handlers().warn(answer, stored.task().content());
         if (stored.created()) {

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -27,7 +29,7 @@ public final class PreviewRoutes {
     }
 
     public List<Route> routes() {
-        return List.of(Route.post("/api/v1/schedules/preview", this::preview));
+        return List.of(Route.post("/api/v1/schedules/preview", AccessRule.read(AppScope.NONE), this::preview));
     }
 
     private void preview(Context context) {

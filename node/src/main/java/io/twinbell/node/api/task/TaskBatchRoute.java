@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ErrorBudget;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.Problem;
@@ -14,6 +17,7 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskDecision;
@@ -44,8 +48,12 @@ public final class TaskBatchRoute {
     }
 
     public List<Route> routes() {
-        return List.of(
-                Route.post(ApiPaths.TASKS + "/batch", this::create, NameConflictPolicy.PARAMETER, NamedBody.DRY_RUN));
+        return List.of(Route.post(
+                ApiPaths.TASKS + "/batch",
+                AccessRule.edit(AppScope.IN_BODY),
+                this::create,
+                NameConflictPolicy.PARAMETER,
+                NamedBody.DRY_RUN));
     }
 
     private void create(Context context) {
@@ -56,7 +64,8 @@ public final class TaskBatchRoute {
         long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
-        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers())));
+        TaskAccess access = new TaskAccess(Caller.of(context).principal());
+        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers(), access)));
         if (dryRun) {
             predictResults(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
             answer(context, batch);

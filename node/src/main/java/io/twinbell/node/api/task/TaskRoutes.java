@@ -3,8 +3,11 @@ package io.twinbell.node.api.task;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.Problem;
@@ -15,6 +18,7 @@ import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
@@ -43,23 +47,24 @@ public final class TaskRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.post(ApiPaths.TASKS, this::create),
-                Route.get(TASK, this::get),
-                Route.patch(TASK, this::patch),
-                Route.delete(TASK, this::delete, "version"),
-                Route.post(TASK + "/pause", this::pause),
-                Route.post(TASK + "/resume", this::resume),
-                Route.post(TASK + "/trigger", this::trigger),
-                Route.post(TASK + "/ping", this::ping),
-                Route.patch(ApiPaths.NAMED_TASK, this::patch),
-                Route.post(ApiPaths.NAMED_TASK + "/pause", this::pause),
-                Route.post(ApiPaths.NAMED_TASK + "/resume", this::resume),
-                Route.post(ApiPaths.NAMED_TASK + "/trigger", this::trigger),
-                Route.post(ApiPaths.NAMED_TASK + "/ping", this::ping));
+                Route.post(ApiPaths.TASKS, AccessRule.edit(AppScope.IN_BODY), this::create),
+                Route.get(TASK, AccessRule.read(AppScope.TASK_IN_PATH), this::get),
+                Route.patch(TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::patch),
+                Route.delete(TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::delete, "version"),
+                Route.post(TASK + "/pause", AccessRule.operate(AppScope.TASK_IN_PATH), this::pause),
+                Route.post(TASK + "/resume", AccessRule.operate(AppScope.TASK_IN_PATH), this::resume),
+                Route.post(TASK + "/trigger", AccessRule.operate(AppScope.TASK_IN_PATH), this::trigger),
+                Route.post(TASK + "/ping", AccessRule.operate(AppScope.TASK_IN_PATH), this::ping),
+                Route.patch(ApiPaths.NAMED_TASK, AccessRule.edit(AppScope.APP_IN_PATH), this::patch),
+                Route.post(ApiPaths.NAMED_TASK + "/pause", AccessRule.operate(AppScope.APP_IN_PATH), this::pause),
+                Route.post(ApiPaths.NAMED_TASK + "/resume", AccessRule.operate(AppScope.APP_IN_PATH), this::resume),
+                Route.post(ApiPaths.NAMED_TASK + "/trigger", AccessRule.operate(AppScope.APP_IN_PATH), this::trigger),
+                Route.post(ApiPaths.NAMED_TASK + "/ping", AccessRule.operate(AppScope.APP_IN_PATH), this::ping));
     }
 
     private void create(Context context) {
         ObjectNode body = RequestBody.object(context);
+        new TaskAccess(Caller.of(context).principal()).check(body);
         NewTask task = newTask(body);
         stores.handlers().check(body);
         Task stored = stores.tasks()
@@ -77,7 +82,8 @@ public final class TaskRoutes {
     private void patch(Context context) {
         ObjectNode patch = RequestBody.mergePatch(context);
         stores.handlers().check(patch);
-        TaskDecision decision = TaskChanges.patch(patch, stores.calendars().fresh());
+        TaskDecision decision = new TaskAccess(Caller.of(context).principal())
+                .checked(TaskChanges.patch(patch, stores.calendars().fresh()));
         change(context, patch.has("handler") ? stores.handlers().checked(decision) : decision);
     }
 

@@ -1,0 +1,19 @@
+package io.twinbell.node.access;
+
+import java.util.Locale;
+
+/** What a request does. Each role has some of these permissions. */
+public enum Permission {
+    /** Shows tasks, executions and the pair. */
+    READ,
+    /** Pauses, resumes, triggers, cancels, runs again, or moves the role of master. */
+    OPERATE,
+    /** Changes tasks, calendars, limits and alerts. */
+    EDIT,
+    /** Manages access itself. */
+    ADMIN;
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

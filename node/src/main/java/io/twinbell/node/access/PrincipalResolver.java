@@ -1,0 +1,13 @@
+package io.twinbell.node.access;
+
+import java.util.Optional;
+
+/** Finds the principal of one kind of credentials, such as tokens of the database. */
+@FunctionalInterface
+public interface PrincipalResolver {
+    /**
+     * @param credentials what follows {@code Authorization: Bearer}
+     * @return empty if this resolver does not know the credentials
+     */
+    Optional<Principal> resolve(String credentials);
+}

@@ -1,0 +1,136 @@
+package io.twinbell.node.api.access;
+
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.Permission;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.exchange.AccessGate;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.Caller;
+import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
+import io.twinbell.node.api.task.TaskRoutes;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExecutionFilter;
+import io.twinbell.persistence.ledger.query.ExecutionPage;
+import java.util.Optional;
+import java.util.Set;
+
+/** The one place that finds the principal of a request and decides whether its role, apps and grants permit it. */
+public final class AccessCheck implements AccessGate {
+    private static final String BEARER = "bearer";
+    private static final String CHALLENGE = "Bearer realm=\"twinbell\"";
+
+    private final AccessPolicy policy;
+    private final ApiStores stores;
+
+    public AccessCheck(AccessPolicy policy, ApiStores stores) {
+        this.policy = policy;
+        this.stores = stores;
+    }
+
+    @Override
+    public void admit(Context context, Route route) {
+        AccessRule rule = route.access();
+        Principal principal = rule.equals(AccessRule.OPEN) ? Principal.NOBODY : principal(context);
+        new Caller(principal, context.req().getRemoteAddr()).attach(context);
+        if (rule.permission() != null) {
+            checkPermission(context, principal, rule.permission());
+            if (principal.isBound()) {
+                checkApp(context, principal, route);
+            }
+        }
+    }
+
+    private Principal principal(Context context) {
+        String header = context.header("Authorization");
+        if (header == null) {
+            return policy.anonymous()
+                    .orElseThrow(() -> unauthorized(context, "this node needs a token" + policy.advice()));
+        }
+        String[] parts = header.strip().split(" +", 2);
+        if (parts.length != 2 || !parts[0].equalsIgnoreCase(BEARER)) {
+            throw unauthorized(context, "send the header Authorization: Bearer TOKEN");
+        }
+        return policy.resolve(parts[1])
+                .orElseThrow(() -> unauthorized(context, "the token is unknown, revoked or expired"));
+    }
+
+    private void checkPermission(Context context, Principal principal, Permission permission) {
+        if (principal.may(permission)) {
+            return;
+        }
+        if (context.header("Authorization") == null) {
+            throw unauthorized(context, "a request without a token may only read" + policy.advice());
+        }
+        throw new ProblemException(
+                ProblemType.NOT_PERMITTED,
+                "this request needs the permission \"" + permission.word() + "\"; " + principal.name()
+                        + " has the role " + principal.role().word());
+    }
+
+    private static ProblemException unauthorized(Context context, String detail) {
+        context.header("WWW-Authenticate", CHALLENGE);
+        return new ProblemException(ProblemType.UNAUTHORIZED, detail);
+    }
+
+    private void checkApp(Context context, Principal principal, Route route) {
+        switch (route.access().scope()) {
+            case PAIR ->
+                throw new ProblemException(
+                        ProblemType.NOT_PERMITTED,
+                        "this request concerns the whole pair, and " + principal.name() + " is bound to the apps "
+                                + String.join(", ", principal.apps()));
+            case APP_IN_PATH -> new TaskAccess(principal).checkApp(context.pathParam("app"));
+            case TASK_IN_PATH -> checkTask(principal, TaskRoutes.id(context));
+            case EXECUTION_IN_PATH -> checkExecution(principal, context.pathParam("id"));
+            case APP_IN_QUERY -> checkQuery(context, principal, route);
+            default -> {}
+        }
+    }
+
+    /** An unknown task and a task of another app get the same answer. The ledger outlives its tasks. */
+    private void checkTask(Principal principal, long id) {
+        Optional<String> app = stores.tasks()
+                .find(id)
+                .map(task -> task.content().app())
+                .or(() -> anyExecution(id).map(Execution::app));
+        if (!app.map(principal::sees).orElse(false)) {
+            throw TaskRoutes.unknown(id);
+        }
+    }
+
+    private Optional<Execution> anyExecution(long taskId) {
+        ExecutionFilter ofTask = new ExecutionFilter(
+                new ExecutionFilter.OfTask(taskId, null, null, null), Set.of(), null, null, null, null, null, false);
+        return stores.executions().list(ofTask, new ExecutionPage(null, 1, false, true)).stream()
+                .findFirst();
+    }
+
+    private void checkExecution(Principal principal, String id) {
+        Optional<Execution> execution = ExecutionJson.slot(id).flatMap(stores.executions()::find);
+        if (!execution.map(found -> principal.sees(found.app())).orElse(false)) {
+            throw new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id);
+        }
+    }
+
+    /** A bulk change must name its app: a forgotten filter must not change all tasks of the principal's only app. */
+    private static void checkQuery(Context context, Principal principal, Route route) {
+        String app = QueryParameters.of(context).text("app");
+        if (app != null) {
+            new TaskAccess(principal).checkApp(app);
+        } else if (route.method() == HandlerType.GET && principal.apps().size() == 1) {
+            QueryParameters.imply(context, "app", principal.apps().iterator().next());
+        } else {
+            throw QueryParameters.refusal(
+                    "app",
+                    "must be one of the apps of " + principal.name() + ": " + String.join(", ", principal.apps()));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.twinbell.node.api.exchange;
+
+/** How a request is related to apps: where a principal that is bound to apps meets its bounds. */
+public enum AppScope {
+    /** Concerns no app, so that bound principals may send the request too. */
+    NONE,
+    /** Concerns the whole pair; bound principals are refused. */
+    PAIR,
+    /** The path names the app. */
+    APP_IN_PATH,
+    /** The path has the id of a task. */
+    TASK_IN_PATH,
+    /** The path has the id of an execution. */
+    EXECUTION_IN_PATH,
+    /** The parameter {@code app} selects the app. */
+    APP_IN_QUERY,
+    /** The route checks each task of the body with {@link TaskAccess}. */
+    IN_BODY,
+    /** The route leaves the rows of other apps out of its answer. */
+    FILTERED
+}

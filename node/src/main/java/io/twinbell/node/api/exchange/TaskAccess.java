@@ -1,0 +1,115 @@
+package io.twinbell.node.api.exchange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskDecision;
+import java.util.List;
+
+/** Refuses tasks of other apps, followers in other apps, and handlers and secrets that the principal may not use. */
+public final class TaskAccess {
+    private static final String SECRET = "secret";
+    private static final String SECRET_VARIABLE = "${secret.";
+
+    private final Principal principal;
+
+    public TaskAccess(Principal principal) {
+        this.principal = principal;
+    }
+
+    /**
+     * Checks a task, or those members of it that are given.
+     *
+     * @throws ProblemException if the principal may not store the task
+     */
+    public void check(JsonNode task) {
+        if (task.path("app").isTextual()) {
+            checkApp(task.path("app").textValue());
+        }
+        checkParts(task);
+    }
+
+    /** @throws ProblemException if the principal is bound to other apps */
+    public void checkApp(String app) {
+        if (!principal.sees(app)) {
+            throw otherApp(principal, app);
+        }
+    }
+
+    /** Wraps the decision so that the resulting task is checked, also with those parts that the request leaves. */
+    public TaskDecision checked(TaskDecision decision) {
+        return (current, nowMillis) -> {
+            TaskChange change = decision.decide(current, nowMillis);
+            if (change instanceof TaskChange.Rewrite rewrite) {
+                check(rewrite.content());
+            } else if (change instanceof TaskChange.Renew renew) {
+                check(renew.successor().content());
+            }
+            return change;
+        };
+    }
+
+    private void check(TaskContent content) {
+        checkApp(content.app());
+        checkParts(StrictJson.readStored(content.definition()));
+    }
+
+    private void checkParts(JsonNode task) {
+        JsonNode handler = task.path("handler");
+        String type = handler.path("type").asText();
+        if (type.equals("sql")) {
+            require(Grant.SQL, "stores a task with an sql handler");
+        }
+        if (type.equals("shell")) {
+            require(Grant.SHELL, "stores a task with a shell handler");
+        }
+        if (usesSecret(handler)) {
+            require(Grant.SECRETS, "stores a task that uses a secret");
+        }
+        for (String link : List.of("then", "thenOnFailure")) {
+            for (JsonNode follower : task.path(link)) {
+                if (follower.path("app").isTextual()) {
+                    checkApp(follower.path("app").textValue());
+                }
+            }
+        }
+    }
+
+    /** @throws ProblemException if the webhook uses a secret and the principal may not */
+    public void checkAlert(JsonNode alert) {
+        if (usesSecret(alert.path("webhook"))) {
+            require(Grant.SECRETS, "stores an alert that uses a secret");
+        }
+    }
+
+    private void require(Grant grant, String what) {
+        if (!principal.mayUse(grant)) {
+            throw new ProblemException(
+                    ProblemType.NOT_PERMITTED,
+                    "this request " + what + ", and " + principal.name() + " has no grant \"" + grant.word() + "\"");
+        }
+    }
+
+    private static boolean usesSecret(JsonNode call) {
+        if (call.isTextual()) {
+            return call.textValue().contains(SECRET_VARIABLE);
+        }
+        if (call.hasNonNull(SECRET)) {
+            return true;
+        }
+        for (JsonNode part : call) {
+            if (usesSecret(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public static ProblemException otherApp(Principal principal, String app) {
+        return new ProblemException(
+                ProblemType.NOT_PERMITTED, principal.name() + " has no access to the app \"" + app + "\"");
+    }
+}

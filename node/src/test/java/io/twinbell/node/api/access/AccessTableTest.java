@@ -1,0 +1,300 @@
+package io.twinbell.node.api.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.ApiFixture;
+import io.twinbell.node.api.ApiFixture.Reply;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Every endpoint, with every role, on the principal's own app and on another app. */
+class AccessTableTest {
+    /** Who may send the request, and whether it concerns one APP, the whole PAIR or neither (FREE). */
+    private static final Map<String, String> TABLE = Arrays.stream("""
+            GET /api/v1/tasks | VIEWER APP
+            POST /api/v1/tasks | EDITOR APP
+            DELETE /api/v1/tasks | EDITOR APP
+            POST /api/v1/tasks/pause | OPERATOR APP
+            POST /api/v1/tasks/resume | OPERATOR APP
+            POST /api/v1/tasks/batch | EDITOR APP
+            POST /api/v1/tasks/batch/remove | EDITOR APP
+            GET /api/v1/tasks/{id} | VIEWER APP
+            PATCH /api/v1/tasks/{id} | EDITOR APP
+            DELETE /api/v1/tasks/{id} | EDITOR APP
+            POST /api/v1/tasks/{id}/pause | OPERATOR APP
+            POST /api/v1/tasks/{id}/resume | OPERATOR APP
+            POST /api/v1/tasks/{id}/trigger | OPERATOR APP
+            POST /api/v1/tasks/{id}/ping | OPERATOR APP
+            GET /api/v1/tasks/{id}/executions | VIEWER APP
+            GET /api/v1/tasks/{id}/statistics | VIEWER APP
+            GET /api/v1/tasks/{id}/slots | VIEWER APP
+            GET /api/v1/tasks/{id}/why | VIEWER APP
+            GET /api/v1/apps/{app}/tasks/{name} | VIEWER APP
+            PUT /api/v1/apps/{app}/tasks/{name} | EDITOR APP
+            PATCH /api/v1/apps/{app}/tasks/{name} | EDITOR APP
+            DELETE /api/v1/apps/{app}/tasks/{name} | EDITOR APP
+            POST /api/v1/apps/{app}/tasks/{name}/pause | OPERATOR APP
+            POST /api/v1/apps/{app}/tasks/{name}/resume | OPERATOR APP
+            POST /api/v1/apps/{app}/tasks/{name}/trigger | OPERATOR APP
+            POST /api/v1/apps/{app}/tasks/{name}/ping | OPERATOR APP
+            GET /api/v1/apps/{app}/tasks/{name}/why | VIEWER APP
+            GET /api/v1/executions | VIEWER APP
+            GET /api/v1/executions/stream | VIEWER APP
+            GET /api/v1/executions/stuck | VIEWER FREE
+            GET /api/v1/executions/{id} | VIEWER APP
+            POST /api/v1/executions/{id}/cancel | OPERATOR APP
+            POST /api/v1/executions/{id}/rerun | OPERATOR APP
+            POST /api/v1/executions/{id}/release | OPERATOR APP
+            POST /api/v1/executions/rerun | OPERATOR APP
+            GET /api/v1/calendars | VIEWER FREE
+            GET /api/v1/calendars/{name} | VIEWER FREE
+            PUT /api/v1/calendars/{name} | EDITOR PAIR
+            DELETE /api/v1/calendars/{name} | EDITOR PAIR
+            GET /api/v1/limits | VIEWER PAIR
+            GET /api/v1/limits/{key} | VIEWER PAIR
+            PUT /api/v1/limits/{key} | EDITOR PAIR
+            DELETE /api/v1/limits/{key} | EDITOR PAIR
+            GET /api/v1/alerts | VIEWER PAIR
+            GET /api/v1/alerts/{name} | VIEWER PAIR
+            PUT /api/v1/alerts/{name} | EDITOR PAIR
+            DELETE /api/v1/alerts/{name} | EDITOR PAIR
+            POST /api/v1/alerts/{name}/test | EDITOR PAIR
+            GET /api/v1/alerts/{name}/deliveries | VIEWER PAIR
+            POST /api/v1/schedules/preview | VIEWER FREE
+            GET /api/v1/cluster | VIEWER FREE
+            GET /api/v1/cluster/self | VIEWER FREE
+            GET /api/v1/cluster/epochs | VIEWER FREE
+            GET /api/v1/cluster/strays | VIEWER FREE
+            POST /api/v1/cluster/switchover | OPERATOR PAIR
+            POST /api/v1/cluster/failover | OPERATOR PAIR
+            POST /api/v1/cluster/hold | OPERATOR PAIR
+            POST /api/v1/cluster/release | OPERATOR PAIR
+            POST /api/v1/cluster/pause | OPERATOR PAIR
+            POST /api/v1/cluster/resume | OPERATOR PAIR
+            GET /metrics | VIEWER FREE
+            GET /health/live | OPEN FREE
+            GET /health/ready | OPEN FREE
+            GET /health/master | OPEN FREE
+            GET /openapi.json | OPEN FREE
+            """.lines().toArray(String[]::new))
+            .collect(Collectors.toMap(row -> row.split(" \\| ")[0], row -> row.split(" \\| ")[1]));
+
+    private static final String OWN = "shop";
+    private static final String OTHER = "bank";
+    private static final String TASK = """
+            {"app":"%s","name":"%s","schedule":{"every":"PT1H"},"handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
+
+    private static ApiFixture api;
+    private final List<String> wrong = new ArrayList<>();
+    private int names;
+
+    @BeforeEach
+    void start() {
+        if (api == null) {
+            api = new ApiFixture(new AccessPolicy(Optional.empty(), List.of(AccessTableTest::principal), ""));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+        api = null;
+    }
+
+    /** The credentials are the role, then the app that it is bound to, then the grants. */
+    private static Optional<Principal> principal(String credentials) {
+        String[] parts = credentials.split("-", -1);
+        if (parts.length != 3) {
+            return Optional.empty();
+        }
+        return Optional.of(new Principal(
+                credentials,
+                AccessRole.valueOf(parts[0]),
+                parts[1].isEmpty() ? Set.of() : Set.of(parts[1]),
+                parts[2].isEmpty() ? Set.of() : Set.of(Grant.valueOf(parts[2]))));
+    }
+
+    @Test
+    void every_endpoint_has_a_row() {
+        Set<String> served = new TreeSet<>();
+        api.api.routes().forEach(route -> served.add(route.method().name() + " " + route.path()));
+        assertEquals(served, new TreeSet<>(TABLE.keySet()));
+    }
+
+    @Test
+    void each_role_may_do_what_the_table_says() {
+        TABLE.forEach((endpoint, right) -> {
+            // Requests in bulk change all tasks of an app.
+            request("ADMIN--", "DELETE", "/api/v1/tasks?confirm=ALL", null);
+            for (AccessRole role : AccessRole.values()) {
+                for (String bound : new String[] {"", OWN}) {
+                    for (String app : new String[] {OWN, OTHER}) {
+                        check(endpoint, right, role, bound, app);
+                    }
+                }
+            }
+            check(endpoint, right, null, "", OWN);
+        });
+        assertEquals(List.of(), wrong);
+    }
+
+    private void check(String endpoint, String right, AccessRole role, String bound, String app) {
+        String least = right.split(" ")[0];
+        String kind = right.split(" ")[1];
+        boolean isOpen = least.equals("OPEN");
+        boolean isPermitted = isOpen
+                || role != null
+                        && role.compareTo(AccessRole.valueOf(least)) >= 0
+                        && (bound.isEmpty() || kind.equals("FREE") || kind.equals("APP") && app.equals(bound));
+        Reply reply = send(endpoint, role == null ? null : role + "-" + bound + "-", app);
+        int status = status(endpoint, reply);
+        boolean isRefused = status == 401 || status == 403 || status == 404 && endpoint.contains("{id}");
+        if (isRefused == isPermitted || role == null && !isOpen && status != 401) {
+            wrong.add(endpoint + " as " + role + " of \"" + bound + "\" on " + app + ": " + status);
+        }
+    }
+
+    /** A batch answers for each item. */
+    private static int status(String endpoint, Reply reply) {
+        return endpoint.endsWith("/batch") && reply.status() == 200
+                ? reply.body().at("/items/0/status").asInt()
+                : reply.status();
+    }
+
+    private Reply send(String endpoint, String credentials, String app) {
+        String method = endpoint.substring(0, endpoint.indexOf(' '));
+        String template = endpoint.substring(endpoint.indexOf(' ') + 1);
+        String name = "t" + names++;
+        String path = template.replace("{app}", app).replace("{key}", "k").replace("{name}", name);
+        if (template.contains("tasks/{")) {
+            JsonNode task = request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(app, name))
+                    .body();
+            path = path.replace("{id}", task.path("id").asText());
+        } else if (template.contains("executions/{id}")) {
+            JsonNode task = request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(app, name))
+                    .body();
+            JsonNode execution = request(
+                            "ADMIN--",
+                            "POST",
+                            "/api/v1/tasks/" + task.path("id").asText() + "/trigger",
+                            "{}")
+                    .body();
+            path = path.replace("{id}", execution.path("id").asText());
+        }
+        if (template.endsWith("/why")) {
+            path += "?at=2026-03-01T12:00:00Z";
+        }
+        if (template.equals("/api/v1/tasks") && !method.equals("POST")
+                || template.matches("/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?)")) {
+            path += "?app=" + app + (template.endsWith("/rerun") ? "&state=FAILED" : "");
+        }
+        return request(
+                credentials, template.endsWith("/stream") ? "HEAD" : method, path, body(method, template, app, name));
+    }
+
+    private static String body(String method, String template, String app, String name) {
+        if (method.equals("GET") || method.equals("DELETE")) {
+            return null;
+        }
+        if (template.endsWith("/batch/remove")) {
+            return "[{\"app\":\"" + app + "\",\"name\":\"" + name + "\"}]";
+        }
+        if (template.endsWith("/batch")) {
+            return "[" + TASK.formatted(app, name) + "]";
+        }
+        return method.equals("PUT") && template.contains("tasks") || template.equals("/api/v1/tasks")
+                ? TASK.formatted(app, name)
+                : "{}";
+    }
+
+    private static Reply request(String credentials, String method, String path, String body) {
+        return api.authorized(credentials == null ? null : "Bearer " + credentials, method, path, body);
+    }
+
+    @Test
+    void a_bound_principal_sees_only_its_own_apps() {
+        request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(OWN, "seen"));
+        request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(OTHER, "unseen"));
+        JsonNode list =
+                request("VIEWER-shop-", "GET", "/api/v1/tasks?limit=1000", null).body();
+        Set<String> apps = new TreeSet<>(list.findValuesAsText("app"));
+        assertEquals(Set.of(OWN), apps);
+        assertEquals(
+                200, request("VIEWER-shop-", "GET", "/api/v1/executions", null).status());
+        assertEquals(
+                400,
+                request("EDITOR-shop-", "DELETE", "/api/v1/tasks?q=seen", null).status());
+    }
+
+    @Test
+    void sql_shell_and_secrets_are_grants_of_their_own() {
+        String sql = handler("{\"type\":\"sql\",\"statement\":\"select 1\"}");
+        String shell = handler("{\"type\":\"shell\",\"command\":[\"true\"]}");
+        String secret = handler(
+                "{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"headers\":{\"X-Key\":\"${secret.KEY}\"}}");
+        String signed = handler("{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"secret\":{\"ref\":\"KEY\"}}");
+        for (String task : new String[] {sql, shell, secret, signed}) {
+            assertEquals(403, put("EDITOR--", "granted", task), task);
+            assertTrue(put("ADMIN--", "granted", task) / 100 == 2, task);
+            assertEquals(403, patch("EDITOR--", "granted", "{\"priority\":3}"), task);
+        }
+        assertTrue(put("EDITOR--SQL", "granted", sql) / 100 == 2);
+        assertTrue(put("EDITOR--SHELL", "granted", shell) / 100 == 2);
+        assertTrue(put("EDITOR--SECRETS", "granted", signed) / 100 == 2);
+        assertEquals(403, put("EDITOR--SECRETS", "granted", sql));
+    }
+
+    @Test
+    void a_bound_editor_starts_no_task_of_another_app() {
+        String following = """
+                {"schedule":{"every":"PT1H"},"handler":{"type":"log"},"%s":[{"app":"bank","name":"x"}]}""";
+        for (String link : new String[] {"then", "thenOnFailure"}) {
+            assertEquals(403, put("EDITOR-shop-", "leading", following.formatted(link)));
+            assertTrue(put("EDITOR--", "leading", following.formatted(link)) / 100 == 2);
+            assertEquals(403, patch("EDITOR-shop-", "leading", "{\"priority\":3}"));
+        }
+    }
+
+    @Test
+    void a_refusal_says_how_to_authenticate() {
+        Reply reply = request(null, "GET", "/api/v1/tasks", null);
+        assertEquals(401, reply.status());
+        assertEquals(
+                "Bearer realm=\"twinbell\"",
+                reply.raw().headers().firstValue("WWW-Authenticate").orElseThrow());
+        assertEquals(
+                "urn:twinbell:problem:unauthorized", reply.body().path("type").asText());
+        assertEquals(
+                401, api.authorized("Basic YTpi", "GET", "/api/v1/tasks", null).status());
+        assertEquals(401, request("unknown", "GET", "/api/v1/tasks", null).status());
+    }
+
+    private static String handler(String handler) {
+        return "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":" + handler + "}";
+    }
+
+    private static int put(String credentials, String name, String task) {
+        return request(credentials, "PUT", "/api/v1/apps/shop/tasks/" + name, task)
+                .status();
+    }
+
+    private static int patch(String credentials, String name, String patch) {
+        return request(credentials, "PATCH", "/api/v1/apps/shop/tasks/" + name, patch)
+                .status();
+    }
+}
