@@ -2,9 +2,13 @@ package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.handler.InterceptorScope;
+import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -157,6 +161,7 @@ public final class Twinbell implements AutoCloseable {
     public static final class Builder {
         private final List<String> sets = new ArrayList<>();
         private final Map<String, TaskHandler> handlers = new HashMap<>();
+        private final List<ScopedInterceptor> interceptors = new ArrayList<>();
         private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         private Path file;
         private String app;
@@ -187,6 +192,20 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
+        /** Registers code that runs around every attempt on this node. See {@link TaskInterceptor} for the order. */
+        public Builder intercept(TaskInterceptor interceptor) {
+            return intercept(InterceptorScope.ALL, interceptor);
+        }
+
+        /**
+         * Registers code that runs around the attempts of some tasks, for example {@code
+         * intercept(InterceptorScope.app("shop"), interceptor)}. Both nodes of a pair should register the same.
+         */
+        public Builder intercept(InterceptorScope scope, TaskInterceptor interceptor) {
+            interceptors.add(new ScopedInterceptor(scope, interceptor));
+            return this;
+        }
+
         /** Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. */
         public Builder app(String name) {
             app = name;
@@ -208,7 +227,11 @@ public final class Twinbell implements AutoCloseable {
          */
         public Twinbell start() {
             return Failures.translated(() -> {
-                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), handlers, beans);
+                SchedulerNode node = new SchedulerNode(
+                        ConfigReader.read(file, Map.of(), sets),
+                        new RegisteredCode(handlers, interceptors),
+                        beans,
+                        () -> {});
                 node.start();
                 return new Twinbell(node, app);
             });

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.handler.InterceptedRun;
+import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.URI;
@@ -175,12 +178,46 @@ class EmbeddedNodeTest {
     }
 
     @Test
+    void an_interceptor_of_the_program_skips_a_task_of_its_app() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = builder(zooKeeper)
+                        .intercept(InterceptorScope.app("billing"), new TaskInterceptor() {
+                            @Override
+                            public String name() {
+                                return "holiday";
+                            }
+
+                            @Override
+                            public Decision before(InterceptedRun run) {
+                                return Decision.skip("closed today");
+                            }
+                        })
+                        .start()) {
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            String json = "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":7},"
+                    + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}";
+            node.tasks().put("billing", "close", json);
+            node.tasks().put("other", "close", json);
+            TestTasks ledger = new TestTasks(database);
+            await().until(() -> ledger.query(
+                            "select app, state, coalesce(reason, '-') from twinbell.execution order by app")
+                    .equals(List.of("billing|SKIPPED|skipped by holiday: closed today", "other|SUCCEEDED|-")));
+            assertEquals("other", calls.poll(30, TimeUnit.SECONDS).app());
+            assertEquals(0, calls.size());
+        }
+    }
+
+    @Test
     void a_key_has_one_handler() {
         Twinbell.Builder builder = Twinbell.builder().handler("k", context -> null);
         assertThrows(IllegalArgumentException.class, () -> builder.handler("k", context -> null));
     }
 
     private Twinbell start(TestingServer zooKeeper) {
+        return builder(zooKeeper).start();
+    }
+
+    private Twinbell.Builder builder(TestingServer zooKeeper) {
         return Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
@@ -194,8 +231,7 @@ class EmbeddedNodeTest {
                     calls.add(context);
                     hold.await();
                     return "closed " + context.data().replaceAll("\\D", "");
-                })
-                .start();
+                });
     }
 
     private static int post(String url, String body) throws Exception {

@@ -1,5 +1,6 @@
 package io.twinbell.handler;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,4 +12,9 @@ import java.util.Map;
 public interface HandlerPlugin {
     /** Returns the handlers by the keys that tasks use to name them. */
     Map<String, TaskHandler> handlers();
+
+    /** Returns the plugin's interceptors, in their order. They apply to all runs of the node, not only to its handlers. */
+    default List<ScopedInterceptor> interceptors() {
+        return List.of();
+    }
 }

@@ -27,6 +27,9 @@ public interface TaskContext {
     /** The task's data as JSON text, or null. */
     String data();
 
+    /** Returns the value that an interceptor has set for this attempt; null if none has. */
+    String attribute(String name);
+
     /**
      * Reports how far the attempt is. The execution shows the latest report within one second.
      *

@@ -7,6 +7,7 @@ import io.twinbell.daemon.logging.NodeLog;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import java.io.IOException;
@@ -89,7 +90,7 @@ public final class NodeMain implements Callable<Integer> {
         // Without this collection, the next young one would copy the objects left by the warm-up run, probably in the
         // middle of a takeover.
         SchedulerNode node =
-                new SchedulerNode(config, Map.of(), ManagementFactory.getPlatformMBeanServer(), System::gc);
+                new SchedulerNode(config, RegisteredCode.NONE, ManagementFactory.getPlatformMBeanServer(), System::gc);
         try {
             node.start();
         } catch (RuntimeException e) {

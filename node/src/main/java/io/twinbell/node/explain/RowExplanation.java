@@ -1,6 +1,7 @@
 package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.ledger.DoubtReasons;
@@ -54,6 +55,9 @@ record RowExplanation(SlotCause cause, String sentence) {
         }
         if (reason.startsWith(PassedSlotFinder.MOVED)) {
             return SlotCause.MOVED_BY_HAND;
+        }
+        if (reason.startsWith(HandlerOutcome.SKIPPED_BY)) {
+            return SlotCause.INTERCEPTED;
         }
         return reason.endsWith(" waited already") ? SlotCause.QUEUE_FULL : SlotCause.OVERLAP;
     }

@@ -20,6 +20,8 @@ public enum SlotCause {
     /** An earlier run of its task was unfinished, or a later slot took its place. */
     OVERLAP,
     QUEUE_FULL,
+    /** An interceptor skipped it. */
+    INTERCEPTED,
     TASK_PAUSED,
     FIRING_PAUSED,
     /** It was not claimed before its misfire threshold had passed. */

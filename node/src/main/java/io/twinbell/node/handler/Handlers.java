@@ -1,6 +1,7 @@
 package io.twinbell.node.handler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.call.AlertCall;
@@ -80,11 +81,17 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     @Override
     public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
         call.logContext().enter();
+        call.attributes().enterLogContext();
         try {
             return startBySpec(call);
         } finally {
             RunLog.leave();
         }
+    }
+
+    /** The interceptors of the plugins, in their order. */
+    public List<ScopedInterceptor> pluginInterceptors() {
+        return plugins.interceptors();
     }
 
     @Override

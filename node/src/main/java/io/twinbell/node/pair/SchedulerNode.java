@@ -16,6 +16,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
@@ -107,12 +108,11 @@ public final class SchedulerNode implements AutoCloseable {
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
-        this(config, registered, beanServer, () -> {});
+        this(config, new RegisteredCode(registered, List.of()), beanServer, () -> {});
     }
 
     /** @param afterWarmUp what runs after the warm-up run if this node is standby by then */
-    public SchedulerNode(
-            NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer, Runnable afterWarmUp) {
+    public SchedulerNode(NodeConfig config, RegisteredCode registered, MBeanServer beanServer, Runnable afterWarmUp) {
         this.config = config;
         this.beanServer = beanServer;
         listeners = new NodeListeners(config.listeners(), beanServer);
@@ -124,13 +124,17 @@ public final class SchedulerNode implements AutoCloseable {
         probeThread = DatabaseLoops.healthProbe(healthProbe, loops);
         roles = new RoleRecord(
                 config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
-        handlers = new Handlers(config.handlers(), registered, clock, database.completing(clock), config.passwords());
+        handlers = new Handlers(
+                config.handlers(), registered.handlers(), clock, database.completing(clock), config.passwords());
         EngineListener engineListener = new EngineListener(roles, signals);
         engine = new Engine(
                 EnginePorts.on(database),
                 bounds(),
                 clocks,
-                TracedRunner.around(handlers, null),
+                TracedRunner.around(
+                        InterceptedRunner.around(
+                                handlers, registered.interceptorsBefore(handlers.pluginInterceptors())),
+                        null),
                 metrics,
                 engineListener);
         listenerThread =

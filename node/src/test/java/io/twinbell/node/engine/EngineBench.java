@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.claim.Claimer;
@@ -18,6 +19,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
+import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -122,6 +124,10 @@ public final class EngineBench implements AutoCloseable {
     boolean losesSettlement;
 
     public EngineBench(PGSimpleDataSource database, int maxInFlight) {
+        this(database, maxInFlight, List.of());
+    }
+
+    EngineBench(PGSimpleDataSource database, int maxInFlight, List<ScopedInterceptor> interceptors) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
         claims = new DedicatedConnection(settings, "claim", 5);
@@ -136,7 +142,7 @@ public final class EngineBench implements AutoCloseable {
                 ports(),
                 new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION),
                 new EngineClocks(clock, ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos())),
-                TestHandlers.of(this::handle),
+                InterceptedRunner.around(TestHandlers.of(this::handle), interceptors),
                 metrics,
                 new FencedWrites(),
                 new SteppedThreads(() -> busyWorkers));

@@ -7,6 +7,7 @@ import io.twinbell.node.engine.decision.MisfireDecision;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.settle.SettlementDecision;
 import io.twinbell.node.engine.settle.Settler;
+import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.definition.Misfire;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -49,6 +50,7 @@ class ReasonsTest {
         assertEquals(LedgerReasons.TOO_OLD, SlotDecision.TOO_OLD);
         assertEquals(LedgerReasons.RESTORED, SlotDecision.RESTORED);
         assertEquals(LedgerReasons.IN_DOUBT, DoubtReasons.IN_DOUBT);
+        assertEquals(LedgerReasons.INTERCEPTED, HandlerOutcome.SKIPPED_BY);
         assertEquals(LedgerReasons.RULES_CHANGED, SlotDecision.RULES_CHANGED);
         SlotDecision.Due due =
                 new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND), NOW, false, 0);

@@ -205,6 +205,7 @@ class SlotExplainerTest {
         expectRow(SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED);
         expectRow(
                 SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED + "; at least this many slots");
+        expectRow(SlotCause.INTERCEPTED, ExecutionState.SKIPPED, "skipped by acme.Holiday: a public holiday");
         expectRow(SlotCause.OVERLAP, ExecutionState.SKIPPED, "an earlier execution of this task was still running");
         expectRow(
                 SlotCause.QUEUE_FULL,

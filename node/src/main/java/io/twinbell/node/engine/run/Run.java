@@ -3,6 +3,7 @@ package io.twinbell.node.engine.run;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.task.definition.Overlap;
 import io.twinbell.node.task.definition.TaskDefinition;
@@ -41,6 +42,7 @@ public final class Run {
 
     private final RunLog logContext;
     private AttemptReports attemptReports;
+    private RunAttributes attributes;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
@@ -165,6 +167,7 @@ public final class Run {
                 slot(),
                 attempt.app(),
                 attempt.name(),
+                attempt.tags(),
                 attempt.attempt(),
                 epoch,
                 definition.handler(),
@@ -172,6 +175,7 @@ public final class Run {
                 startedMicros,
                 definition.timeout(),
                 attemptReports,
+                attributes,
                 logContext);
     }
 
@@ -186,6 +190,7 @@ public final class Run {
         }
         // Set before the state: a thread that sees the started state must also see the start time.
         attemptReports = new AttemptReports();
+        attributes = new RunAttributes();
         startedMicros = nowMicros;
         return leaveWaiting(State.STARTED);
     }

@@ -239,6 +239,9 @@ public final class RunExecutor {
             // Noted before another slot of its task may start.
             inFlight.willRetry(run.slot());
         }
+        if (handlers.observesOutcomes()) {
+            handlers.ended(run.call(), outcome);
+        }
         inFlight.exit(run);
         outcomes.add(run, outcome);
     }

@@ -4,6 +4,7 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One attempt of one slot, with everything that a handler needs to run it.
@@ -12,12 +13,14 @@ import java.time.Duration;
  * @param startedMicros by the database's clock, microseconds since 1970 UTC
  * @param timeout the maximum duration; null for no limit
  * @param attemptReports collects what the attempt reports while it runs
+ * @param attributes the values that interceptors set
  * @param logContext identifies the attempt in its log lines
  */
 public record HandlerCall(
         Slot slot,
         String app,
         String name,
+        List<String> tags,
         int attempt,
         Epoch epoch,
         HandlerSpec spec,
@@ -25,4 +28,5 @@ public record HandlerCall(
         long startedMicros,
         Duration timeout,
         AttemptReports attemptReports,
+        RunAttributes attributes,
         RunLog logContext) {}

@@ -13,6 +13,9 @@ import java.time.Duration;
  */
 public record HandlerOutcome(
         ExecutionState state, String output, Failure failure, String reason, boolean isCommitted, Duration delay) {
+    /** The beginning of the reason with which an interceptor skips a slot; its name follows. */
+    public static final String SKIPPED_BY = "skipped by ";
+
     /**
      * Why an attempt failed.
      *
@@ -50,6 +53,7 @@ public record HandlerOutcome(
         return new HandlerOutcome(ExecutionState.CANCELLED, null, null, reason);
     }
 
+    /** Ends the slot without a run. */
     public static HandlerOutcome skipped(String reason) {
         return new HandlerOutcome(ExecutionState.SKIPPED, null, null, reason);
     }

@@ -22,6 +22,14 @@ public interface HandlerRunner {
         return null;
     }
 
+    /** Whether {@link #ended} is to be called. */
+    default boolean observesOutcomes() {
+        return false;
+    }
+
+    /** Called with the outcome of a started call before it is recorded, on the thread that ended it. Does not throw. */
+    default void ended(HandlerCall call, HandlerOutcome outcome) {}
+
     /** How long after its fire time a slot waits for a master that has its java handler, before it fails. */
     default Duration waitForMissing() {
         return Duration.ZERO;

@@ -47,6 +47,11 @@ record HandlerCallContext(HandlerCall call) implements TaskContext {
     }
 
     @Override
+    public String attribute(String name) {
+        return call.attributes().get(name);
+    }
+
+    @Override
     public void progress(double fraction, String message) {
         call.attemptReports().progress(fraction, message);
     }

@@ -1,6 +1,7 @@
 package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.HandlerPlugin;
+import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.TrustedFiles;
 import io.twinbell.ops.text.SmallFile;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ public final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
 
     private final List<PluginLoader> loaders = new ArrayList<>();
+    private final List<ScopedInterceptor> interceptors = new ArrayList<>();
 
     /**
      * Reads the directory, if it exists, and adds the handlers of its jars. A directory or jar that another user can
@@ -62,6 +65,11 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
+    /** The interceptors of all jars, by the name of the jar. */
+    public List<ScopedInterceptor> interceptors() {
+        return List.copyOf(interceptors);
+    }
+
     private static boolean isChangeable(Path path, JavaHandlers handlers) {
         Optional<String> problem;
         try {
@@ -95,9 +103,11 @@ public final class Plugins implements AutoCloseable {
                 new PluginLoader(jar.getFileName().toString(), jar.toUri().toURL());
         try {
             Map<String, TaskHandler> found = new HashMap<>();
+            List<ScopedInterceptor> around = new ArrayList<>();
             int plugins = 0;
             for (HandlerPlugin plugin : ServiceLoader.load(HandlerPlugin.class, loader)) {
                 plugins++;
+                plugin.interceptors().forEach(interceptor -> around.add(Objects.requireNonNull(interceptor)));
                 plugin.handlers().forEach((key, handler) -> {
                     if (key == null || handler == null) {
                         throw new IllegalStateException("it has a key or a handler that is null");
@@ -112,6 +122,7 @@ public final class Plugins implements AutoCloseable {
                         "it is not a jar, or has no META-INF/services/" + HandlerPlugin.class.getName());
             }
             loaders.add(loader);
+            interceptors.addAll(around);
             return found;
         } catch (RuntimeException | Error e) {
             loader.close();

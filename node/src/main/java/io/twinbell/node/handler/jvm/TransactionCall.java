@@ -55,6 +55,11 @@ record TransactionCall(HandlerCallContext context, Connection connection) implem
     }
 
     @Override
+    public String attribute(String name) {
+        return context.attribute(name);
+    }
+
+    @Override
     public void progress(double fraction, String message) {
         context.progress(fraction, message);
     }

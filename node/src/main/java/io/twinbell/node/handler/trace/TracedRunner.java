@@ -62,6 +62,16 @@ public final class TracedRunner implements HandlerRunner {
     }
 
     @Override
+    public boolean observesOutcomes() {
+        return runner.observesOutcomes();
+    }
+
+    @Override
+    public void ended(HandlerCall call, HandlerOutcome outcome) {
+        runner.ended(call, outcome);
+    }
+
+    @Override
     public Duration waitForMissing() {
         return runner.waitForMissing();
     }

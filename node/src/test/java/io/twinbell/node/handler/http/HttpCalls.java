@@ -4,6 +4,7 @@ import io.twinbell.node.config.HostList;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -46,6 +47,7 @@ public final class HttpCalls {
                 SLOT,
                 "app",
                 "name",
+                List.of(),
                 3,
                 epoch,
                 spec,
@@ -53,6 +55,7 @@ public final class HttpCalls {
                 NOW_MILLIS,
                 null,
                 new AttemptReports(),
+                new RunAttributes(),
                 new RunLog("app", "name", SLOT, 3, epoch));
     }
 

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.handler.http.HttpCalls;
+import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,6 +33,18 @@ import org.slf4j.MDC;
 
 /** Handlers from jars, compiled here. */
 class PluginsTest {
+    private static final String SKIPPING = """
+            package acme;
+            import io.twinbell.handler.*;
+            public class %1$s implements HandlerPlugin {
+                public java.util.Map<String, TaskHandler> handlers() { return java.util.Map.of(); }
+                public java.util.List<ScopedInterceptor> interceptors() {
+                    return java.util.List.of(new ScopedInterceptor(InterceptorScope.ALL, new TaskInterceptor() {
+                        public String name() { return "%1$s"; }
+                        public Decision before(InterceptedRun run) { return Decision.skip("by a plugin"); }
+                    }));
+                }
+            }""";
     private static final String PLUGIN = """
             package acme;
             import io.twinbell.handler.*;
@@ -164,6 +179,19 @@ class PluginsTest {
     }
 
     @Test
+    void a_jar_supplies_interceptors_without_handlers() throws Exception {
+        jar("z.jar", "Late", SKIPPING.formatted("Late"), "acme.Late");
+        jar("a.jar", "Early", SKIPPING.formatted("Early"), "acme.Early");
+        try (Handlers handlers = handlers(Map.of("k", context -> 3))) {
+            HandlerRunner runner = InterceptedRunner.around(handlers, handlers.pluginInterceptors());
+            HandlerCall call = HttpCalls.call(new HandlerSpec.JavaCode("k"), null);
+            assertEquals(
+                    HandlerOutcome.skipped("skipped by Early: by a plugin"),
+                    runner.start(call).toCompletableFuture().get());
+        }
+    }
+
+    @Test
     void a_handlers_log_lines_name_its_slot_and_later_lines_do_not() throws Exception {
         Map<String, String> seen = new HashMap<>();
         run("k", Map.of("k", context -> {
@@ -179,14 +207,18 @@ class PluginsTest {
         return run(key, Map.of());
     }
 
-    private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
+    private Handlers handlers(Map<String, TaskHandler> registered) {
         NodeConfig.HandlerConfig settings = new NodeConfig.HandlerConfig(
                 NodeConfig.HttpHandler.DEFAULT,
                 new NodeConfig.JavaHandler(folder, Duration.ZERO),
                 NodeConfig.HandlerConfig.DEFAULT.sql(),
                 NodeConfig.HandlerConfig.DEFAULT.shell(),
                 Map.of());
-        try (Handlers handlers = new Handlers(settings, registered, () -> 0, null, List.of())) {
+        return new Handlers(settings, registered, () -> 0, null, List.of());
+    }
+
+    private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {
+        try (Handlers handlers = handlers(registered)) {
             return handlers.start(HttpCalls.call(new HandlerSpec.JavaCode(key), null))
                     .toCompletableFuture()
                     .get();

@@ -9,6 +9,7 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -102,6 +103,7 @@ class SqlRightsTest {
                 HttpCalls.SLOT,
                 "app",
                 "name",
+                List.of(),
                 3,
                 epoch,
                 spec,
@@ -109,6 +111,7 @@ class SqlRightsTest {
                 HttpCalls.FIRE_MILLIS * 1000,
                 timeout,
                 new AttemptReports(),
+                new RunAttributes(),
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture().get();

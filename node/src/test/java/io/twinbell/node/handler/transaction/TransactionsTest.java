@@ -13,6 +13,7 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.json.StrictJson;
@@ -367,6 +368,7 @@ class TransactionsTest {
                 HttpCalls.SLOT,
                 "app",
                 "name",
+                List.of(),
                 3,
                 epoch,
                 spec,
@@ -374,6 +376,7 @@ class TransactionsTest {
                 HttpCalls.FIRE_MILLIS * 1000,
                 null,
                 new AttemptReports(),
+                new RunAttributes(),
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture();

@@ -30,6 +30,9 @@ public final class LedgerReasons {
     /** A fire time that was computed with other zone rules. */
     public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
 
+    /** An interceptor of the node skipped the slot. */
+    public static final String INTERCEPTED = "skipped by ";
+
     private static final Pattern OVERDUE = Pattern.compile("misfire: overdue by more than (PT[0-9HMS.]+)");
     /**
      * A chained follower that was refused. Its fire time is the next free millisecond, which may be later than its
@@ -69,6 +72,11 @@ public final class LedgerReasons {
         }
         Matcher left = ATTEMPT.matcher(row.reason());
         return left.find() && Integer.parseInt(left.group(1)) == row.claim().attempt() - 1;
+    }
+
+    /** Whether the code of an application decided to skip the slot. */
+    static boolean isIntercepted(LedgerRow row) {
+        return row.reason() != null && row.reason().startsWith(INTERCEPTED);
     }
 
     static boolean has(LedgerRow row, String text) {

@@ -60,11 +60,12 @@ final class OverlapRule implements RowRule {
     }
 
     /**
-     * Whether the row was skipped for another run. All other SKIPPED rows give a pause or changed zone rules as the
-     * reason.
+     * Whether the row was skipped for another run. All other SKIPPED rows give a pause, changed zone rules or an
+     * interceptor as the reason.
      */
     private boolean isForAnother(LedgerRow row) {
         boolean isOtherwise = LedgerReasons.has(row, LedgerReasons.RULES_CHANGED)
+                || LedgerReasons.isIntercepted(row)
                 || context.people() && LedgerReasons.has(row, LedgerReasons.FIRING_PAUSED);
         return row.state() == State.SKIPPED
                 && row.claim().isMade()

@@ -109,6 +109,16 @@ class OverlapRuleTest {
     }
 
     @Test
+    void a_slot_that_an_interceptor_skipped_needs_no_other_run() {
+        row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), LedgerReasons.INTERCEPTED + "holiday: closed");
+        assertEquals(List.of(), found(OverlapPolicy.ALLOW));
+
+        rows.clear();
+        row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), "not " + LedgerReasons.INTERCEPTED + "holiday");
+        assertEquals(1, found(OverlapPolicy.ALLOW).size());
+    }
+
+    @Test
     void a_run_before_the_span_may_reach_into_it() {
         before.add(run(FIRE - 1_000_000, FIRE + 50, 2));
         skipped();
