@@ -20,7 +20,7 @@ record ScheduleMembers(JsonNode object, String kind) {
             "cron", List.of("dialect", "zone", "dstGap", "dstOverlap"),
             "rrule", List.of("dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"),
             "every", List.of("mode", "align", "first"),
-            "at", List.of(),
+            "at", List.of("past"),
             "in", List.of());
 
     private static final List<String> KINDS =

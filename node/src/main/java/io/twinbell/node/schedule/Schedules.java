@@ -32,8 +32,8 @@ public final class Schedules {
     /**
      * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}},
      * {@code {"rrule":…, "dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"}},
-     * {@code {"every":…, "mode", "align", "first"}}, {@code {"at":…}} and {@code {"in":…}}. This takes well under a
-     * millisecond for any input, once its zone is loaded.
+     * {@code {"every":…, "mode", "align", "first"}}, {@code {"at":…, "past"}} and {@code {"in":…}}. This takes well
+     * under a millisecond for any input, once its zone is loaded.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window
@@ -47,7 +47,10 @@ public final class Schedules {
             case "cron" -> cron(members, window, identity);
             case "rrule" -> RecurrenceReader.read(members, window);
             case "every" -> every(members, window);
-            case "at" -> once("/at", instant(members.text("at")), window);
+            case "at" -> {
+                members.choice("past", PastInstant.class, PastInstant.FIRE);
+                yield once("/at", instant(members.text("at")), window);
+            }
             default -> once("/in", window.startMillis() + Interval.delay("/in", members.text("in")), window);
         };
     }

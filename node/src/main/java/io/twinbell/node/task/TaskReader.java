@@ -3,9 +3,11 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.PastInstant;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.TaskDefinition;
@@ -41,7 +43,13 @@ public final class TaskReader {
      */
     public static NewTask newTask(JsonNode task, long nowMillis, Calendars calendars) {
         ReadTask read = read(task, nowMillis, calendars);
-        OptionalLong next = OptionalLong.of(firstFireTime(read.definition().schedule(), nowMillis));
+        Schedule schedule = read.definition().schedule();
+        OptionalLong next = OptionalLong.of(firstFireTime(schedule, nowMillis));
+        if (schedule.firesOnce() && next.getAsLong() < nowMillis && refusesPast(task)) {
+            throw new InvalidJsonException(
+                    "/schedule/at",
+                    "has passed: the database's clock is at " + Instants.text(nowMillis) + ", and past is REFUSE");
+        }
         boolean paused = Boolean.FALSE.equals(read.enabled());
         TaskProgress progress = paused
                 ? TaskProgress.fresh(TaskState.PAUSED, TaskChanges.DISABLED, next)
@@ -87,6 +95,12 @@ public final class TaskReader {
         TaskContent content =
                 new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));
         return new ReadTask(content, definition, enabled);
+    }
+
+    private static boolean refusesPast(JsonNode task) {
+        return PastInstant.REFUSE
+                .name()
+                .equals(task.path("schedule").path("past").textValue());
     }
 
     /** Returns the only fire time of a one-shot, even if it has passed: the misfire policy then applies as usual. */

@@ -141,6 +141,27 @@ class TaskCreationTest {
     }
 
     @Test
+    void an_instant_that_has_passed_is_refused_if_the_task_says_so() {
+        String task = HTTP_TASK
+                .formatted("once")
+                .replace("{\"every\":\"PT1H\"}", "{\"at\":\"2026-01-01T00:00:00Z\",\"past\":\"REFUSE\"}");
+        Reply refused = api.post("/api/v1/tasks", task);
+        assertEquals(400, refused.status());
+        assertEquals("/schedule/at", refused.body().at("/errors/0/pointer").textValue());
+        assertEquals(
+                400, api.json("PUT", "/api/v1/apps/billing/tasks/once", task).status());
+        assertEquals(0, api.number("select count(*) from twinbell.task where name = 'once'"));
+        assertEquals(
+                201, api.post("/api/v1/tasks", task.replace("REFUSE", "FIRE")).status());
+        String future = task.replace("once", "later").replace("2026-", "2126-");
+        assertEquals(
+                "REFUSE",
+                api.post("/api/v1/tasks", future).body().at("/schedule/past").textValue());
+        String misplaced = task.replace("\"at\":\"2026-01-01T00:00:00Z\"", "\"in\":\"PT1H\"");
+        assertEquals(400, api.post("/api/v1/tasks", misplaced).status());
+    }
+
+    @Test
     void a_task_that_is_created_disabled_waits_for_being_resumed() {
         String task = HTTP_TASK.formatted("off").replaceFirst("\\{", "{\"enabled\":false,");
         JsonNode stored = api.post("/api/v1/tasks", task).body();

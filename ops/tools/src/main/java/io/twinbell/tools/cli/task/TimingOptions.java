@@ -52,6 +52,9 @@ final class TimingOptions {
     @Option(names = "--at", paramLabel = "TIME", description = "Fire once: at a time in the zone, or at an instant.")
     private String at;
 
+    @Option(names = "--refuse-past", description = "Refuse the task if its --at has passed, instead of firing now.")
+    private boolean refusePast;
+
     @Option(
             names = "--in",
             paramLabel = "DURATION",
@@ -170,6 +173,7 @@ final class TimingOptions {
         put(schedule, "exdate", except);
         put(schedule, "every", every);
         put(schedule, "at", instant("--at", at));
+        put(schedule, "past", refusePast ? "REFUSE" : null);
         put(schedule, "in", in == null ? null : in.toString());
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
         put(schedule, "align", align);
