@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The {@code java} handler: runs code of the embedding program or of a plugin on the worker's own thread. */
+/**
+ * The {@code java} handler: runs code of the embedding program or of a plugin on the worker's own thread. Code
+ * that returns a {@link CompletionStage} leaves that thread, and ends when the stage does.
+ */
 public final class JavaRunner {
     private static final int OUTPUT_LIMIT = 8192;
 
@@ -59,15 +62,23 @@ public final class JavaRunner {
         if (handler instanceof TransactionalHandler transactional) {
             return transactions.start(call, limits(call), TransactionCall.work(call, transactional));
         }
-        return CompletableFuture.completedFuture(outcome(handler, call));
+        return outcome(handler, call);
     }
 
-    private static HandlerOutcome outcome(TaskHandler handler, HandlerCall call) throws Exception {
+    private static CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
+        Object result;
         try {
-            return HandlerOutcome.succeeded(run(handler, new HandlerCallContext(call)));
+            result = run(handler, new HandlerCallContext(call));
         } catch (SnoozeException e) {
-            return HandlerOutcome.snoozed(e.delay(), e.getMessage());
+            return CompletableFuture.completedFuture(snoozed(e));
         }
+        return result instanceof CompletionStage<?> stage
+                ? StagedOutcome.of(stage)
+                : CompletableFuture.completedFuture(HandlerOutcome.succeeded(output(result)));
+    }
+
+    static HandlerOutcome snoozed(SnoozeException e) {
+        return HandlerOutcome.snoozed(e.delay(), e.getMessage());
     }
 
     /** Code may wait between two statements, but must not keep its locks for ever once its attempt is over. */
@@ -77,18 +88,19 @@ public final class JavaRunner {
     }
 
     /** Calls the handler with its own class loader as the context class loader. */
-    static String run(TaskHandler handler, TaskContext context) throws Exception {
+    static Object run(TaskHandler handler, TaskContext context) throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();
         thread.setContextClassLoader(handler.getClass().getClassLoader());
         try {
-            return output(handler.run(context));
+            return handler.run(context);
         } finally {
             thread.setContextClassLoader(own);
         }
     }
 
-    private static String output(Object result) {
+    /** Returns what the execution keeps of a handler's result; null if there is none. */
+    static String output(Object result) {
         String output = result == null ? null : result.toString();
         return output == null ? null : TextLimit.to(OUTPUT_LIMIT, output);
     }

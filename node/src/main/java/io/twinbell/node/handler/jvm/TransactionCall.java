@@ -6,12 +6,23 @@ import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.persistence.ledger.transaction.TransactionWork;
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.concurrent.CompletionStage;
 
 /** Presents a call to a transactional handler as the public {@link TransactionContext}. */
 record TransactionCall(HandlerCallContext context, Connection connection) implements TransactionContext {
     /** Returns the handler's call as work for a transaction. */
     static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
-        return connection -> JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection));
+        return connection ->
+                output(JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection)));
+    }
+
+    /** Work that ends after the commit would not be part of the transaction. */
+    private static String output(Object result) {
+        if (result instanceof CompletionStage) {
+            throw new IllegalStateException("a transactional handler must end its work before it returns:"
+                    + " it must not return a CompletionStage");
+        }
+        return JavaRunner.output(result);
     }
 
     @Override

@@ -271,6 +271,18 @@ class TransactionsTest {
     }
 
     @Test
+    void a_transactional_handler_that_returns_a_stage_is_rolled_back() {
+        String message = failure(transactional(context -> {
+                    count(context.connection());
+                    return CompletableFuture.completedFuture("counted");
+                }))
+                .getMessage();
+        assertTrue(message.contains("must not return a CompletionStage"), message);
+        assertEquals(0, counter());
+        assertEquals(List.of("CLAIMED"), state());
+    }
+
+    @Test
     void a_transactional_handlers_writes_and_output_commit_together() {
         HandlerOutcome outcome = transactional(context -> {
                     var savepoint = context.connection().setSavepoint();
