@@ -244,7 +244,13 @@ class CommandLineTest {
         TypedLine rerun = typed("executions", "rerun", id);
         assertTrue(rerun.exitCode() == 1 && rerun.err().contains("409"), rerun.err());
         assertEquals(0, typed("executions", "cancel", id, "--reason", "not now").exitCode());
-        api.execute("update twinbell.execution set state = 'FAILED', ended_at = now()");
+        api.execute("update twinbell.execution set state = 'FAILED', ended_at = now(), error = 'no answer',"
+                + " error_code = 'CONNECT_REFUSED'");
+        String failed = typed("executions", "--error-code", "CONNECT_REFUSED").out();
+        assertTrue(failed.contains("CONNECT_REFUSED: no answer"), failed);
+        assertEquals(
+                "No executions found\n",
+                typed("executions", "--error-code", "HTTP_503").err());
         assertEquals(
                 "1 run again\n",
                 typed("executions", "rerun", "--app", "shop", "--state", "FAILED")

@@ -194,8 +194,15 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
                     ErrorCodes.INVALID_RESPONSE, secrets.cover(InvalidResponse.describe(cause)), null));
             return;
         }
-        String origin = cause.getCause() == null ? "" : ", caused by " + cause.getCause();
-        outcome.complete(HandlerOutcome.failed(code(cause), secrets.cover(cause + origin), null));
+        String origin = cause.getCause() == null ? "" : ", caused by " + text(cause.getCause());
+        outcome.complete(HandlerOutcome.failed(code(cause), secrets.cover(text(cause) + origin), null));
+    }
+
+    /** The code names the kind of the exception, so its class is shown only if there is no message. */
+    private static String text(Throwable cause) {
+        return cause.getMessage() == null || cause.getMessage().isBlank()
+                ? cause.getClass().getSimpleName()
+                : cause.getMessage();
     }
 
     private static String code(Exception cause) {

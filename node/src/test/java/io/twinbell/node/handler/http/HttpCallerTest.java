@@ -207,7 +207,9 @@ class HttpCallerTest {
         server.stop(0);
         HandlerOutcome outcome = call("/x").get();
         assertEquals(ExecutionState.FAILED, outcome.state());
-        assertTrue(outcome.error().contains("ConnectException"), outcome.error());
+        assertEquals("CONNECT_REFUSED", outcome.errorCode());
+        assertTrue(outcome.error().startsWith("Connect to " + url("")), outcome.error());
+        assertTrue(outcome.error().endsWith("Connection refused"), outcome.error());
     }
 
     @Test

@@ -46,11 +46,14 @@ public final class ExecutionLines {
                 : first;
     }
 
-    /** The error if there is one, otherwise the handler's answer, otherwise the reason why nothing ran. */
+    /** The error with its code if there is one, otherwise the handler's answer, otherwise the reason why nothing ran. */
     private static String outcome(JsonNode execution) {
         for (String member : new String[] {"error", "output", "reason"}) {
             if (execution.hasNonNull(member) && !execution.path(member).asText().isBlank()) {
-                return execution.path(member).asText().strip();
+                String text = execution.path(member).asText().strip();
+                return member.equals("error") && execution.hasNonNull("errorCode")
+                        ? execution.path("errorCode").asText() + ": " + text
+                        : text;
             }
         }
         return "";
