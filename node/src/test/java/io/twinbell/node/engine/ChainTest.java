@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.testing.TestPostgres;
-import io.twinbell.tools.check.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerReasons;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
-import io.twinbell.tools.check.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerReasons;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

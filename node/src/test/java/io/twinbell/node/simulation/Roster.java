@@ -7,7 +7,7 @@ import io.twinbell.node.simulation.SimulatedReceiver.Habit;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
-import io.twinbell.tools.check.TaskPolicyFacts;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

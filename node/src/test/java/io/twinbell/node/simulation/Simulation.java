@@ -1,14 +1,14 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.role.Role;
-import io.twinbell.tools.check.CheckedSlot;
 import io.twinbell.tools.check.Checker;
-import io.twinbell.tools.check.EpochOpening;
-import io.twinbell.tools.check.History;
-import io.twinbell.tools.check.LedgerRow;
-import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
-import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.ReceivedCall;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

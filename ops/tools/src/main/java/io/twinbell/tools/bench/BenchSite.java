@@ -3,7 +3,7 @@ package io.twinbell.tools.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.bench.database.BenchDatabase;
 import io.twinbell.tools.bench.database.TimedRow;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.bench;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.ReceiverProcess;
 import java.io.IOException;

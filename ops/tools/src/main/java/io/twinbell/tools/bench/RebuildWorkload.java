@@ -2,7 +2,7 @@ package io.twinbell.tools.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.NodeStatus;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.bench;
 
 import io.twinbell.tools.bench.database.TimedRow;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.bench;
 
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
 import java.util.function.Consumer;
 
 /** Rule: an execution has a further attempt only if its task's policy, or a person, asked for one. */

@@ -1,7 +1,12 @@
 package io.twinbell.tools.check;
 
-import io.twinbell.tools.check.History.RecoveryPeriod;
-import io.twinbell.tools.check.LedgerRow.State;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.History.RecoveryPeriod;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

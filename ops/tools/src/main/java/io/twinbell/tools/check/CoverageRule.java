@@ -1,5 +1,10 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,11 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.ReceivedCall;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,9 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.RuleContext;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 

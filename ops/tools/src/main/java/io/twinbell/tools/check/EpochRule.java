@@ -1,5 +1,10 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,5 +1,9 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckMoment;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.WalkedTask;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;

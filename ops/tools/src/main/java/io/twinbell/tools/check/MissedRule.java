@@ -1,5 +1,8 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.RuleContext;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;

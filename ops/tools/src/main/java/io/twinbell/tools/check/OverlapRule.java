@@ -1,6 +1,9 @@
 package io.twinbell.tools.check;
 
-import io.twinbell.tools.check.LedgerRow.State;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.RuleContext;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.LedgerRow;
+
 /** A rule for each row of a task, alone or compared with the task's other rows. */
 interface RowRule {
     /** Takes a row from before the checked time. */

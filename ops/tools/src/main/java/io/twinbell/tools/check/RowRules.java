@@ -1,5 +1,8 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.RuleContext;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,5 +1,7 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 

@@ -1,5 +1,8 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.WalkedTask;
 import java.time.Instant;
 import java.util.PrimitiveIterator;
 import java.util.function.Consumer;

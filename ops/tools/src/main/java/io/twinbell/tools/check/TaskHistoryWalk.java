@@ -1,5 +1,9 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckMoment;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.WalkedTask;
 import java.util.PrimitiveIterator;
 import java.util.function.Consumer;
 

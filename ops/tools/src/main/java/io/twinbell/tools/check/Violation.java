@@ -1,5 +1,6 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckedSlot;
 import java.util.Comparator;
 
 /**

@@ -1,5 +1,10 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.tools.check.history.CheckMoment;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.WalkedTask;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

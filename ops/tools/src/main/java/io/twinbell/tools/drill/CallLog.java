@@ -1,7 +1,7 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

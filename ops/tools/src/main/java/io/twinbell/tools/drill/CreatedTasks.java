@@ -1,9 +1,9 @@
 package io.twinbell.tools.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.tools.check.OwedSlotPlan;
-import io.twinbell.tools.check.RuleContext;
-import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.verify.NodeAnswers;

@@ -2,8 +2,8 @@ package io.twinbell.tools.drill;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.check.OwedSlotPlan;
-import io.twinbell.tools.check.TaskPolicyFacts;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.PairSnapshot;
 import io.twinbell.tools.drill.fault.Fault;

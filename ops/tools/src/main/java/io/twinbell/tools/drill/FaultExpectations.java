@@ -1,8 +1,8 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -1,8 +1,8 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.EpochOpening;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.EpochOpening;
 import io.twinbell.tools.drill.fault.Fault;
 import java.util.List;
 import java.util.function.Consumer;

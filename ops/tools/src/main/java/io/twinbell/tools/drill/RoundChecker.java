@@ -2,12 +2,12 @@ package io.twinbell.tools.drill;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.check.Checker;
-import io.twinbell.tools.check.EpochOpening;
-import io.twinbell.tools.check.History;
-import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
-import io.twinbell.tools.check.WatchedTask;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.ReceivedCall;
+import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.stage.ConditionPoll;

@@ -1,8 +1,8 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.EpochOpening;
-import io.twinbell.tools.check.SlotTotals;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.SlotTotals;
 import io.twinbell.tools.drill.stage.DrillEvent;
 import io.twinbell.tools.drill.stage.RoleAssignment;
 import java.nio.file.Path;

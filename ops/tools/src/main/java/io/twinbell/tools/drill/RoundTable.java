@@ -1,7 +1,7 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.SlotTotals;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.SlotTotals;
 import java.io.PrintWriter;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;

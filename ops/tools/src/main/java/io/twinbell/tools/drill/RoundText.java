@@ -1,8 +1,8 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.SlotTotals;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.SlotTotals;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.OptionalLong;

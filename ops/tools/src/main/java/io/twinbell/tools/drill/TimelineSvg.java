@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill;
 
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.drill.stage.DrillEvent;
 import io.twinbell.tools.drill.stage.DrilledPair;
 import io.twinbell.tools.drill.stage.RoleAssignment;

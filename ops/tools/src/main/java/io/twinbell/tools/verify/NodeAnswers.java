@@ -1,8 +1,8 @@
 package io.twinbell.tools.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
 import java.time.Instant;
 import java.util.OptionalLong;
 

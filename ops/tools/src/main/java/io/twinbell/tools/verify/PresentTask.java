@@ -1,9 +1,9 @@
 package io.twinbell.tools.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.tools.check.RuleContext;
-import io.twinbell.tools.check.TaskPolicyFacts;
-import io.twinbell.tools.check.WalkedTask;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
+import io.twinbell.tools.check.history.WalkedTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;

@@ -3,7 +3,7 @@ package io.twinbell.tools.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.TaskHistoryWalk;
-import io.twinbell.tools.check.WalkedTask;
+import io.twinbell.tools.check.history.WalkedTask;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.time.Instant;

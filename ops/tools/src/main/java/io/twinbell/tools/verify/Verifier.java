@@ -1,14 +1,14 @@
 package io.twinbell.tools.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.tools.check.CheckMoment;
-import io.twinbell.tools.check.CheckedSlot;
 import io.twinbell.tools.check.Checker;
-import io.twinbell.tools.check.EpochOpening;
-import io.twinbell.tools.check.EpochOwnership;
-import io.twinbell.tools.check.LedgerRow;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.CheckMoment;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.net.URLEncoder;

@@ -3,8 +3,8 @@ package io.twinbell.tools.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.tools.bench.database.TimedRow;
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,11 @@ package io.twinbell.tools.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

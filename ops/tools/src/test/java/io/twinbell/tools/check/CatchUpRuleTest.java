@@ -2,7 +2,13 @@ package io.twinbell.tools.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.LedgerRow.State;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,16 @@ package io.twinbell.tools.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.OwedSlotPlan.Chain;
-import io.twinbell.tools.check.OwedSlotPlan.Grid;
-import io.twinbell.tools.check.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.OwedSlotPlan.Chain;
+import io.twinbell.tools.check.history.OwedSlotPlan.Grid;
+import io.twinbell.tools.check.history.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.ReceivedCall;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;

@@ -2,9 +2,13 @@ package io.twinbell.tools.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.OwedSlotPlan.Chain;
-import io.twinbell.tools.check.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerReasons;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.OwedSlotPlan.Chain;
+import io.twinbell.tools.check.history.OwedSlotPlan.Once;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

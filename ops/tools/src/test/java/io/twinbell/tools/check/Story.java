@@ -1,6 +1,18 @@
 package io.twinbell.tools.check;
 
-import io.twinbell.tools.check.LedgerRow.State;
+import io.twinbell.tools.check.history.CheckMoment;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan;
+import io.twinbell.tools.check.history.ReceivedCall;
+import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
+import io.twinbell.tools.check.history.WalkedTask;
+import io.twinbell.tools.check.history.WatchedTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** A history that a test tells. Epoch 1 is a's and, from 5000 on, epoch 2 is b's; all tasks are stopped at 10 000. */
-final class Story {
+public final class Story {
     static final long STOPPED = 10_000;
     static final long KILLED = 5000;
 
@@ -23,7 +35,7 @@ final class Story {
     private final List<EpochOpening> openings =
             new ArrayList<>(List.of(new EpochOpening(1, "a", 0), new EpochOpening(2, "b", KILLED)));
 
-    Story task(long id, OwedSlotPlan plan, boolean reruns, boolean overlaps) {
+    public Story task(long id, OwedSlotPlan plan, boolean reruns, boolean overlaps) {
         return task(id, plan, policies(reruns, overlaps, 1));
     }
 
@@ -57,12 +69,12 @@ final class Story {
     }
 
     /** A slot that was claimed, called and recorded in time, under the epoch of its moment. */
-    Story succeeded(long task, long fire) {
+    public Story succeeded(long task, long fire) {
         int epoch = epochAt(fire);
         return row(task, fire, State.SUCCEEDED, 1, epoch).call(task, fire, 1, epoch);
     }
 
-    Story row(long task, long fire, State state, int attempt, long epoch) {
+    public Story row(long task, long fire, State state, int attempt, long epoch) {
         return row(task, fire, state, attempt, epoch, fire + 5);
     }
 
@@ -103,7 +115,7 @@ final class Story {
     }
 
     /** One row for many slots. */
-    Story row(long task, long fire, long until, long slots, State state) {
+    public Story row(long task, long fire, long until, long slots, State state) {
         rows.add(new LedgerRow(
                 new CheckedSlot(task, fire),
                 new LedgerRow.CoveredRange(until, slots),
@@ -114,7 +126,7 @@ final class Story {
         return this;
     }
 
-    Story call(long task, long fire, int attempt, long epoch) {
+    public Story call(long task, long fire, int attempt, long epoch) {
         return call(task, fire, attempt, epoch, 0);
     }
 
@@ -149,7 +161,7 @@ final class Story {
         return millis < KILLED ? 1 : 2;
     }
 
-    History history() {
+    public History history() {
         return new History(tasks, rows, calls, openings, STOPPED, stragglers, peace, loss);
     }
 

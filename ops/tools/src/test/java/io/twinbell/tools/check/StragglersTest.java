@@ -3,8 +3,10 @@ package io.twinbell.tools.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.tools.check.LedgerRow.State;
-import io.twinbell.tools.check.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow.State;
+import io.twinbell.tools.check.history.OwedSlotPlan.Once;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

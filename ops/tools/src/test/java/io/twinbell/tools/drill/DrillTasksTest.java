@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.tools.check.OwedSlotPlan;
+import io.twinbell.tools.check.history.OwedSlotPlan;
 import io.twinbell.tools.verify.NodeAnswers;
 import java.time.Duration;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.twinbell.tools.drill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.drill.fault.Fault;
 import java.time.Duration;
 import java.util.ArrayList;

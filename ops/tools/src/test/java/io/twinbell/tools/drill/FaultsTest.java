@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.EpochOpening;
-import io.twinbell.tools.check.History;
-import io.twinbell.tools.check.ReceivedCall;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.EpochOpening;
+import io.twinbell.tools.check.history.History;
+import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.catalog.Faults;
 import io.twinbell.tools.drill.own.PairLayout;

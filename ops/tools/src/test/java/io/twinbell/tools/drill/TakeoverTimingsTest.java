@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.ReceivedCall;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.ReceivedCall;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.bench.database;
 
-import io.twinbell.tools.check.CheckedSlot;
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.CheckedSlot;
+import io.twinbell.tools.check.history.LedgerRow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

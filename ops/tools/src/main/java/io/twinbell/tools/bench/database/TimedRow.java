@@ -1,6 +1,6 @@
 package io.twinbell.tools.bench.database;
 
-import io.twinbell.tools.check.LedgerRow;
+import io.twinbell.tools.check.history.LedgerRow;
 
 /**
  * A ledger row and its lateness.

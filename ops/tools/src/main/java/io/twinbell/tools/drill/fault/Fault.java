@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.fault;
 
-import io.twinbell.tools.check.History;
+import io.twinbell.tools.check.history.History;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;

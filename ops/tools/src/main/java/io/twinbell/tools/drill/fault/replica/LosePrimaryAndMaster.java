@@ -1,7 +1,7 @@
 package io.twinbell.tools.drill.fault.replica;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.tools.check.History;
+import io.twinbell.tools.check.history.History;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.own.Replication;

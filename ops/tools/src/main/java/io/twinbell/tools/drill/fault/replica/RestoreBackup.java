@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.fault.replica;
 
-import io.twinbell.tools.check.History;
+import io.twinbell.tools.check.history.History;
 import io.twinbell.tools.drill.fault.OwnFault;
 import io.twinbell.tools.drill.own.Backup;
 import io.twinbell.tools.drill.own.OwnPair;

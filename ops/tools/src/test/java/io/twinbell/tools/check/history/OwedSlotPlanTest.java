@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,8 +1,9 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.tools.check.LedgerRow.State;
+import io.twinbell.tools.check.Story;
+import io.twinbell.tools.check.history.LedgerRow.State;
 import org.junit.jupiter.api.Test;
 
 class SlotTotalsTest {

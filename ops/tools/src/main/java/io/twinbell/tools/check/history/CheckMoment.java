@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 /**
  * The moment at which the ledger of a running pair is checked.
@@ -7,7 +7,7 @@ package io.twinbell.tools.check;
  * @param graceMillis anything younger than this may not be recorded yet
  */
 public record CheckMoment(long millis, long graceMillis) {
-    boolean isOld(long instant) {
+    public boolean isOld(long instant) {
         return instant < millis - graceMillis;
     }
 }

@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.List;
 import java.util.OptionalLong;
@@ -32,12 +32,12 @@ public record RuleContext(TaskPolicyFacts policies, long policiesSinceMillis, Li
     }
 
     /** Whether the policies are known to have applied at this instant. */
-    boolean arePoliciesKnownAt(long millis) {
+    public boolean arePoliciesKnownAt(long millis) {
         return millis >= policiesSinceMillis;
     }
 
     /** The latest instant in the span at which the task may have been changed; empty if it was not. */
-    OptionalLong lastChange(long fromMillis, long untilMillis) {
+    public OptionalLong lastChange(long fromMillis, long untilMillis) {
         return changes.stream()
                 .filter(change -> change.fromMillis() <= untilMillis && change.untilMillis() >= fromMillis)
                 .mapToLong(change -> Math.min(change.untilMillis(), untilMillis))

@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 /** The opening of an epoch by a new master; {@code atMillis} is by the database's clock. */
 public record EpochOpening(long epoch, String node, long atMillis) {}

@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.OptionalLong;
 
@@ -28,22 +28,22 @@ public record LedgerRow(
         }
 
         /** Whether the state means that the slot's attempt never began. */
-        boolean saysNotRun() {
+        public boolean saysNotRun() {
             return this == SKIPPED || this == MISSED;
         }
 
         /** Whether an execution reaches this state only through a claim. */
-        boolean saysClaimed() {
+        public boolean saysClaimed() {
             return this == CLAIMED || this == RUNNING || this == DROPPED || saysRunEnded();
         }
 
         /** Whether the row must have a reason, because nothing else explains why no run was completed. */
-        boolean owesReason() {
+        public boolean owesReason() {
             return this == SKIPPED || this == MISSED || this == DROPPED || this == CANCELLED;
         }
 
         /** Whether an attempt ended by itself, so that its end is known exactly. */
-        boolean saysRunEnded() {
+        public boolean saysRunEnded() {
             return this == SUCCEEDED || this == FAILED || this == TIMED_OUT;
         }
     }
@@ -70,11 +70,11 @@ public record LedgerRow(
         }
 
         /** The number of attempts that count for the retry policy. */
-        int counted() {
+        public int counted() {
             return attempt - snoozes;
         }
 
-        boolean isMade() {
+        public boolean isMade() {
             return epoch > 0;
         }
     }

@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -61,12 +61,12 @@ public final class LedgerReasons {
     }
 
     /** Whether an attempt of the execution was orphaned. */
-    static boolean isLeft(LedgerRow row) {
+    public static boolean isLeft(LedgerRow row) {
         return row.reason() != null && row.reason().contains(LEFT);
     }
 
     /** Whether the latest attempt is a rerun of an orphan. */
-    static boolean isRerunOfLeft(LedgerRow row) {
+    public static boolean isRerunOfLeft(LedgerRow row) {
         if (row.reason() == null || !row.reason().endsWith(RUN_AGAIN)) {
             return false;
         }
@@ -75,11 +75,11 @@ public final class LedgerReasons {
     }
 
     /** Whether the code of an application decided to skip the slot. */
-    static boolean isIntercepted(LedgerRow row) {
+    public static boolean isIntercepted(LedgerRow row) {
         return row.reason() != null && row.reason().startsWith(INTERCEPTED);
     }
 
-    static boolean has(LedgerRow row, String text) {
+    public static boolean has(LedgerRow row, String text) {
         return row.reason() != null && row.reason().contains(text);
     }
 }

@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +11,13 @@ public final class EpochOwnership {
      * Tolerance between an opening and a claim. They exclude each other, but both instants are rounded, and the instant
      * of an opening may come from a clock that is behind the database's by the time of one answer.
      */
-    static final long ROUNDING_MILLIS = 20;
+    public static final long ROUNDING_MILLIS = 20;
 
     private final TreeMap<Long, EpochOpening> byEpoch = new TreeMap<>();
     private final long knownUntilMillis;
 
     /** For a history that is complete. */
-    EpochOwnership(List<EpochOpening> openings) {
+    public EpochOwnership(List<EpochOpening> openings) {
         this(openings, Long.MAX_VALUE);
     }
 
@@ -36,7 +36,7 @@ public final class EpochOwnership {
      * Whether nothing known rules out a claim under the epoch at this instant. Considers the epoch's opening only, not
      * its end.
      */
-    boolean mayClaim(long epoch, long atMillis) {
+    public boolean mayClaim(long epoch, long atMillis) {
         if (isBeforeAll(epoch) || atMillis > knownUntilMillis) {
             return true;
         }
@@ -45,7 +45,7 @@ public final class EpochOwnership {
     }
 
     /** Whether the epoch falls into the time of the history, but no opening of it is known. */
-    boolean isUnknown(long epoch) {
+    public boolean isUnknown(long epoch) {
         return !isBeforeAll(epoch) && !byEpoch.containsKey(epoch);
     }
 
@@ -55,7 +55,7 @@ public final class EpochOwnership {
     }
 
     /** When the next epoch was opened; empty if the epoch is the current one, or unknown. */
-    OptionalLong endOf(long epoch) {
+    public OptionalLong endOf(long epoch) {
         var next = byEpoch.higherEntry(epoch);
         return next == null
                 ? OptionalLong.empty()
@@ -63,25 +63,25 @@ public final class EpochOwnership {
     }
 
     /** Whether the epoch was certainly open at this instant. */
-    boolean isOpenAt(long epoch, long atMillis) {
+    public boolean isOpenAt(long epoch, long atMillis) {
         OptionalLong end = endOf(epoch);
         boolean isOver = end.isPresent() && atMillis >= end.getAsLong() - ROUNDING_MILLIS;
         return !isBeforeAll(epoch) && atMillis <= knownUntilMillis && !isOver;
     }
 
     /** When the epoch was opened; empty if unknown. */
-    OptionalLong openedMillis(long epoch) {
+    public OptionalLong openedMillis(long epoch) {
         EpochOpening opening = byEpoch.get(epoch);
         return opening == null ? OptionalLong.empty() : OptionalLong.of(opening.atMillis());
     }
 
     /** The owner of the epoch; empty if unknown. */
-    Optional<String> ownerOf(long epoch) {
+    public Optional<String> ownerOf(long epoch) {
         return Optional.ofNullable(byEpoch.get(epoch)).map(EpochOpening::node);
     }
 
     /** How often a new epoch followed another. */
-    long changes() {
+    public long changes() {
         return Math.max(0, byEpoch.size() - 1);
     }
 }

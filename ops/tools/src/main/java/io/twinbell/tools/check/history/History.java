@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.HashMap;
 import java.util.List;
@@ -92,7 +92,7 @@ public record History(
      * @param untilMillis the latest fire time of a slot that may be taken for a lost one
      */
     public record LossWindow(long fromMillis, long untilMillis) {
-        boolean has(long fireMillis) {
+        public boolean has(long fireMillis) {
             return fireMillis >= fromMillis && fireMillis <= untilMillis;
         }
     }
@@ -105,7 +105,7 @@ public record History(
         openings = List.copyOf(openings);
     }
 
-    boolean mayBeLate(ReceivedCall call) {
+    public boolean mayBeLate(ReceivedCall call) {
         return stragglers.stream().anyMatch(some -> some.mayArriveLate(call));
     }
 
@@ -113,7 +113,7 @@ public record History(
      * The number of calls that were under way at this call's arrival and unknown to its node: they or this call
      * straggled, or their process has died.
      */
-    long countOtherLateCalls(ReceivedCall call) {
+    public long countOtherLateCalls(ReceivedCall call) {
         if (wasLate(call)) {
             return Long.MAX_VALUE;
         }
@@ -142,18 +142,18 @@ public record History(
                 .anyMatch(some -> some.mayArriveLate(call) && call.arrivedMicros() > some.startedByMillis() * 1000);
     }
 
-    Map<Long, WatchedTask> tasksById() {
+    public Map<Long, WatchedTask> tasksById() {
         return tasks.stream().collect(Collectors.toMap(WatchedTask::id, Function.identity()));
     }
 
     /** The rows of each task, oldest fire time first. */
-    Map<Long, List<LedgerRow>> rowsByTask() {
+    public Map<Long, List<LedgerRow>> rowsByTask() {
         return rows.stream()
                 .sorted((a, b) -> a.slot().compareTo(b.slot()))
                 .collect(Collectors.groupingBy(row -> row.slot().taskId(), HashMap::new, Collectors.toList()));
     }
 
-    Map<CheckedSlot, List<ReceivedCall>> callsBySlot() {
+    public Map<CheckedSlot, List<ReceivedCall>> callsBySlot() {
         return calls.stream().collect(Collectors.groupingBy(ReceivedCall::slot));
     }
 }

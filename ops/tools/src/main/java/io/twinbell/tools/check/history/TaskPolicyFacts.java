@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.OptionalLong;
 
@@ -27,16 +27,16 @@ public record TaskPolicyFacts(
         CANCEL_RUNNING;
 
         /** Whether the policy allows SKIPPED slots. */
-        boolean skips() {
+        public boolean skips() {
             return this == SKIP || this == QUEUE;
         }
     }
 
-    boolean overlaps() {
+    public boolean overlaps() {
         return overlap == OverlapPolicy.ALLOW;
     }
 
-    boolean queues() {
+    public boolean queues() {
         return overlap == OverlapPolicy.QUEUE;
     }
 }

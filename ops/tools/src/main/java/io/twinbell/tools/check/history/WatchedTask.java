@@ -1,4 +1,4 @@
-package io.twinbell.tools.check;
+package io.twinbell.tools.check.history;
 
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,7 +19,7 @@ public record WatchedTask(long id, String name, OwedSlotPlan plan, TaskPolicyFac
     }
 
     /** The context for rules: no person touches a watched task, except for the known changes. */
-    RuleContext context() {
+    public RuleContext context() {
         return new RuleContext(policies, Long.MIN_VALUE, watch.changes(), false);
     }
 }
