@@ -44,4 +44,27 @@ public interface TaskContext {
      * characters of each line.
      */
     void log(String line);
+
+    /**
+     * Saves a checkpoint for the next attempt of this slot, in place of the one before. It is durable when this method
+     * returns, which takes a database transaction of a few milliseconds.
+     *
+     * @param json a JSON text of at most 64 KiB, kept as it is
+     * @throws IllegalArgumentException if the text is not JSON, or is too long
+     * @throws IllegalStateException if the attempt is over, for example after a timeout or a takeover. Nothing is saved
+     * @throws UnsupportedOperationException in a transactional handler, whose work has no parts, and in an interceptor
+     */
+    default void checkpoint(String json) {
+        throw new UnsupportedOperationException("no checkpoint can be saved here");
+    }
+
+    /**
+     * Reads the latest checkpoint of this slot, saved by this or an earlier attempt, also before a failover.
+     *
+     * @return null if there is none. A rerun of a slot that had succeeded begins without one
+     * @throws UnsupportedOperationException as {@link #checkpoint}
+     */
+    default String lastCheckpoint() {
+        throw new UnsupportedOperationException("no checkpoint can be read here");
+    }
 }

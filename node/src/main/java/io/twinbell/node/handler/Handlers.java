@@ -75,7 +75,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
         plugins.load(settings.java().plugins(), found);
-        java = new JavaRunner(found, this.transactions);
+        java = new JavaRunner(found, this.transactions, transactions.checkpoints());
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.StrictJson;
@@ -82,7 +83,7 @@ final class AlertBench implements AutoCloseable {
                         defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
                 Map.of(),
                 this::nowMillis,
-                null,
+                TestHandlers.NO_TRANSACTIONS,
                 List.of());
         promote();
     }

@@ -142,7 +142,7 @@ public final class EngineBench implements AutoCloseable {
                 ports(),
                 new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION),
                 new EngineClocks(clock, ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos())),
-                InterceptedRunner.around(TestHandlers.of(this::handle), interceptors),
+                InterceptedRunner.around(TestHandlers.of(this::handle, database), interceptors),
                 metrics,
                 new FencedWrites(),
                 new SteppedThreads(() -> busyWorkers));

@@ -98,10 +98,12 @@ abstract class EngineFixture {
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> Doubt.DoubtBounds.NONE);
-        Handlers handlers = TestHandlers.of(context -> {
-            ran.add(context.name());
-            return handler.run(context);
-        });
+        Handlers handlers = TestHandlers.of(
+                context -> {
+                    ran.add(context.name());
+                    return handler.run(context);
+                },
+                DATABASE);
         Engine engine = new Engine(
                 ports,
                 new Engine.Bounds(workers, maxInFlight, EngineBench.RETENTION),

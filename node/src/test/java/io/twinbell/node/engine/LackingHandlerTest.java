@@ -76,7 +76,7 @@ class LackingHandlerTest {
                 defaults.sql(),
                 defaults.shell(),
                 Map.of());
-        try (Handlers handlers = new Handlers(hasty, Map.of(), () -> 0, null, List.of())) {
+        try (Handlers handlers = new Handlers(hasty, Map.of(), () -> 0, TestHandlers.NO_TRANSACTIONS, List.of())) {
             assertEquals(Duration.ZERO, handlers.waitForMissing());
             assertEquals(
                     Duration.ZERO,

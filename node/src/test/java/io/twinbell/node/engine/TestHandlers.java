@@ -3,15 +3,29 @@ package io.twinbell.node.engine;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
 /** The real handlers, with one of a test's own. */
 public final class TestHandlers {
+    /** For handlers that do nothing in the database. */
+    public static final CompletingTransactions NO_TRANSACTIONS = new CompletingTransactions(null, null, () -> 0);
+
     private TestHandlers() {}
 
     /** @param handler what tasks with the key "k" run */
     public static Handlers of(TaskHandler handler) {
-        return new Handlers(NodeConfig.HandlerConfig.DEFAULT, Map.of("k", handler), () -> 0, null, List.of());
+        return of(handler, NO_TRANSACTIONS);
+    }
+
+    /** @param database where the handler saves its checkpoints */
+    static Handlers of(TaskHandler handler, DataSource database) {
+        return of(handler, new CompletingTransactions(database, null, () -> 0));
+    }
+
+    private static Handlers of(TaskHandler handler, CompletingTransactions transactions) {
+        return new Handlers(NodeConfig.HandlerConfig.DEFAULT, Map.of("k", handler), () -> 0, transactions, List.of());
     }
 }

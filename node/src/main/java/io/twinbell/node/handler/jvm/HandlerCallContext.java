@@ -2,10 +2,16 @@ package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.TaskContext;
 import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.ledger.transaction.Checkpoints;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** Presents a call to a handler as the public {@link TaskContext}. */
-record HandlerCallContext(HandlerCall call) implements TaskContext {
+record HandlerCallContext(HandlerCall call, Checkpoints checkpoints) implements TaskContext {
+    private static final int CHECKPOINT_LIMIT = 64 * 1024;
+
     @Override
     public long taskId() {
         return call.slot().taskId();
@@ -59,5 +65,28 @@ record HandlerCallContext(HandlerCall call) implements TaskContext {
     @Override
     public void log(String line) {
         call.attemptReports().log(line);
+    }
+
+    @Override
+    public void checkpoint(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > CHECKPOINT_LIMIT) {
+            throw new IllegalArgumentException(
+                    "a checkpoint has at most " + CHECKPOINT_LIMIT + " bytes, not " + bytes.length);
+        }
+        try {
+            StrictJson.read(bytes);
+        } catch (InvalidJsonException e) {
+            throw new IllegalArgumentException("the checkpoint is not JSON: " + e.getMessage(), e);
+        }
+        if (!checkpoints.save(call.epoch(), call.slot(), call.attempt(), json)) {
+            throw new IllegalStateException("the checkpoint is not saved: attempt " + call.attempt() + " of "
+                    + idempotencyKey() + " is over, or another node has taken over");
+        }
+    }
+
+    @Override
+    public String lastCheckpoint() {
+        return checkpoints.read(call.slot());
     }
 }

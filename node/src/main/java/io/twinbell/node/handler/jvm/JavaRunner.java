@@ -10,6 +10,7 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.handler.transaction.TransactionRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
 import java.time.Duration;
 import java.util.Set;
@@ -27,10 +28,12 @@ public final class JavaRunner {
 
     private final JavaHandlers handlers;
     private final TransactionRunner transactions;
+    private final Checkpoints checkpoints;
 
-    public JavaRunner(JavaHandlers handlers, TransactionRunner transactions) {
+    public JavaRunner(JavaHandlers handlers, TransactionRunner transactions, Checkpoints checkpoints) {
         this.handlers = handlers;
         this.transactions = transactions;
+        this.checkpoints = checkpoints;
     }
 
     /** Whether the key is known here; a key that is registered twice is refused when it is called. */
@@ -65,10 +68,10 @@ public final class JavaRunner {
         return outcome(handler, call);
     }
 
-    private static CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
+    private CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
         Object result;
         try {
-            result = run(handler, new HandlerCallContext(call));
+            result = run(handler, new HandlerCallContext(call, checkpoints));
         } catch (SnoozeException e) {
             return CompletableFuture.completedFuture(snoozed(e));
         }

@@ -13,7 +13,7 @@ record TransactionCall(HandlerCallContext context, Connection connection) implem
     /** Returns the handler's call as work for a transaction. */
     static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
         return connection ->
-                output(JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call), connection)));
+                output(JavaRunner.run(handler, new TransactionCall(new HandlerCallContext(call, null), connection)));
     }
 
     /** Work that ends after the commit would not be part of the transaction. */

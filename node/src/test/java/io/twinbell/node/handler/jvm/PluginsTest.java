@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
@@ -214,7 +215,7 @@ class PluginsTest {
                 NodeConfig.HandlerConfig.DEFAULT.sql(),
                 NodeConfig.HandlerConfig.DEFAULT.shell(),
                 Map.of());
-        return new Handlers(settings, registered, () -> 0, null, List.of());
+        return new Handlers(settings, registered, () -> 0, TestHandlers.NO_TRANSACTIONS, List.of());
     }
 
     private HandlerOutcome run(String key, Map<String, TaskHandler> registered) throws Exception {

@@ -271,6 +271,16 @@ class TransactionsTest {
     }
 
     @Test
+    void a_transactional_handler_has_no_checkpoint() {
+        Throwable refusal = failure(transactional(context -> {
+            context.checkpoint("{}");
+            return null;
+        }));
+        assertEquals(UnsupportedOperationException.class, refusal.getCause().getClass());
+        assertEquals(List.of("CLAIMED"), state());
+    }
+
+    @Test
     void a_transactional_handler_that_returns_a_stage_is_rolled_back() {
         String message = failure(transactional(context -> {
                     count(context.connection());

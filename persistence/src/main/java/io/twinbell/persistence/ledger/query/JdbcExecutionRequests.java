@@ -17,7 +17,10 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     private static final String WISH = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
 
-    /** A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. */
+    /**
+     * A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. After a
+     * success, the work begins anew, without the checkpoint.
+     */
     private static final String RERUN = """
             update twinbell.execution e
             set attempts = case when e.state in ('SKIPPED', 'MISSED') then e.attempts
@@ -26,7 +29,8 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                 attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
                 state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
                 claimed_at = null, started_at = null, ended_at = null, output = null, error = null,
-                error_code = null, snoozed_since = null, reason = ?
+                error_code = null, snoozed_since = null, reason = ?,
+                checkpoint = case when e.state = 'SUCCEEDED' then null else e.checkpoint end
             """;
 
     private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"

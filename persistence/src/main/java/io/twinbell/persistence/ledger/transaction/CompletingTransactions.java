@@ -35,6 +35,11 @@ public final class CompletingTransactions {
         this.clock = clock;
     }
 
+    /** Checkpoints of java handlers, on the connections of their transactions. */
+    public Checkpoints checkpoints() {
+        return new Checkpoints(pool);
+    }
+
     /** A transaction for code of the application, with the rights of the node. */
     public CompletingTransaction of(CompletingTransaction.Claimed claimed, CompletingTransaction.TimeLimits limits) {
         return new CompletingTransaction(pool, new OwnerRights(), clock, claimed, limits);
