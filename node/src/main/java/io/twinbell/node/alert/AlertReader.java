@@ -13,6 +13,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.Retry;
 import io.twinbell.node.task.definition.RetryCodes;
+import io.twinbell.node.task.reader.ErrorCodeReader;
 import io.twinbell.node.task.reader.HttpCallReader;
 import io.twinbell.node.task.reader.HttpMethods;
 import io.twinbell.node.task.reader.RetryReader;
@@ -92,6 +93,7 @@ public final class AlertReader {
         normalized.put("enabled", isOn);
         Set<AlertEventType> occasions = occasions();
         Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
+        List<String> errorCodes = errorCodes(occasions);
         AlertSelection.TaskCondition tasks = tasks();
         TaskExpectations watch = TaskExpectationsReader.read(fields, normalized, occasions, tasks);
         AlertDefinition.Threshold threshold = threshold();
@@ -110,7 +112,8 @@ public final class AlertReader {
         return new ReadAlert(
                 new AlertDefinition(on, watch, threshold, pace, webhook, retry, silence),
                 content,
-                new AlertSelection(on.stream().map(AlertEventType::name).toList(), tasks, silence.calendars()));
+                new AlertSelection(
+                        on.stream().map(AlertEventType::name).toList(), errorCodes, tasks, silence.calendars()));
     }
 
     private Set<AlertEventType> occasions() {
@@ -136,6 +139,15 @@ public final class AlertReader {
             }
         }
         return on;
+    }
+
+    private List<String> errorCodes(Set<AlertEventType> occasions) {
+        List<String> codes = ErrorCodeReader.read(fields, "errorCodes");
+        if (!codes.isEmpty() && !occasions.contains(AlertEventType.FAILED)) {
+            fields.error("errorCodes", "is allowed only with the event FAILED, which alone has an error code");
+        }
+        ErrorCodeReader.write(normalized, "errorCodes", codes);
+        return codes;
     }
 
     private AlertSelection.TaskCondition tasks() {

@@ -154,6 +154,15 @@ final class AlertBench implements AutoCloseable {
                 + ", ended_at = clock_timestamp() where task_id = " + task + " and state = 'CLAIMED'");
     }
 
+    /** @param code an SQL literal */
+    void endWithCode(String state, String code) {
+        tasks.query("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, node, epoch,"
+                + " claimed_at) values (1, (select coalesce(max(fire_time), now()) + interval '1 s' from"
+                + " twinbell.execution), 'billing', 't', 'CLAIMED', 1, 'a', 1, clock_timestamp()) returning 1");
+        tasks.execute("update twinbell.execution set state = '" + state + "', error_code = " + code
+                + ", ended_at = clock_timestamp() where state = 'CLAIMED'");
+    }
+
     private static String quoted(String text) {
         return text == null ? "null" : "'" + text.replace("'", "''") + "'";
     }

@@ -64,6 +64,20 @@ class AlertsTest {
     }
 
     @Test
+    void an_alert_with_error_codes_is_raised_by_failures_with_these_codes_only() {
+        bench.alert("busy", "\"FAILED\",\"DROPPED\"", ",\"errorCodes\":[\"HTTP_5*\",\"TIMEOUT\"]");
+        bench.alert("all", "\"FAILED\"", "");
+        List.of("'HTTP_503'", "'HTTP_5'", "'HTTP_404'", "'TIMEOUT'", "'TIMEOUT_2'", "null")
+                .forEach(code -> bench.endWithCode("FAILED", code));
+        bench.endWithCode("DROPPED", "null");
+        assertEquals(
+                List.of("FAILED HTTP_503", "FAILED HTTP_5", "FAILED TIMEOUT", "DROPPED"),
+                bench.tasks.query("select concat_ws(' ', event, about ->> 'errorCode') from twinbell.alert_event"
+                        + " where alert = 'busy' order by id"));
+        assertEquals(6, bench.tasks.number("select count(*) from twinbell.alert_event where alert = 'all'"));
+    }
+
+    @Test
     void only_final_outcomes_count_and_only_those_that_the_alert_is_for() {
         bench.alert("failed", "\"FAILED\"", "");
         bench.alert("lost", "\"MISSED\",\"DROPPED\"", "");

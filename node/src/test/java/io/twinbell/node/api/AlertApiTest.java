@@ -101,6 +101,9 @@ class AlertApiTest {
             {"on":["FAILED"],"threshold":{"count":0,"within":"PT1M"}}     | /threshold/count         | from 1 to 1000
             {"on":["FAILED"],"threshold":{"count":2}}                     | /threshold/within        | is required
             {"on":["FAILED"],"tasks":{"id":1}}                            | /tasks/id                | unknown field
+            {"on":["FAILED"],"errorCodes":[]}                             | /errorCodes              | list of 1 to 32 error codes
+            {"on":["FAILED"],"errorCodes":["HTTP_503","http"]}            | /errorCodes/1            | must be an error code
+            {"on":["MISSED"],"errorCodes":["HTTP_503"]}                   | /errorCodes              | only with the event FAILED
             {"on":["FAILED"],"webhook":{}}                                | /webhook/url             | is required
             {"on":["FAILED"],"webhook":{"url":"ftp://x"}}                 | /webhook/url             | must be an absolute http
             {"on":["FAILED"],"webhook":{"url":"http://x","body":"${slot}"}} | /webhook/body          | an alert does not have this variable

@@ -71,7 +71,9 @@ class ManifestTest {
                         + "[{'from':'2026-12-25T10:00:00Z','to':'2026-12-26T10:00:00Z'}]");
         put("/api/v1/limits/db1", "'maxRunning':3");
         put("/api/v1/limits/app%3Ashop", "'rate':{'max':5,'per':'PT60S'}");
-        put("/api/v1/alerts/pager", "'on':['FAILED'],'webhook':{'url':'http://127.0.0.1:9/a'}");
+        put(
+                "/api/v1/alerts/pager",
+                "'on':['FAILED'],'errorCodes':['HTTP_5*'],'webhook':{'url':'http://127.0.0.1:9/a'}");
         put(
                 "/api/v1/alerts/chat",
                 "'on':['MISSED'],'webhook':{'url':'http://127.0.0.1:9/a','body':'x','timeout':'PT3S'},"

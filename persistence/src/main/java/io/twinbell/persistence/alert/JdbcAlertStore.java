@@ -16,10 +16,11 @@ public final class JdbcAlertStore implements AlertStore {
     /** Excludes concurrent writers of alerts. Transactions that raise events only read alerts, and do not wait. */
     private static final String ONE_WRITER = "lock table twinbell.alert in share row exclusive mode";
 
-    private static final String INSERT = "insert into twinbell.alert (content, events, app, task, tag, owner, name)"
-            + " values (?::jsonb, ?, ?, ?, ?, ?, ?)";
-    private static final String UPDATE = "update twinbell.alert set content = ?::jsonb, events = ?, app = ?, task = ?,"
-            + " tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
+    private static final String INSERT =
+            "insert into twinbell.alert (content, events, error_codes, app, task, tag, owner,"
+                    + " name) values (?::jsonb, ?, nullif(?::text[], '{}'), ?, ?, ?, ?, ?)";
+    private static final String UPDATE = "update twinbell.alert set content = ?::jsonb, events = ?,"
+            + " error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
     private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
     private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
             + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
@@ -62,6 +63,7 @@ public final class JdbcAlertStore implements AlertStore {
                 isNew ? INSERT : UPDATE,
                 content,
                 selection.events(),
+                selection.errorCodes(),
                 tasks.app(),
                 tasks.name(),
                 tasks.tag(),

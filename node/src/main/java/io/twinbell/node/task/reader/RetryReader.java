@@ -1,23 +1,16 @@
 package io.twinbell.node.task.reader;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.task.definition.Retry;
 import io.twinbell.node.task.definition.RetryCodes;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 
 /** Reads a retry policy, and writes it back with its defaults. */
 public final class RetryReader {
     private static final int MOST_ATTEMPTS = 1000;
-    private static final int MOST_CODES = 32;
     private static final String ONLY_ON = "onlyOn";
     private static final String NOT_ON = "notOn";
-    private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]{0,62}\\*?");
     private static final Duration LONGEST_BACKOFF = Duration.ofDays(7);
     private static final Retry OF_TASKS =
             new Retry(1, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.1, RetryCodes.ALL);
@@ -45,8 +38,8 @@ public final class RetryReader {
             normalized.put("maxBackoff", retry.maxBackoff().toString());
             normalized.put("jitter", retry.jitter());
         }
-        codes(normalized, ONLY_ON, retry.codes().onlyOn());
-        codes(normalized, NOT_ON, retry.codes().notOn());
+        ErrorCodeReader.write(normalized, ONLY_ON, retry.codes().onlyOn());
+        ErrorCodeReader.write(normalized, NOT_ON, retry.codes().notOn());
         return retry;
     }
 
@@ -56,7 +49,7 @@ public final class RetryReader {
         Double multiplier = given.number("multiplier", 1, 100);
         Duration maxBackoff = given.duration("maxBackoff", Duration.ZERO, LONGEST_BACKOFF);
         Double jitter = given.number("jitter", 0, 1);
-        RetryCodes codes = new RetryCodes(codes(given, ONLY_ON), codes(given, NOT_ON));
+        RetryCodes codes = new RetryCodes(ErrorCodeReader.read(given, ONLY_ON), ErrorCodeReader.read(given, NOT_ON));
         given.refuseUnknown();
         Duration first = backoff == null ? otherwise.backoff() : backoff;
         if (maxBackoff != null && maxBackoff.compareTo(first) < 0) {
@@ -69,34 +62,6 @@ public final class RetryReader {
                 maxBackoff == null ? longer(first, otherwise.maxBackoff()) : maxBackoff,
                 jitter == null ? otherwise.jitter() : jitter,
                 codes);
-    }
-
-    private static List<String> codes(Fields given, String name) {
-        JsonNode list = given.json(name);
-        if (list == null) {
-            return List.of();
-        } else if (!list.isArray() || list.isEmpty() || list.size() > MOST_CODES) {
-            given.error(name, "must be a list of 1 to " + MOST_CODES + " error codes such as HTTP_503 or HTTP_5*");
-            return List.of();
-        }
-        List<String> codes = new ArrayList<>();
-        for (int i = 0; i < list.size(); i++) {
-            String code = list.get(i).isTextual() ? list.get(i).textValue() : "";
-            if (!CODE.matcher(code).matches()) {
-                given.errorBelow(
-                        "/" + name + "/" + i,
-                        "must be an error code such as HTTP_503, or the beginning of codes such as HTTP_5*");
-            }
-            codes.add(code);
-        }
-        return List.copyOf(codes);
-    }
-
-    private static void codes(ObjectNode normalized, String name, List<String> codes) {
-        if (!codes.isEmpty()) {
-            ArrayNode list = normalized.putArray(name);
-            codes.forEach(list::add);
-        }
     }
 
     private static Duration longer(Duration one, Duration other) {
