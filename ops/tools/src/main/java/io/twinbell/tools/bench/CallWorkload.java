@@ -3,7 +3,7 @@ package io.twinbell.tools.bench;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.client.NodeException;
-import io.twinbell.tools.drill.ReceiverProcess;
+import io.twinbell.tools.drill.receiver.ReceiverProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

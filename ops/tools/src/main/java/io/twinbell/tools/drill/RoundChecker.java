@@ -10,6 +10,7 @@ import io.twinbell.tools.check.history.ReceivedCall;
 import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.receiver.CallLog;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;

@@ -1,4 +1,4 @@
-package io.twinbell.tools.drill;
+package io.twinbell.tools.drill.receiver;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;

@@ -1,4 +1,4 @@
-package io.twinbell.tools.drill;
+package io.twinbell.tools.drill.receiver;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.twinbell.tools.drill;
+package io.twinbell.tools.drill.receiver;
 
 import io.twinbell.tools.check.history.CheckedSlot;
 import io.twinbell.tools.check.history.ReceivedCall;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The receiver's call log: one line per call, written to the kernel before the call is answered. */
-final class CallLog implements AutoCloseable {
+public final class CallLog implements AutoCloseable {
     private static final String SEPARATOR = "\t";
     private static final String BETWEEN_EPOCHS = ",";
     private static final String NONE = "-";
@@ -49,7 +49,7 @@ final class CallLog implements AutoCloseable {
     }
 
     /** Reads all complete lines. */
-    static List<ReceivedCall> read(Path file) throws IOException {
+    public static List<ReceivedCall> read(Path file) throws IOException {
         String text = Files.readString(file, StandardCharsets.US_ASCII);
         List<ReceivedCall> calls = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {

@@ -1,4 +1,4 @@
-package io.twinbell.tools.drill;
+package io.twinbell.tools.drill.receiver;
 
 import io.twinbell.tools.check.history.ReceivedCall;
 import java.io.BufferedReader;
