@@ -163,6 +163,19 @@ class LedgerApiTest {
     }
 
     @Test
+    void a_single_execution_shows_its_checkpoint_and_a_list_does_not() {
+        long task = api.task("long");
+        execution(task, NOON, "RETRYING");
+        String path = "/api/v1/executions/" + task + "-" + NOON;
+        assertEquals(true, api.get(path).body().at("/checkpoint").isMissingNode());
+        api.execute("update twinbell.execution set checkpoint = '{\"page\": 1e2}'");
+        assertEquals("{\"page\":100}", api.get(path).body().get("checkpoint").toString());
+        assertEquals(
+                true,
+                api.get("/api/v1/executions").body().at("/items/0/checkpoint").isMissingNode());
+    }
+
+    @Test
     void dead_letters_are_run_again_by_filter() {
         long task = api.task("again");
         execution(task, NOON, "FAILED");

@@ -137,7 +137,7 @@ class SlotExplainerTest {
                 "close-day",
                 state,
                 null,
-                new Execution.LatestClaim(1, 0, "a", OptionalLong.of(7), null),
+                new Execution.LatestClaim(1, 0, "a", OptionalLong.of(7), null, null),
                 new Execution.Times(
                         OptionalLong.of(fire),
                         OptionalLong.of(fire + 4),
@@ -173,7 +173,7 @@ class SlotExplainerTest {
     @Test
     void a_row_whose_handler_asked_to_run_later_has_not_failed() {
         Execution plain = row(ExecutionState.RETRYING, null);
-        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, "a", OptionalLong.of(7), null);
+        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, "a", OptionalLong.of(7), null, null);
         row = new Execution(
                 plain.slots(),
                 plain.app(),

@@ -99,9 +99,13 @@ public final class ExecutionJson {
         return json;
     }
 
-    /** Includes every known attempt, oldest first. */
+    /** Includes the checkpoint, and every known attempt, oldest first. */
     public static ObjectNode whole(Execution execution) {
         ObjectNode json = answer(execution);
+        String checkpoint = execution.claim().checkpoint();
+        if (checkpoint != null) {
+            json.set("checkpoint", StrictJson.readStored(checkpoint));
+        }
         ArrayNode attempts = json.putArray("attempts");
         String earlier = execution.claim().earlierAttempts();
         if (earlier != null) {

@@ -34,8 +34,10 @@ public record Execution(
      * @param snoozes how many of the earlier attempts asked to run again later
      * @param node null if no node has claimed it
      * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
+     * @param checkpoint JSON that the handler saved; null if there is none or it was not requested
      */
-    public record LatestClaim(int attempt, int snoozes, String node, OptionalLong epoch, String earlierAttempts) {}
+    public record LatestClaim(
+            int attempt, int snoozes, String node, OptionalLong epoch, String earlierAttempts, String checkpoint) {}
 
     /**
      * The times of the state changes; empty where they have not happened.

@@ -32,22 +32,22 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " twinbell.millis(due_at), error_code, snoozes";
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
-    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null";
+    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null, null";
 
     private static final String ALONE =
-            "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log" + FROM;
+            "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log, checkpoint" + FROM;
     /** A slot that was claimed in a batch and has no row yet. */
     private static final String IN_BATCH =
             "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
                     + " b.epoch, twinbell.millis(b.claimed_at),"
-                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
                     + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
 
     /** Without earlier attempts: a page of long histories would have no bound. */
     private static final String WHOLE =
-            "select " + COLUMNS + ", output, error, null, progress, progress_message, log" + FROM;
+            "select " + COLUMNS + ", output, error, null, progress, progress_message, log, null" + FROM;
 
     private static final String SLOT = "select twinbell.millis(fire_time)" + FROM;
     private static final String FIRST_BETWEEN = SLOT + " where task_id = ? and fire_time >= twinbell.instant(?)"
@@ -303,7 +303,12 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 ExecutionState.valueOf(row.getString(7)),
                 row.getString(16),
                 new Execution.LatestClaim(
-                        row.getInt(8), row.getInt(19), row.getString(9), optional(row, 10), row.getString(22)),
+                        row.getInt(8),
+                        row.getInt(19),
+                        row.getString(9),
+                        optional(row, 10),
+                        row.getString(22),
+                        row.getString(26)),
                 new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
                 new Execution.Outcome(
                         row.getString(20), row.getString(21), row.getString(18), row.getString(14), row.getString(15)),
