@@ -18,6 +18,11 @@ public record AccessPolicy(Optional<Principal> anonymous, List<PrincipalResolver
         resolvers = List.copyOf(resolvers);
     }
 
+    /** Whether credentials are not looked at. */
+    public boolean isOpen() {
+        return anonymous.filter(Principal.ANYBODY::equals).isPresent();
+    }
+
     /** @return empty if no resolver knows the credentials */
     public Optional<Principal> resolve(String credentials) {
         return resolvers.stream()

@@ -4,6 +4,7 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.api.access.AccessCheck;
+import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
@@ -27,6 +28,7 @@ import io.twinbell.node.api.task.NamedTaskRoutes;
 import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
+import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.database.Ticker;
 import java.net.BindException;
 import java.util.List;
@@ -65,6 +67,7 @@ public final class HttpApi {
     public HttpApi(
             Address address,
             AccessPolicy access,
+            TokenStore tokens,
             ApiStores stores,
             ChangeStream changes,
             ClusterView cluster,
@@ -90,6 +93,7 @@ public final class HttpApi {
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
+                        new TokenRoutes(tokens).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)

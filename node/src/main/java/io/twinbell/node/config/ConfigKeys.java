@@ -18,6 +18,8 @@ final class ConfigKeys {
     static final String HTTP_HOST = "http.host";
     static final String HTTP_PORT = "http.port";
     static final String HTTP_ALLOWED_HOSTS = "http.allowedHosts";
+    static final String HTTP_ACCESS = "http.access";
+    static final String HTTP_ADMIN_TOKEN = "http.adminToken";
     static final String JMX_ENABLED = "jmx.enabled";
     static final String JMX_HOST = "jmx.host";
     static final String JMX_PORT = "jmx.port";
@@ -68,6 +70,8 @@ final class ConfigKeys {
             Map.entry(HTTP_HOST, "127.0.0.1"),
             Map.entry(HTTP_PORT, "8081"),
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
+            Map.entry(HTTP_ACCESS, "OPEN"),
+            Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),

@@ -3,6 +3,7 @@ package io.twinbell.node.config;
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.HandlerConfig;
+import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.config.NodeConfig.HttpHandler;
 import io.twinbell.node.config.NodeConfig.JavaHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
@@ -108,7 +109,8 @@ public final class ConfigReader {
                         endpoint(settings, ConfigKeys.HTTP_ENABLED, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
                         endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
                         jmxSecurity(settings),
-                        httpAllowedHosts(settings)),
+                        httpAllowedHosts(settings),
+                        access(settings)),
                 new Database(
                         databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
@@ -164,6 +166,12 @@ public final class ConfigReader {
                 settings.text(host, HOST, "a host name or an address"),
                 settings.number(port, 0, 65_535),
                 settings.bool(enabled));
+    }
+
+    private static HttpAccess access(Settings settings) {
+        return new HttpAccess(
+                settings.choice(ConfigKeys.HTTP_ACCESS, HttpAccess.Mode.class),
+                settings.path(ConfigKeys.HTTP_ADMIN_TOKEN));
     }
 
     private static JmxSecurity jmxSecurity(Settings settings) {

@@ -40,8 +40,14 @@ public record NodeConfig(
     /**
      * @param security who may connect over JMX
      * @param httpAllowedHosts further names and addresses that clients may use for the HTTP API
+     * @param access who may use the HTTP API
      */
-    public record Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
+    public record Listeners(
+            Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts, HttpAccess access) {
+        public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
+            this(http, jmx, security, httpAllowedHosts, HttpAccess.OPEN);
+        }
+
         public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
             this(http, jmx, security, List.of());
         }
@@ -49,6 +55,26 @@ public record NodeConfig(
         /** JMX accepts only the node's own user and root on this machine. */
         public Listeners(Endpoint http, Endpoint jmx) {
             this(http, jmx, JmxSecurity.NONE);
+        }
+    }
+
+    /**
+     * Who may use the HTTP API.
+     *
+     * @param adminToken the file with the token of the node's administrator; null if the node needs none
+     */
+    public record HttpAccess(Mode mode, Path adminToken) {
+        /** Everybody may do everything. */
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null);
+
+        /** What a request without a token may do. */
+        public enum Mode {
+            /** Everything. */
+            OPEN,
+            /** Read. */
+            READ,
+            /** Nothing but health checks. */
+            TOKENS
         }
     }
 

@@ -6,7 +6,6 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.config.NodeConfig;
@@ -160,7 +159,14 @@ public final class SchedulerNode implements AutoCloseable {
         background = new BackgroundThreads(
                 database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
         registerGauges();
-        api = new HttpApi(listeners.httpAddress(), AccessPolicy.OPEN, stores(), background.changes(), status(), ticker);
+        api = new HttpApi(
+                listeners.httpAddress(),
+                NodeAccess.policy(config.listeners(), background.tokenBook()),
+                background.tokens(),
+                stores(),
+                background.changes(),
+                status(),
+                ticker);
         membership = new PairMembership(
                 new PairMembership.Joining(joinTask::attempt, this::begin),
                 role,

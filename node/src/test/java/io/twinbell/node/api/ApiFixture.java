@@ -10,6 +10,8 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.access.JdbcTokenStore;
+import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
@@ -49,6 +51,7 @@ public final class ApiFixture implements AutoCloseable {
 
     public final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
+    public final TokenStore tokens = new JdbcTokenStore(pool);
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
     /** The time by which the server bounds its connections. */
@@ -76,6 +79,7 @@ public final class ApiFixture implements AutoCloseable {
         api = new HttpApi(
                 new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
                 access,
+                tokens,
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),

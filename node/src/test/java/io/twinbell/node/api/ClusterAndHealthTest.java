@@ -288,6 +288,7 @@ class ClusterAndHealthTest {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
                     AccessPolicy.OPEN,
+                    null,
                     new ApiStores(null, null, null, null, null, null, null, null, null, null, () -> 0, null),
                     null,
                     api.cluster,

@@ -30,7 +30,7 @@ public final class ClusterRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(ApiPaths.CLUSTER, AccessRule.read(AppScope.NONE), this::show),
-                Route.get(ApiPaths.CLUSTER + "/self", AccessRule.read(AppScope.NONE), this::showSelf),
+                Route.get(ApiPaths.CLUSTER + "/self", AccessRule.OPEN, this::showSelf),
                 Route.post(ApiPaths.CLUSTER + "/switchover", AccessRule.operate(AppScope.PAIR), this::switchover),
                 Route.post(ApiPaths.CLUSTER + "/failover", AccessRule.operate(AppScope.PAIR), this::failover),
                 Route.post(ApiPaths.CLUSTER + "/hold", AccessRule.operate(AppScope.PAIR), this::hold),

@@ -77,7 +77,7 @@ class AccessTableTest {
             GET /api/v1/alerts/{name}/deliveries | VIEWER PAIR
             POST /api/v1/schedules/preview | VIEWER FREE
             GET /api/v1/cluster | VIEWER FREE
-            GET /api/v1/cluster/self | VIEWER FREE
+            GET /api/v1/cluster/self | OPEN FREE
             GET /api/v1/cluster/epochs | VIEWER FREE
             GET /api/v1/cluster/strays | VIEWER FREE
             POST /api/v1/cluster/switchover | OPERATOR PAIR
@@ -86,6 +86,10 @@ class AccessTableTest {
             POST /api/v1/cluster/release | OPERATOR PAIR
             POST /api/v1/cluster/pause | OPERATOR PAIR
             POST /api/v1/cluster/resume | OPERATOR PAIR
+            GET /api/v1/tokens | ADMIN PAIR
+            POST /api/v1/tokens | ADMIN PAIR
+            DELETE /api/v1/tokens/{name} | ADMIN PAIR
+            POST /api/v1/tokens/{name}/rotate | ADMIN PAIR
             GET /metrics | VIEWER FREE
             GET /health/live | OPEN FREE
             GET /health/ready | OPEN FREE

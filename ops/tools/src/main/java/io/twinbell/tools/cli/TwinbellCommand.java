@@ -71,6 +71,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalendarCommand.class,
             AlertCommand.class,
             DrillCommand.class,
+            TokenCommand.class,
             JmxInitCommand.class,
             BenchCommand.class,
             CompletionCommand.class,

@@ -106,8 +106,11 @@ public final class NodeClient {
         return send(request(path).DELETE());
     }
 
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
+    private HttpRequest.Builder request(String path) throws NodeException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
+        ClientToken.find().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        return request;
     }
 
     private JsonNode send(HttpRequest.Builder request) throws NodeException {

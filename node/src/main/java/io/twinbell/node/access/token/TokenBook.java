@@ -1,0 +1,167 @@
+package io.twinbell.node.access.token;
+
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.PrincipalResolver;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.access.AccessToken;
+import io.twinbell.persistence.access.AccessToken.HashedToken;
+import io.twinbell.persistence.access.TokenStore;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * Recognizes tokens by what it last read from the database. A revoked token ends within a second, because older
+ * knowledge is read again. While the database does not answer, known tokens stay valid for 15 minutes, so that
+ * operators can act.
+ */
+public final class TokenBook implements PrincipalResolver {
+    private static final long FRESH = Duration.ofMillis(800).toNanos();
+    /** Bounds the reads that unknown tokens cause. */
+    private static final long FRESH_FOR_UNKNOWN = Duration.ofMillis(50).toNanos();
+
+    private static final long LONGEST_TRUST = Duration.ofMinutes(15).toNanos();
+    private static final long AFTER_FAILURE = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_WAIT = Duration.ofMillis(200).toNanos();
+    private static final long BETWEEN_STEPS = Duration.ofMinutes(1).toNanos();
+
+    private final TokenStore store;
+    private final DatabaseClock clock;
+    private final Ticker ticker;
+    private final ReentrantLock reading = new ReentrantLock();
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
+    private volatile Snapshot snapshot;
+    private volatile long failedNanos;
+    private volatile boolean hasFailed;
+
+    /** @param readNanos when the read began */
+    private record Snapshot(Map<ByteBuffer, HashedToken> byHash, long readNanos) {}
+
+    public TokenBook(TokenStore store, DatabaseClock clock, Ticker ticker) {
+        this.store = store;
+        this.clock = clock;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Optional<Principal> resolve(String credentials) {
+        if (!credentials.startsWith(TokenText.PREFIX)) {
+            return Optional.empty();
+        }
+        byte[] hash = TokenText.hash(credentials);
+        readIfOlderThan(FRESH);
+        Optional<HashedToken> found = find(hash);
+        if (found.isEmpty()) {
+            readIfOlderThan(FRESH_FOR_UNKNOWN);
+            found = find(hash);
+        }
+        return found.map(HashedToken::token).map(token -> {
+            used.add(token.name());
+            return principal(token);
+        });
+    }
+
+    private Optional<HashedToken> find(byte[] hash) {
+        Snapshot known = snapshot;
+        if (known == null || ticker.nanos() - known.readNanos() > LONGEST_TRUST) {
+            return Optional.empty();
+        }
+        long nowMillis = clock.nowMillis();
+        return Optional.ofNullable(known.byHash().get(ByteBuffer.wrap(hash)))
+                .filter(token -> isValid(token, hash, nowMillis));
+    }
+
+    /** The lookup finds a hash, not a token, so its duration reveals nothing about tokens. */
+    private static boolean isValid(HashedToken token, byte[] hash, long nowMillis) {
+        Long expires = token.token().times().expiresMillis();
+        if (expires != null && expires <= nowMillis) {
+            return false;
+        }
+        return MessageDigest.isEqual(token.hash(), hash)
+                || MessageDigest.isEqual(token.oldHash(), hash) && token.oldUntilMillis() > nowMillis;
+    }
+
+    private static Principal principal(AccessToken token) {
+        return new Principal(
+                "token " + token.name(),
+                AccessRole.valueOf(token.role()),
+                Set.copyOf(token.apps()),
+                token.grants().stream().map(Grant::valueOf).collect(Collectors.toSet()));
+    }
+
+    /** Reads the tokens again if they were read longer ago. One request reads; the others wait for it, but not long. */
+    private void readIfOlderThan(long nanos) {
+        if (isFresh(nanos) || hasFailed && ticker.nanos() - failedNanos < AFTER_FAILURE || !lock()) {
+            return;
+        }
+        try {
+            if (!isFresh(nanos)) {
+                read();
+            }
+        } catch (DatabaseUnavailableException e) {
+            failedNanos = ticker.nanos();
+            hasFailed = true;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private boolean lock() {
+        try {
+            return reading.tryLock(LONGEST_WAIT, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean isFresh(long nanos) {
+        Snapshot known = snapshot;
+        return known != null && ticker.nanos() - known.readNanos() <= nanos;
+    }
+
+    private void read() {
+        long began = ticker.nanos();
+        Map<ByteBuffer, HashedToken> byHash = new HashMap<>();
+        for (HashedToken token : store.all()) {
+            byHash.put(ByteBuffer.wrap(token.hash()), token);
+            if (token.oldHash() != null) {
+                byHash.put(ByteBuffer.wrap(token.oldHash()), token);
+            }
+        }
+        snapshot = new Snapshot(byHash, began);
+        hasFailed = false;
+    }
+
+    /**
+     * Records which tokens were used, and reads them all, so that they are known if the database goes away; returns
+     * how long to sleep, in nanoseconds.
+     */
+    public long step(Loop loop) {
+        Set<String> names = new HashSet<>(used);
+        try {
+            if (!names.isEmpty()) {
+                store.used(names);
+                used.removeAll(names);
+            }
+            read();
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+        }
+        return BETWEEN_STEPS;
+    }
+}

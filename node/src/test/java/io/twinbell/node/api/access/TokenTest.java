@@ -1,0 +1,182 @@
+package io.twinbell.node.api.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.token.AdminToken;
+import io.twinbell.node.access.token.TokenBook;
+import io.twinbell.node.api.ApiFixture;
+import io.twinbell.node.api.ApiFixture.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TokenTest {
+    private static final String TOKENS = "/api/v1/tokens";
+
+    private final ApiFixture api = new ApiFixture();
+    private long millis = System.currentTimeMillis();
+    private final TokenBook book = new TokenBook(api.tokens, () -> millis, api.ticker);
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    private String created(String body) {
+        Reply reply = api.post(TOKENS, body);
+        assertEquals(201, reply.status(), String.valueOf(reply.body()));
+        return reply.body().path("token").asText();
+    }
+
+    @Test
+    void a_token_has_its_role_apps_and_grants() {
+        String token = created("""
+                {"name":"deploy","role":"EDITOR","apps":["shop"],"grants":["SQL"],"validFor":"P90D"}""");
+        assertTrue(token.matches("tb_[A-Za-z0-9_-]{43}"), token);
+        assertEquals(
+                Optional.of(new Principal("token deploy", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL))),
+                book.resolve(token));
+        assertEquals(Optional.empty(), book.resolve(token + "x"));
+        millis += Duration.ofDays(91).toMillis();
+        assertEquals(Optional.empty(), book.resolve(token));
+    }
+
+    @Test
+    void a_token_is_shown_once_and_stored_as_a_hash() {
+        String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        String listed = api.get(TOKENS).body().toString();
+        assertTrue(listed.contains("\"deploy\""), listed);
+        assertFalse(listed.contains("tb_"), listed);
+        assertEquals(
+                0,
+                api.number("select count(*) from twinbell.access_token t where t::text like '%" + token.substring(3)
+                        + "%'"));
+        assertEquals(
+                409,
+                api.post(TOKENS, "{\"name\":\"deploy\",\"role\":\"ADMIN\"}").status());
+    }
+
+    @Test
+    void a_revoked_token_ends_within_a_second() {
+        String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        assertTrue(book.resolve(token).isPresent());
+        assertEquals(204, api.delete(TOKENS + "/deploy").status());
+        assertEquals(404, api.delete(TOKENS + "/deploy").status());
+        api.ticker.pass(Duration.ofSeconds(1));
+        assertEquals(Optional.empty(), book.resolve(token));
+    }
+
+    @Test
+    void a_rotated_token_stays_valid_for_the_overlap() {
+        String old = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        assertTrue(book.resolve(old).isPresent());
+        String rotated = api.post(TOKENS + "/deploy/rotate", "{\"overlap\":\"PT10M\"}")
+                .body()
+                .path("token")
+                .asText();
+        api.ticker.pass(Duration.ofSeconds(1));
+        assertTrue(book.resolve(rotated).isPresent());
+        assertTrue(book.resolve(old).isPresent());
+        millis = System.currentTimeMillis() + Duration.ofMinutes(11).toMillis();
+        assertTrue(book.resolve(rotated).isPresent());
+        assertEquals(Optional.empty(), book.resolve(old));
+        assertEquals(404, api.post(TOKENS + "/nobody/rotate", "{}").status());
+    }
+
+    @Test
+    void known_tokens_outlive_an_outage_of_the_database_for_15_minutes() {
+        String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        book.step(api.loop);
+        api.execute("alter table twinbell.access_token rename to access_token_gone");
+        api.ticker.pass(Duration.ofMinutes(14));
+        assertTrue(book.resolve(token).isPresent());
+        api.ticker.pass(Duration.ofMinutes(2));
+        assertEquals(Optional.empty(), book.resolve(token));
+        api.execute("alter table twinbell.access_token_gone rename to access_token");
+        api.ticker.pass(Duration.ofSeconds(2));
+        assertTrue(book.resolve(token).isPresent());
+    }
+
+    @Test
+    void the_last_use_is_recorded_later() {
+        String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        created("{\"name\":\"idle\",\"role\":\"ADMIN\"}");
+        book.resolve(token);
+        assertNull(api.get(TOKENS).body().at("/items/0/lastUsedAt").textValue());
+        book.step(api.loop);
+        assertTrue(api.get(TOKENS).body().at("/items/0/lastUsedAt").isTextual());
+        assertNull(api.get(TOKENS).body().at("/items/1/lastUsedAt").textValue());
+    }
+
+    @Test
+    void the_admin_token_is_made_once_and_only_its_owner_may_read_it(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("admin-token");
+        AdminToken made = AdminToken.of(file);
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        String token = Files.readString(file).strip();
+        assertEquals(AccessRole.ADMIN, made.resolve(token).orElseThrow().role());
+        assertTrue(AdminToken.of(file).resolve(token).isPresent());
+        assertEquals(Optional.empty(), made.resolve(token + "x"));
+        try (Stream<Path> files = Files.list(directory)) {
+            assertEquals(1, files.count());
+        }
+        Files.writeString(file, "short\n");
+        assertThrows(IOException.class, () -> AdminToken.of(file));
+    }
+
+    @Test
+    void a_node_that_lets_everybody_read_lets_only_tokens_write() {
+        AccessPolicy policy = new AccessPolicy(
+                Optional.of(new Principal("a client without a token", AccessRole.VIEWER, Set.of(), Set.of())),
+                List.of(book),
+                "; see FILE");
+        try (ApiFixture reading = new ApiFixture(policy)) {
+            assertEquals(200, reading.get("/api/v1/tasks").status());
+            Reply refused = reading.post("/api/v1/cluster/pause", "{}");
+            assertEquals(401, refused.status());
+            assertTrue(refused.body().path("detail").asText().endsWith("; see FILE"));
+            String token = created("{\"name\":\"night\",\"role\":\"OPERATOR\"}");
+            assertEquals(
+                    200,
+                    reading.authorized("Bearer " + token, "POST", "/api/v1/cluster/pause", "{}")
+                            .status());
+            assertEquals(
+                    401,
+                    reading.authorized("Bearer " + token + "x", "GET", "/api/v1/tasks", null)
+                            .status());
+        }
+    }
+
+    @Test
+    void a_malformed_token_is_refused_with_the_member() {
+        for (String member : new String[] {
+            "\"role\":\"KING\"",
+            "\"role\":\"ADMIN\",\"grants\":[\"ROOT\"]",
+            "\"role\":\"ADMIN\",\"apps\":\"shop\"",
+            "\"role\":\"ADMIN\",\"apps\":[\"\"]",
+            "\"role\":\"ADMIN\",\"validFor\":\"PT1S\"",
+            "\"role\":\"ADMIN\",\"more\":1",
+            "\"apps\":[]"
+        }) {
+            assertEquals(
+                    400, api.post(TOKENS, "{\"name\":\"x\"," + member + "}").status(), member);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.twinbell.persistence.access;
+
+import io.twinbell.persistence.access.AccessToken.HashedToken;
+import io.twinbell.persistence.access.AccessToken.TokenTimes;
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Stores tokens in PostgreSQL. */
+public final class JdbcTokenStore implements TokenStore {
+    private static final String ONE_WRITER = "lock table twinbell.access_token in share row exclusive mode";
+
+    private static final String COLUMNS = "name, role, apps, grants, twinbell.millis(created_at),"
+            + " twinbell.millis(expires_at), twinbell.millis(last_used_at), hash, old_hash, twinbell.millis(old_until)";
+
+    private static final String ALL = "select " + COLUMNS + " from twinbell.access_token order by name";
+
+    private static final String STATE = "select exists (select 1 from twinbell.access_token where name = ?),"
+            + " (select count(*) from twinbell.access_token) >= ?";
+
+    private static final String CREATE = """
+            insert into twinbell.access_token (name, hash, role, apps, grants, expires_at)
+            values (?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond')""";
+
+    private static final String ROTATE = """
+            update twinbell.access_token set old_hash = hash,
+              old_until = clock_timestamp() + ? * interval '1 millisecond', hash = ?
+            where name = ? returning\s""" + COLUMNS;
+
+    private static final String REVOKE = "delete from twinbell.access_token where name = ?";
+
+    private static final String USED =
+            "update twinbell.access_token set last_used_at = clock_timestamp() where name = any (?)";
+
+    private final Transactions transactions;
+
+    public JdbcTokenStore(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    @Override
+    public List<HashedToken> all() {
+        return transactions.run("read the tokens", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(ALL)) {
+                return read(statement);
+            }
+        });
+    }
+
+    @Override
+    public CreateOutcome create(String name, byte[] hash, TokenRights rights, Duration validFor) {
+        return transactions.run("create a token", connection -> {
+            try (PreparedStatement lock = connection.prepareStatement(ONE_WRITER)) {
+                lock.execute();
+            }
+            try (PreparedStatement state = connection.prepareStatement(STATE)) {
+                state.setString(1, name);
+                state.setInt(2, MAX_TOKENS);
+                try (ResultSet row = state.executeQuery()) {
+                    row.next();
+                    if (row.getBoolean(1) || row.getBoolean(2)) {
+                        return row.getBoolean(1) ? CreateOutcome.NAME_TAKEN : CreateOutcome.FULL;
+                    }
+                }
+            }
+            try (PreparedStatement statement = connection.prepareStatement(CREATE)) {
+                statement.setString(1, name);
+                statement.setBytes(2, hash);
+                statement.setString(3, rights.role());
+                statement.setArray(4, array(connection, rights.apps()));
+                statement.setArray(5, array(connection, rights.grants()));
+                if (validFor == null) {
+                    statement.setNull(6, Types.BIGINT);
+                } else {
+                    statement.setLong(6, validFor.toMillis());
+                }
+                statement.executeUpdate();
+            }
+            return CreateOutcome.CREATED;
+        });
+    }
+
+    @Override
+    public Optional<AccessToken> rotate(String name, byte[] hash, Duration overlap) {
+        return transactions.run("rotate a token", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(ROTATE)) {
+                statement.setLong(1, overlap.toMillis());
+                statement.setBytes(2, hash);
+                statement.setString(3, name);
+                return read(statement).stream().findFirst().map(HashedToken::token);
+            }
+        });
+    }
+
+    @Override
+    public boolean revoke(String name) {
+        return transactions.run("revoke a token", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(REVOKE)) {
+                statement.setString(1, name);
+                return statement.executeUpdate() > 0;
+            }
+        });
+    }
+
+    @Override
+    public void used(Collection<String> names) {
+        transactions.run("record the use of tokens", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(USED)) {
+                statement.setArray(1, array(connection, names));
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private static Array array(Connection connection, Collection<String> texts) throws SQLException {
+        return connection.createArrayOf("text", texts.toArray());
+    }
+
+    private static List<HashedToken> read(PreparedStatement statement) throws SQLException {
+        List<HashedToken> found = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                TokenTimes times = new TokenTimes(row.getLong(5), millis(row, 6), millis(row, 7));
+                found.add(new HashedToken(
+                        new AccessToken(row.getString(1), row.getString(2), texts(row, 3), texts(row, 4), times),
+                        row.getBytes(8),
+                        row.getBytes(9),
+                        millis(row, 10)));
+            }
+        }
+        return found;
+    }
+
+    private static List<String> texts(ResultSet row, int column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
+    }
+
+    private static Long millis(ResultSet row, int column) throws SQLException {
+        long millis = row.getLong(column);
+        return row.wasNull() ? null : Long.valueOf(millis);
+    }
+}
