@@ -12,6 +12,7 @@ import java.util.Optional;
 /** Checks whether other users of the machine could change or replace a file. */
 public final class TrustedFiles {
     private static final int GROUP_WRITES = 020;
+    private static final int OTHERS_READ = 004;
     private static final int OTHERS_WRITE = 002;
     private static final int STICKY = 01000;
     private static final int MOST_LINKS = 40;
@@ -86,6 +87,20 @@ public final class TrustedFiles {
             // The reader of the file reports this error.
             return Optional.empty();
         }
+    }
+
+    /**
+     * Returns why a file with a secret must not be used: others can read it or change it. A group may read it, as
+     * containers mount secrets.
+     */
+    public static Optional<String> exposed(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return Optional.empty();
+        }
+        int mode = (Integer) Files.getAttribute(path, "unix:mode");
+        return (mode & (OTHERS_READ | OTHERS_WRITE | GROUP_WRITES)) != 0
+                ? Optional.of(path + " can be read or written by others (chmod 600)")
+                : Optional.empty();
     }
 
     private static int ownUser() throws IOException {

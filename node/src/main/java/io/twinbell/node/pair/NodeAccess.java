@@ -29,8 +29,7 @@ final class NodeAccess {
             return new AccessPolicy(
                     access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
                     List.of(AdminToken.of(access.adminToken()), tokens),
-                    "; the administrator's token is in the file " + access.adminToken()
-                            + " on the node's machine (http.adminToken)");
+                    "; the first one is in the file that http.adminToken names on the node's machine");
         } catch (IOException e) {
             throw new UncheckedIOException("http.adminToken: " + e.getMessage(), e);
         }

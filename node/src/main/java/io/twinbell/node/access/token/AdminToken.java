@@ -3,6 +3,7 @@ package io.twinbell.node.access.token;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
+import io.twinbell.node.config.TrustedFiles;
 import io.twinbell.ops.text.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,10 +31,14 @@ public final class AdminToken implements PrincipalResolver {
     /**
      * Reads the token, and creates the file with a random token if it does not exist.
      *
-     * @throws IOException if the file can't be read or created, or contains no token
+     * @throws IOException if the file can't be read or created, or contains no token, or if other users can read it
      */
     public static AdminToken of(Path file) throws IOException {
         createIfMissing(file);
+        Optional<String> exposed = TrustedFiles.exposed(file);
+        if (exposed.isPresent()) {
+            throw new IOException(exposed.get());
+        }
         String token = SmallFile.read(file).strip();
         if (token.length() < SHORTEST) {
             throw new IOException(file + " has no token of at least " + SHORTEST

@@ -137,6 +137,11 @@ class TokenTest {
         try (Stream<Path> files = Files.list(directory)) {
             assertEquals(1, files.count());
         }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThrows(IOException.class, () -> AdminToken.of(file), "others can read it");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+        assertTrue(AdminToken.of(file).resolve(token).isPresent());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(file, "short\n");
         assertThrows(IOException.class, () -> AdminToken.of(file));
     }
