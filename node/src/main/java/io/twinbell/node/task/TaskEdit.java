@@ -193,7 +193,11 @@ final class TaskEdit {
 
     /** Moves a one-shot to exactly this instant; a jitter would delay it. */
     private void moveWhole(ObjectNode wanted, long nextFireMillis) {
-        wanted.putObject("schedule").put("at", Instants.text(nextFireMillis));
+        JsonNode past = wanted.path("schedule").path("past");
+        ObjectNode moved = wanted.putObject("schedule").put("at", Instants.text(nextFireMillis));
+        if (!past.isMissingNode()) {
+            moved.set("past", past);
+        }
         if (wanted.hasNonNull("jitter") && !wanted.get("jitter").equals(written.get("jitter"))) {
             throw new InvalidJsonException("/jitter", "can't be set while nextFireTime moves a task that fires once");
         }

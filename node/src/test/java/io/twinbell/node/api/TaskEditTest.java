@@ -205,13 +205,14 @@ class TaskEditTest {
     void a_one_shot_is_moved_as_a_whole() {
         JsonNode once = api.post(
                         "/api/v1/tasks",
-                        "{\"app\":\"a\",\"name\":\"once\",\"schedule\":{\"at\":\"2100-01-01T00:00:00Z\"}," + HANDLER
-                                + "}")
+                        "{\"app\":\"a\",\"name\":\"once\",\"schedule\":{\"at\":\"2100-01-01T00:00:00Z\",\"past\":\"REFUSE\"},"
+                                + HANDLER + "}")
                 .body();
         JsonNode moved = api.json(
                         "PATCH", "/api/v1/tasks/" + once.get("id"), "{\"nextFireTime\":\"2090-01-01T00:00:00Z\"}")
                 .body();
         assertEquals("2090-01-01T00:00:00.000Z", moved.at("/schedule/at").textValue());
+        assertEquals("REFUSE", moved.at("/schedule/past").textValue());
         assertEquals("2090-01-01T00:00:00.000Z", moved.get("nextFireTime").textValue());
     }
 

@@ -69,9 +69,6 @@ public final class ScheduleOptions {
             description = "First --every fire: AT_START (default) or AFTER_INTERVAL.")
     private String first;
 
-    @Option(names = "--refuse-past", description = "Refuse the task if its --at has passed, instead of firing now.")
-    private boolean refusePast;
-
     private static final class Kind {
         @Parameters(
                 paramLabel = "'CRON'",
@@ -106,7 +103,6 @@ public final class ScheduleOptions {
         put(schedule, "exdate", except);
         put(schedule, "every", kind.every);
         put(schedule, "at", kind.at == null ? null : instant("--at", kind.at));
-        put(schedule, "past", refusePast ? "REFUSE" : null);
         put(schedule, "in", kind.in);
         put(schedule, "dialect", upper(dialect));
         put(schedule, "zone", kind.cron == null && kind.rrule == null ? null : zone);

@@ -82,7 +82,6 @@ class PreviewCommandTest {
                         + "'exdate':['2026-01-12','2026-01-19'],'zone':'Asia/Tokyo'},'count':10}",
                 "--in PT48H --start 2026-01-01 | {'schedule':{'in':'PT48H'},'start':'2026-01-01T00:00:00Z','count':10}",
                 "--at 2026-03-29T02:30 --zone Europe/Berlin | {'schedule':{'at':'2026-03-29T01:30:00Z'},'count':10}",
-                "--at 2026-03-29T02:30Z --refuse-past | {'schedule':{'at':'2026-03-29T02:30:00Z','past':'REFUSE'},'count':10}",
                 "@daily --zone Europe/Berlin --from 2026-03-28 | {'schedule':{'cron':'@daily','zone':'Europe/Berlin'},"
                         + "'from':'2026-03-27T23:00:00Z','count':10}",
                 "TZ=Europe/Berlin~@daily --from 2026-03-28T01:00 | {'schedule':{'cron':'TZ=Europe/Berlin @daily'},"
