@@ -6,9 +6,10 @@ package io.twinbell.handler;
  * HandlerPlugin}. Those of the program come first, in the order of their registration, then those of the plugins, by
  * the name of their jar.
  *
- * <p>{@link #before} is called in this order, {@link #after} in the reverse order. Both run on the node's own threads,
- * so they should return within milliseconds. They count as part of the attempt, but its timeout does not interrupt
- * them. One instance is called from several threads at once.
+ * <p>{@link #before} is called in this order, {@link #after} in the reverse order. They should return within
+ * milliseconds, because {@link #before} occupies a worker, and {@link #after} the thread that ends the attempt: a
+ * worker, a thread of the HTTP client, or the thread that completes a stage of the handler. The timeout of the attempt
+ * does not interrupt them. One instance is called from several threads at once.
  */
 public interface TaskInterceptor {
     /** The name that the reason of a skipped execution shows. Default: the name of the class. */
@@ -29,7 +30,7 @@ public interface TaskInterceptor {
     /**
      * Observes the outcome of an attempt for which {@link #before} returned {@link Decision#PROCEED}. It is called before
      * the outcome is recorded, so the record may still fail and the slot may run again. It is not called if the process
-     * dies, or if an interrupted run is left to the successor. An exception is logged and changes nothing.
+     * dies, if an interrupted run is left to the successor, or if the master settles the run in its place. An exception is logged and changes nothing.
      */
     default void after(InterceptedRun run, AttemptOutcome outcome) {}
 

@@ -80,8 +80,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
 
     @Override
     public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
-        call.logContext().enter();
-        call.attributes().enterLogContext();
+        call.enterLogContext();
         try {
             return startBySpec(call);
         } finally {

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 
 /** Decides whether a failed attempt is followed by another, and when. A pure function. */
 public final class RetryDecision {
-    static final int MOST_SNOOZES = 1000;
+    static final int MAX_SNOOZES = 1000;
     static final Duration LONGEST_SNOOZE = Duration.ofDays(7);
 
     private RetryDecision() {}
@@ -22,12 +22,12 @@ public final class RetryDecision {
     static HandlerOutcome limited(Attempt attempt, HandlerOutcome outcome, long nowMillis) {
         Attempt.Snoozes before = attempt.snoozes();
         long sinceMillis = Math.min(before.sinceMillis(), nowMillis);
-        boolean isTooOften = before.count() >= MOST_SNOOZES;
+        boolean isTooOften = before.count() >= MAX_SNOOZES;
         boolean isTooLong = nowMillis + outcome.delay().toMillis() - sinceMillis > LONGEST_SNOOZE.toMillis();
         if (!outcome.isSnoozed() || !isTooOften && !isTooLong) {
             return outcome;
         }
-        String limit = isTooOften ? "was snoozed " + MOST_SNOOZES + " times" : "would be snoozed for more than 7 days";
+        String limit = isTooOften ? "was snoozed " + MAX_SNOOZES + " times" : "would be snoozed for more than 7 days";
         String reason = outcome.reason() == null ? "" : ": " + outcome.reason();
         return HandlerOutcome.failed(ErrorCodes.SNOOZE_LIMIT, "the execution " + limit + reason, null);
     }

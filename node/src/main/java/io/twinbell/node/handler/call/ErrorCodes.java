@@ -31,7 +31,7 @@ public final class ErrorCodes {
     public static final String TLS_FAILED = "TLS_FAILED";
     public static final String INVALID_RESPONSE = "INVALID_RESPONSE";
 
-    private static final int MOST_CAUSES = 20;
+    private static final int MAX_CAUSES = 20;
 
     private ErrorCodes() {}
 
@@ -46,7 +46,7 @@ public final class ErrorCodes {
     /** The code of the first exception that has one, from the outermost to its causes. */
     public static String of(Throwable thrown) {
         Throwable cause = thrown;
-        for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
             if (cause instanceof TaskFailedException failed) {
                 return failed.errorCode();
             } else if (cause instanceof CancellationException) {

@@ -29,4 +29,22 @@ public record HandlerCall(
         Duration timeout,
         AttemptReports attemptReports,
         RunAttributes attributes,
-        RunLog logContext) {}
+        RunLog logContext) {
+    /** Sets the log context of this thread, with the attributes, until {@link RunLog#leave}. */
+    public void enterLogContext() {
+        logContext.enter();
+        attributes.enterLogContext();
+    }
+
+    /** Wraps the work so that it runs with the call's log context on any thread. */
+    public Runnable withLogContext(Runnable work) {
+        return () -> {
+            enterLogContext();
+            try {
+                work.run();
+            } finally {
+                RunLog.leave();
+            }
+        };
+    }
+}

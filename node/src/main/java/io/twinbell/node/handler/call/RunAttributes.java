@@ -2,7 +2,6 @@ package io.twinbell.node.handler.call;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.MDC;
 
@@ -11,7 +10,6 @@ public final class RunAttributes {
     static final int MAX_ATTRIBUTES = 20;
     private static final int MAX_VALUE = 1000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,63}");
-    private static final Set<String> RESERVED = Set.of("task", "slot", "attempt", "epoch", "node");
 
     /** Null until the first value: most attempts have none. */
     private Map<String, String> values;
@@ -19,7 +17,7 @@ public final class RunAttributes {
     private int passed;
 
     public synchronized void put(String name, String value) {
-        if (name == null || !NAME.matcher(name).matches() || RESERVED.contains(name)) {
+        if (name == null || !NAME.matcher(name).matches() || RunLog.NAMES.contains(name)) {
             throw new IllegalArgumentException("an attribute cannot have the name \"" + name + "\"");
         }
         if (value == null || value.length() > MAX_VALUE) {

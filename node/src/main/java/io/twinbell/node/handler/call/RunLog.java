@@ -2,6 +2,7 @@ package io.twinbell.node.handler.call;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.Set;
 import org.slf4j.MDC;
 
 /**
@@ -10,6 +11,9 @@ import org.slf4j.MDC;
  * collection would have to copy the maps of thousands of waiting runs.
  */
 public final class RunLog {
+    /** The names that {@link #enter} sets. */
+    static final Set<String> NAMES = Set.of("task", "slot", "attempt", "epoch", "node");
+
     /**
      * The text of the latest epoch, shared by thousands of runs. It is a cache by number: several nodes in one process
      * only replace it more often.
@@ -54,17 +58,5 @@ public final class RunLog {
     /** Clears the log context. The threads are Twinbell's own, so it holds nothing else. */
     public static void leave() {
         MDC.clear();
-    }
-
-    /** Wraps the work so that it runs with this log context on any thread. */
-    public Runnable during(Runnable work) {
-        return () -> {
-            enter();
-            try {
-                work.run();
-            } finally {
-                leave();
-            }
-        };
     }
 }

@@ -8,7 +8,7 @@ import org.apache.hc.client5.http.utils.DateUtils;
 /** Reads how long a receiver asks to wait before the next call (RFC 9110, section 10.2.3). */
 final class RetryAfter {
     private static final Pattern SECONDS = Pattern.compile("\\d+");
-    private static final int MOST_DIGITS = 9;
+    private static final int MAX_DIGITS = 9;
     private static final Duration ENDLESS = Duration.ofSeconds(1_000_000_000);
 
     private RetryAfter() {}
@@ -25,7 +25,7 @@ final class RetryAfter {
         }
         String value = header.strip();
         if (SECONDS.matcher(value).matches()) {
-            return value.length() > MOST_DIGITS ? ENDLESS : Duration.ofSeconds(Long.parseLong(value));
+            return value.length() > MAX_DIGITS ? ENDLESS : Duration.ofSeconds(Long.parseLong(value));
         }
         Instant until = DateUtils.parseStandardDate(value);
         Instant from = now == null ? null : DateUtils.parseStandardDate(now);

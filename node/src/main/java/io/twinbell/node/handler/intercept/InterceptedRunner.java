@@ -7,6 +7,7 @@ import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -38,7 +39,7 @@ public final class InterceptedRunner implements HandlerRunner {
     @Override
     public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
         InterceptedCall run = new InterceptedCall(call);
-        call.logContext().enter();
+        call.enterLogContext();
         try {
             for (int i = 0; i < interceptors.size(); i++) {
                 ScopedInterceptor next = interceptors.get(i);
@@ -56,15 +57,7 @@ public final class InterceptedRunner implements HandlerRunner {
 
     /** Returns null to proceed. */
     private static String before(TaskInterceptor interceptor, InterceptedRun run) throws Exception {
-        TaskInterceptor.Decision decision;
-        Thread thread = Thread.currentThread();
-        ClassLoader own = thread.getContextClassLoader();
-        thread.setContextClassLoader(interceptor.getClass().getClassLoader());
-        try {
-            decision = interceptor.before(run);
-        } finally {
-            thread.setContextClassLoader(own);
-        }
+        TaskInterceptor.Decision decision = OwnClassLoader.call(interceptor, () -> interceptor.before(run));
         if (decision == null) {
             throw new IllegalStateException("the interceptor " + interceptor.name() + " decided nothing");
         }
@@ -91,9 +84,9 @@ public final class InterceptedRunner implements HandlerRunner {
             ScopedInterceptor next = interceptors.get(i);
             try {
                 if (next.scope().includes(run)) {
-                    next.interceptor().after(run, told);
+                    after(next.interceptor(), run, told);
                 }
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 LOG.warn(
                         "an interceptor failed after {} of {}/{}: {}",
                         call.slot().idempotencyKey(),
@@ -103,6 +96,13 @@ public final class InterceptedRunner implements HandlerRunner {
                 LOG.debug("failed", e);
             }
         }
+    }
+
+    private static void after(TaskInterceptor interceptor, InterceptedRun run, AttemptOutcome told) throws Exception {
+        OwnClassLoader.call(interceptor, () -> {
+            interceptor.after(run, told);
+            return null;
+        });
     }
 
     @Override

@@ -1,70 +1,21 @@
 package io.twinbell.node.handler.jvm;
 
-import io.twinbell.handler.TaskContext;
+import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 
-/** Presents a call to a handler as the public {@link TaskContext}. */
-record HandlerCallContext(HandlerCall call, Checkpoints checkpoints) implements TaskContext {
+/** Presents a call to a handler. */
+final class HandlerCallContext extends CallContext {
     private static final int CHECKPOINT_LIMIT = 64 * 1024;
 
-    @Override
-    public long taskId() {
-        return call.slot().taskId();
-    }
+    private final Checkpoints checkpoints;
 
-    @Override
-    public String app() {
-        return call.app();
-    }
-
-    @Override
-    public String name() {
-        return call.name();
-    }
-
-    @Override
-    public Instant fireTime() {
-        return Instant.ofEpochMilli(call.slot().fireTimeMillis());
-    }
-
-    @Override
-    public String idempotencyKey() {
-        return call.slot().idempotencyKey();
-    }
-
-    @Override
-    public int attempt() {
-        return call.attempt();
-    }
-
-    @Override
-    public long epoch() {
-        return call.epoch().number();
-    }
-
-    @Override
-    public String data() {
-        return call.data();
-    }
-
-    @Override
-    public String attribute(String name) {
-        return call.attributes().get(name);
-    }
-
-    @Override
-    public void progress(double fraction, String message) {
-        call.attemptReports().progress(fraction, message);
-    }
-
-    @Override
-    public void log(String line) {
-        call.attemptReports().log(line);
+    HandlerCallContext(HandlerCall call, Checkpoints checkpoints) {
+        super(call);
+        this.checkpoints = checkpoints;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.handler.transaction.TransactionRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -92,14 +93,7 @@ public final class JavaRunner {
 
     /** Calls the handler with its own class loader as the context class loader. */
     static Object run(TaskHandler handler, TaskContext context) throws Exception {
-        Thread thread = Thread.currentThread();
-        ClassLoader own = thread.getContextClassLoader();
-        thread.setContextClassLoader(handler.getClass().getClassLoader());
-        try {
-            return handler.run(context);
-        } finally {
-            thread.setContextClassLoader(own);
-        }
+        return OwnClassLoader.call(handler, () -> handler.run(context));
     }
 
     /** Returns what the execution keeps of a handler's result; null if there is none. */

@@ -105,7 +105,7 @@ public final class ShellRunner implements AutoCloseable {
             return CompletableFuture.completedFuture(HandlerOutcome.failed(ErrorCodes.REFUSED, refusal.get(), null));
         }
         CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
-        threads.execute(call.logContext().during(() -> run(call, spec, outcome)));
+        threads.execute(call.withLogContext(() -> run(call, spec, outcome)));
         return outcome;
     }
 

@@ -68,7 +68,7 @@ public final class TransactionRunner implements AutoCloseable {
     private CompletableFuture<HandlerOutcome> start(
             HandlerCall call, CompletingTransaction transaction, TransactionWork work) {
         RunningTransaction runningTransaction = new RunningTransaction(transaction, work);
-        threads.execute(call.logContext().during(runningTransaction));
+        threads.execute(call.withLogContext(runningTransaction));
         runningTransaction.outcome.whenComplete((outcome, thrown) -> {
             if (runningTransaction.outcome.isCancelled()) {
                 canceller.execute(runningTransaction::stop);

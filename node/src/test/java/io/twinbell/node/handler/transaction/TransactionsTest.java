@@ -45,6 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.MDC;
 
 /** Work in the transaction that completes its execution, on a real database. */
 @Timeout(60)
@@ -59,6 +60,7 @@ class TransactionsTest {
     private final HikariDataSource pool = new HikariDataSource();
     private final Map<String, TaskHandler> registered = new java.util.HashMap<>();
     private SqlRole sqlRole;
+    private final RunAttributes attributes = new RunAttributes();
     private Handlers handlers;
     private Epoch epoch;
 
@@ -333,6 +335,15 @@ class TransactionsTest {
         }
     }
 
+    @Test
+    void attributes_of_interceptors_are_in_the_log_context_of_a_transaction() {
+        attributes.put("tenant", "acme");
+        HandlerOutcome outcome = transactional(
+                        context -> MDC.get("tenant") + " " + MDC.get("attempt") + " " + context.attribute("tenant"))
+                .join();
+        assertEquals("acme 3 acme", outcome.output());
+    }
+
     private static CompletionException failure(CompletableFuture<HandlerOutcome> run) {
         return org.junit.jupiter.api.Assertions.assertThrows(CompletionException.class, run::join);
     }
@@ -398,7 +409,7 @@ class TransactionsTest {
                 HttpCalls.FIRE_MILLIS * 1000,
                 null,
                 new AttemptReports(),
-                new RunAttributes(),
+                attributes,
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture();
