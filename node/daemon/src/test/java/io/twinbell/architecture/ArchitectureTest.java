@@ -257,9 +257,9 @@ class ArchitectureTest {
                         "io.twinbell.tools.devpair..",
                         "io.twinbell.tools.bench.database..")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.NodeDatabase")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.NodeDatabase")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.ServerBoundPool")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.ServerBoundPool")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.QuartzStore")
                 .and()

@@ -13,6 +13,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.handler.call.AlertCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;

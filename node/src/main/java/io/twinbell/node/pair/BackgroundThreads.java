@@ -13,6 +13,7 @@ import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.AlertStore;

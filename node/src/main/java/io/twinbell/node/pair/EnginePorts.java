@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.Doubt;

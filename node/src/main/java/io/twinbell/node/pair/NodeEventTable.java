@@ -5,6 +5,8 @@ import io.twinbell.ha.role.PeerReach;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.pair.role.EpochSignal;
+import io.twinbell.node.pair.role.RoleTasks;
 
 /**
  * Who handles which event of a node. Every handling here only wakes a thread or leaves a note for one; no event is

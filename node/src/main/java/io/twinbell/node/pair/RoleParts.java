@@ -12,6 +12,7 @@ import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.pair.role.RoleTasks;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.Ticker;

@@ -9,6 +9,7 @@ import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.Ticker;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.pair.view.FiringSignal;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -11,11 +11,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Listens where a node would, and says the same thing to everybody, whatever is asked. */
-final class RudeNode implements AutoCloseable {
+public final class RudeNode implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
 
-    RudeNode(String answer) throws IOException {
+    public RudeNode(String answer) throws IOException {
         thread.submit(() -> {
             while (true) {
                 try (Socket client = listening.accept()) {
@@ -35,7 +35,7 @@ final class RudeNode implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + listening.getLocalPort();
     }
 

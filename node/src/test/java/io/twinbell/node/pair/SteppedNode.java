@@ -17,6 +17,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.pair.role.EpochSignal;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseHealthProbe;

@@ -10,7 +10,7 @@ import io.twinbell.daemon.doctor.Findings;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.pair.Version;
+import io.twinbell.node.pair.view.Version;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.terminal.CommandOutput;

@@ -5,9 +5,9 @@ import java.time.Instant;
 
 /** Presents a call as the public {@link TaskContext}, without checkpoints. */
 public abstract class CallContext implements TaskContext {
-    protected final HandlerCall call;
+    public final HandlerCall call;
 
-    protected CallContext(HandlerCall call) {
+    public CallContext(HandlerCall call) {
         this.call = call;
     }
 

@@ -1,0 +1,73 @@
+package io.twinbell.node.pair.database;
+
+import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.epoch.InstructionRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
+import io.twinbell.persistence.takeover.JdbcOwnerRecords;
+import io.twinbell.persistence.takeover.OwnerRecords;
+
+/**
+ * The registers that the API uses to show and steer the pair. They use a connection of their own, so they delay no
+ * heartbeat.
+ */
+public record PairRegisters(
+        EpochRegister epochs,
+        InstructionRegister instructions,
+        OwnerRecords owners,
+        RoleHistory history,
+        FiringPauses pauses,
+        ClusterRecords clusterRecords,
+        Time time) {
+    /** The cluster's identity, its members, the handlers that nodes can run, and the slots in doubt. */
+    public record ClusterRecords(
+            ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
+
+    /** The database's clock and the monotonic clock. */
+    record Time(DatabaseClock clock, Ticker ticker) {}
+
+    public ClusterRegister cluster() {
+        return clusterRecords.cluster();
+    }
+
+    public MemberRegister members() {
+        return clusterRecords.members();
+    }
+
+    public HandlerKeys handlers() {
+        return clusterRecords.handlers();
+    }
+
+    public DatabaseClock clock() {
+        return time.clock();
+    }
+
+    public Ticker ticker() {
+        return time.ticker();
+    }
+
+    public static PairRegisters on(NodeDatabase database, DatabaseClock clock, Ticker ticker) {
+        DedicatedConnection connection = database.cluster();
+        return new PairRegisters(
+                new JdbcEpochRegister(database.settings(), connection),
+                new InstructionRegister(connection),
+                new JdbcOwnerRecords(connection),
+                new JdbcRoleHistory(connection),
+                new FiringPauses(connection),
+                new ClusterRecords(
+                        new ClusterRegister(connection),
+                        new MemberRegister(connection),
+                        new HandlerKeys(database.pool()),
+                        new SlotsInDoubt(connection)),
+                new Time(clock, ticker));
+    }
+}

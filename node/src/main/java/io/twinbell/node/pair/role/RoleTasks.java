@@ -1,0 +1,202 @@
+package io.twinbell.node.pair.role;
+
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
+import java.time.Duration;
+import java.util.List;
+
+/** The two system tasks that drive this node's role: the master's heartbeat and the standby's change-master check. */
+public final class RoleTasks {
+    private static final String AWAY = "the database does not answer";
+    private static final Duration BEAT = Duration.ofSeconds(3);
+    private static final Duration WHILE_AWAY = Duration.ofMillis(500);
+
+    private final Leadership leadership;
+    private final RoleRecord roles;
+    private final Engine engine;
+    private final EpochRegister register;
+    private final DatabaseHealthProbe healthProbe;
+    private final Ticker ticker;
+    private final PeriodicWork periodicWork;
+    private volatile long heartbeats;
+    private volatile long checks;
+    private volatile long beatNanos;
+    private volatile boolean hasBeaten;
+    private Epoch knownEpoch;
+    private Epoch beatenEpoch;
+    private final WakeableInterval beats;
+    private final WakeableInterval warmUps;
+
+    /**
+     * Other work that these tasks do every three seconds.
+     *
+     * @param readHold run after each notification too
+     * @param warmUps run on a standby only
+     */
+    public record PeriodicWork(Runnable keepNodeLock, Runnable readHold, List<Runnable> warmUps) {}
+
+    public RoleTasks(
+            Leadership leadership,
+            RoleRecord roles,
+            Engine engine,
+            EpochRegister register,
+            DatabaseHealthProbe pulse,
+            Ticker ticker,
+            PeriodicWork periodicWork) {
+        this.leadership = leadership;
+        this.roles = roles;
+        this.engine = engine;
+        this.register = register;
+        this.healthProbe = pulse;
+        this.ticker = ticker;
+        this.periodicWork = periodicWork;
+        beats = new WakeableInterval(ticker, BEAT);
+        warmUps = new WakeableInterval(ticker, BEAT);
+    }
+
+    /** Runs the role's task as soon as possible, after an event. Any thread. */
+    public void soon() {
+        if (roles.role() != Role.STOPPED) {
+            engine.systemTasks().soon(taskOf(roles.role()));
+        }
+    }
+
+    public Duration heartbeat() {
+        noteTerm();
+        Epoch epoch = leadership.epoch();
+        if (epoch != null && !healthProbe.isReached()) {
+            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(AWAY);
+        } else if (epoch != null && isBeatDue(epoch)) {
+            beat(epoch);
+        }
+        Duration delay = leadership.step();
+        refreshPauses();
+        boolean isMaster = leadership.epoch() != null;
+        return next(SystemTasks.HEARTBEAT, isMaster ? beats.cap(delay) : delay);
+    }
+
+    /** The first heartbeat of a new epoch is due at once. */
+    private boolean isBeatDue(Epoch epoch) {
+        return !epoch.equals(beatenEpoch) || beats.isDue();
+    }
+
+    /**
+     * Opening an epoch counts as its first heartbeat, because a heartbeat of an earlier term says nothing about this
+     * one.
+     */
+    private void noteTerm() {
+        Epoch epoch = leadership.epoch();
+        if (epoch != null && !epoch.equals(knownEpoch)) {
+            knownEpoch = epoch;
+            beatNanos = ticker.nanos();
+            hasBeaten = true;
+        }
+    }
+
+    private void beat(Epoch epoch) {
+        try {
+            if (!register.beat(epoch)) {
+                leadership.fenced(epoch);
+                return;
+            }
+            beatenEpoch = epoch;
+            beats.done();
+            beatNanos = ticker.nanos();
+            heartbeats = heartbeats + 1;
+            engine.reconcile();
+            periodicWork.keepNodeLock().run();
+        } catch (DatabaseUnavailableException e) {
+            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(e);
+        }
+    }
+
+    public Duration changeMasterCheck() {
+        checks = checks + 1;
+        Duration delay = leadership.step();
+        noteTerm();
+        refreshPauses();
+        warmUp();
+        return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
+    }
+
+    /** Not while the database is away: connecting may then take seconds, and the role's step would wait behind it. */
+    public Duration settle() {
+        if (healthProbe.isReached()) {
+            return engine.settle();
+        }
+        engine.systemTasks().loop(SystemTasks.SETTLE).failed(AWAY);
+        return WHILE_AWAY;
+    }
+
+    private void refreshPauses() {
+        boolean isSettled = roles.role() == Role.MASTER || roles.role() == Role.STANDBY;
+        if (isSettled && healthProbe.isReached()) {
+            try {
+                engine.refreshPauses();
+                periodicWork.readHold().run();
+            } catch (DatabaseUnavailableException e) {
+                engine.systemTasks().loop(taskOf(roles.role())).failed(e);
+            }
+        }
+    }
+
+    private void warmUp() {
+        if (roles.role() == Role.STANDBY && healthProbe.isReached() && warmUps.isDue()) {
+            warmUps.done();
+            try {
+                periodicWork.keepNodeLock().run();
+                runWarmUps(periodicWork.warmUps());
+            } catch (RuntimeException e) {
+                engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);
+            }
+        }
+    }
+
+    /** Runs the warm-ups, and stops as soon as the check is wanted because something has happened. */
+    private void runWarmUps(List<Runnable> warmUps) {
+        for (Runnable part : warmUps) {
+            if (engine.systemTasks().isWanted(SystemTasks.CHANGE_MASTER_CHECK)) {
+                return;
+            }
+            part.run();
+        }
+    }
+
+    /** After a change of role the other task takes over. */
+    private Duration next(long task, Duration delay) {
+        Role role = roles.role();
+        if (role == Role.STOPPED) {
+            return null;
+        }
+        if (taskOf(role) == task) {
+            return delay;
+        }
+        engine.systemTasks().soon(taskOf(role));
+        return null;
+    }
+
+    private static long taskOf(Role role) {
+        return role == Role.MASTER || role == Role.DEMOTING ? SystemTasks.HEARTBEAT : SystemTasks.CHANGE_MASTER_CHECK;
+    }
+
+    public long heartbeats() {
+        return heartbeats;
+    }
+
+    public long checks() {
+        return checks;
+    }
+
+    /** The age of this node's latest heartbeat as master in milliseconds; -1 if there was none yet. */
+    public long beatAgeMillis() {
+        return !hasBeaten ? -1 : (ticker.nanos() - beatNanos) / 1_000_000;
+    }
+}

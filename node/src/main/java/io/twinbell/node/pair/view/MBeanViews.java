@@ -1,0 +1,238 @@
+package io.twinbell.node.pair.view;
+
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.pair.database.PairRegisters;
+import io.twinbell.ops.jmx.ActionQueueView;
+import io.twinbell.ops.jmx.LeadershipView;
+import io.twinbell.ops.jmx.NodeViews;
+import io.twinbell.ops.jmx.TaskHeapView;
+import io.twinbell.ops.jmx.WorkerPoolView;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.MoveRequest;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This node as shown over JMX. Reading attributes uses no network; only the operations do. */
+public final class MBeanViews {
+    private static final Logger LOG = LoggerFactory.getLogger(MBeanViews.class);
+
+    private MBeanViews() {}
+
+    public static NodeViews of(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers) {
+        return new NodeViews(
+                new MasterParts(state, engine, metrics, registers),
+                heap(state, engine),
+                actions(engine),
+                workers(engine));
+    }
+
+    private static TaskHeapView heap(NodeState state, Engine engine) {
+        FiringSignal firing = new FiringSignal(state, engine);
+        return new TaskHeapView() {
+            @Override
+            public long getSize() {
+                return engine.heapSize();
+            }
+
+            @Override
+            public long getHeadLagMillis() {
+                return firing.lagMillis();
+            }
+
+            @Override
+            public long getLastRebuildMillis() {
+                return engine.lastRebuildMillis();
+            }
+        };
+    }
+
+    private static ActionQueueView actions(Engine engine) {
+        return new ActionQueueView() {
+            @Override
+            public long getDepth() {
+                return engine.actionDepth();
+            }
+
+            @Override
+            public long getCapacity() {
+                return engine.actionCapacity();
+            }
+        };
+    }
+
+    private static WorkerPoolView workers(Engine engine) {
+        return new WorkerPoolView() {
+            @Override
+            public long getSize() {
+                return engine.workers().size();
+            }
+
+            @Override
+            public long getActive() {
+                return engine.workers().active();
+            }
+
+            @Override
+            public long getQueued() {
+                return engine.workers().queued();
+            }
+        };
+    }
+
+    private record MasterParts(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers)
+            implements LeadershipView {
+        @Override
+        public String getRole() {
+            return state.role().name();
+        }
+
+        @Override
+        public int getMaster() {
+            return state.isMaster() ? 1 : 0;
+        }
+
+        @Override
+        public long getEpoch() {
+            return state.epoch();
+        }
+
+        @Override
+        public String getMasterNode() {
+            return state.master();
+        }
+
+        @Override
+        public String getNodeId() {
+            return state.nodeIdentity().id();
+        }
+
+        @Override
+        public String getStandbyNode() {
+            return state.standby();
+        }
+
+        @Override
+        public boolean isLatchHeld() {
+            return state.leadership().isLatchHeld();
+        }
+
+        @Override
+        public boolean isDatabaseLockHeld() {
+            return state.takeover().isLockHeld();
+        }
+
+        @Override
+        public String getFastTakeover() {
+            return state.takeover().obstacle().map(reason -> "off: " + reason).orElse("armed");
+        }
+
+        @Override
+        public String getZooKeeperState() {
+            return state.zooKeeper().state();
+        }
+
+        @Override
+        public long getZooKeeperNegotiatedTimeoutMillis() {
+            return state.zooKeeper().negotiatedTimeoutMillis();
+        }
+
+        @Override
+        public String getLastTransitionTime() {
+            long at = state.roles().last().atMillis();
+            return at == 0 ? null : Instant.ofEpochMilli(at).toString();
+        }
+
+        @Override
+        public String getLastTransitionReason() {
+            return state.roles().last().reason();
+        }
+
+        @Override
+        public long getLastTransitionMillis() {
+            return state.roles().last().tookMillis();
+        }
+
+        @Override
+        public long getTransitionCount() {
+            return state.roles().last().count();
+        }
+
+        @Override
+        public long getFencedWrites() {
+            return metrics.fencedWrites();
+        }
+
+        @Override
+        public long getHeartbeatCount() {
+            return state.tasks().heartbeats();
+        }
+
+        @Override
+        public long getLastHeartbeatAgeMillis() {
+            return state.heartbeatAgeMillis();
+        }
+
+        @Override
+        public long getChangeMasterCheckCount() {
+            return state.tasks().checks();
+        }
+
+        @Override
+        public long getClockOffsetMillis() {
+            return state.clock().aheadOfWallMillis();
+        }
+
+        @Override
+        public boolean isPaused() {
+            return engine.isPaused();
+        }
+
+        @Override
+        public boolean isOnHold() {
+            return state.hold().isOn();
+        }
+
+        @Override
+        public String resign() {
+            if (!state.isMaster()) {
+                return "node " + state.nodeIdentity().id() + " is " + state.role() + ": only the master can resign";
+            }
+            allowTheMove();
+            state.leadership().resign("resigned over JMX");
+            state.tasks().soon();
+            return "node " + state.nodeIdentity().id() + " hands over";
+        }
+
+        /**
+         * Records a request for the move. While automatic takeover is on hold, the standby does not follow a master
+         * that has merely resigned.
+         */
+        private void allowTheMove() {
+            try {
+                registers.instructions().ask(getEpoch(), new MoveRequest(null, "JMX", "resigned over JMX"));
+            } catch (DatabaseUnavailableException e) {
+                LOG.warn(
+                        "resigning, but no node can take over while automatic takeover is on hold: {}", e.getMessage());
+            }
+        }
+
+        @Override
+        public String pause(String reason) {
+            boolean begun = registers
+                    .pauses()
+                    .pause(
+                            reason == null || reason.isBlank() ? "paused over JMX" : reason,
+                            "node " + getNodeId(),
+                            OptionalLong.empty());
+            return begun ? "firing is paused on the whole pair" : "firing was already paused";
+        }
+
+        @Override
+        public String resume() {
+            return registers.pauses().resume() ? "firing is resumed" : "firing was not paused";
+        }
+    }
+}

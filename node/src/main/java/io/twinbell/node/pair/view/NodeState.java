@@ -1,0 +1,166 @@
+package io.twinbell.node.pair.view;
+
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.Peers;
+import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.ha.role.Leadership;
+import io.twinbell.ha.role.Role;
+import io.twinbell.ha.role.RoleRecord;
+import io.twinbell.ha.takeover.FastTakeover;
+import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.role.RoleTasks;
+import io.twinbell.persistence.database.DatabaseHealthProbe;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.SchemaVersion;
+import io.twinbell.persistence.epoch.EpochRow;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** This node's knowledge of itself and of the pair, read from memory without any network access. */
+public record NodeState(
+        NodeIdentity nodeIdentity,
+        RoleRecord roles,
+        Leadership leadership,
+        RoleTasks tasks,
+        DatabaseHealthProbe pulse,
+        ZooKeeperLink zooKeeper,
+        Peers peers,
+        FastTakeover takeover,
+        HoldWatch hold,
+        MeasuredClock clock) {
+    /**
+     * The identity of this node.
+     *
+     * @param url the address of its API; known once the API listens, and empty if it never does
+     * @param jmx {@code host:port}; empty if it does not listen
+     * @param schema the version of the schema when this node joined; supplies null before
+     */
+    public record NodeIdentity(
+            String id,
+            String incarnation,
+            Supplier<String> url,
+            String jmx,
+            String version,
+            Supplier<SchemaVersion> schema) {
+        public static NodeIdentity of(
+                NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
+            return new NodeIdentity(
+                    config.nodeId(),
+                    incarnation.toString(),
+                    url,
+                    config.listeners().jmx().address(),
+                    Version.CURRENT,
+                    schema);
+        }
+
+        String http() {
+            return url.get();
+        }
+    }
+
+    Role role() {
+        return roles.role();
+    }
+
+    boolean isMaster() {
+        return role() == Role.MASTER;
+    }
+
+    /** The newest epoch known to this node; 0 if none. */
+    long epoch() {
+        return roles.knownEpoch();
+    }
+
+    /** The master's id as far as this node knows; null if unknown. */
+    String master() {
+        if (isMaster()) {
+            return nodeIdentity.id();
+        }
+        EpochRow seen = leadership.lastSeenOwner();
+        return seen != null && seen.isOwnerAlive() ? seen.node() : null;
+    }
+
+    /** The standby's id as far as this node knows; null if unknown. */
+    String standby() {
+        if (role() == Role.STANDBY) {
+            return nodeIdentity.id();
+        }
+        return otherStandby().map(Peer::node).orElse(null);
+    }
+
+    Optional<Peer> otherStandby() {
+        return peers.others().stream().filter(this::mayFollow).findFirst();
+    }
+
+    /** Whether this node itself would take over. A draining node that stands in the election counts too. */
+    boolean mayFollow() {
+        return role() == Role.STANDBY
+                || role() == Role.DEMOTING && leadership.election().standing();
+    }
+
+    /** Whether the peer would take over. A draining node has entered the election again, unless it is about to stop. */
+    boolean mayFollow(Peer peer) {
+        return peer.role().equals(Role.STANDBY.name())
+                || peer.role().equals(Role.DEMOTING.name())
+                        && leadership.election().isCandidate(peer.node());
+    }
+
+    /** Why no other node could take over from this master now; empty if one could. */
+    public Optional<String> standbyLack() {
+        if (!zooKeeper.isConnected()) {
+            return Optional.of("node " + nodeIdentity.id() + " does not reach ZooKeeper");
+        }
+        Optional<Peer> standby = otherStandby();
+        if (standby.isEmpty()) {
+            return Optional.of("there is no standby");
+        }
+        return standby.get().databaseReached()
+                ? Optional.empty()
+                : Optional.of("standby " + standby.get().node() + " does not reach the database");
+    }
+
+    /** Whether there is a standby that reaches the database. */
+    boolean isStandbyPresent() {
+        return mayFollow() ? pulse.isReached() : standbyLack().isEmpty();
+    }
+
+    /** Whether a takeover would succeed now without waiting for a session to time out. */
+    boolean isFailoverReady() {
+        boolean isOwnPartReady = pulse.isReached()
+                && zooKeeper.isConnected()
+                && takeover.obstacle().isEmpty()
+                && !hold.isOn();
+        return isOwnPartReady
+                && isStandbyPresent()
+                && master() != null
+                && foreignEntries().isEmpty();
+    }
+
+    /** The nodes in the cluster's ZooKeeper folders that no node of this database created, a phrase for each. */
+    List<String> foreignEntries() {
+        return Stream.concat(leadership.election().foreignEntries().stream(), peers.foreignEntries().stream())
+                .toList();
+    }
+
+    /** The age of the master's last heartbeat in milliseconds, as far as this node knows; -1 if unknown. */
+    long heartbeatAgeMillis() {
+        if (isMaster()) {
+            return tasks.beatAgeMillis();
+        }
+        return leadership.ownerHeartbeatAgeMillis();
+    }
+
+    public Peer entry() {
+        return new Peer(
+                nodeIdentity.id(),
+                nodeIdentity.incarnation(),
+                role().name(),
+                nodeIdentity.http(),
+                nodeIdentity.jmx(),
+                nodeIdentity.version(),
+                leadership.peerReach().word());
+    }
+}

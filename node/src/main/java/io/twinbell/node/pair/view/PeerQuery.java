@@ -1,0 +1,100 @@
+package io.twinbell.node.pair.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.ops.http.BoundedAnswer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Asks the other node over HTTP for its view of itself. */
+final class PeerQuery {
+    /** A node's view has about one thousand bytes. */
+    private static final int MOST_BYTES = 64 * 1024;
+
+    private static final Duration BOUND = Duration.ofSeconds(1);
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final HttpClient client;
+
+    PeerQuery() {
+        client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(BOUND)
+                .build();
+    }
+
+    /**
+     * Returns the node's own view. If it does not answer within a second, returns the content of its entry and the
+     * reason why there is no more.
+     */
+    PairState.Node ask(Peer peer) {
+        if (peer.http().isEmpty()) {
+            return silent(peer, "cannot be asked: it has no API (http.enabled is false)");
+        }
+        try {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
+                    .timeout(BOUND)
+                    .build();
+            HttpResponse<String> response = BoundedAnswer.send(client, request, MOST_BYTES, BOUND);
+            return read(mapper.readTree(response.body()));
+        } catch (IOException | IllegalArgumentException e) {
+            return silent(peer, "does not answer: " + e);
+        }
+    }
+
+    private static PairState.Node silent(Peer peer, String error) {
+        return new PairState.Node(
+                peer.node(),
+                null,
+                new PairState.Addresses(peer.http(), peer.jmx()),
+                null,
+                null,
+                null,
+                new PairState.Build(peer.incarnation(), peer.version(), null, null),
+                null,
+                error);
+    }
+
+    private static PairState.Node read(JsonNode node) {
+        JsonNode age = node.path("heartbeatAgeMillis");
+        JsonNode known = node.path("knownSchema");
+        return new PairState.Node(
+                node.path("id").asText(),
+                new PairState.ElectionState(
+                        node.path("role").asText(),
+                        node.path("epoch").asLong(),
+                        node.path("latchHeld").asBoolean(),
+                        node.path("paused").asBoolean(),
+                        node.path("onHold").asBoolean(),
+                        node.path("heldBack").asText(null)),
+                new PairState.Addresses(
+                        node.path("http").asText(), node.path("jmx").asText()),
+                new PairState.ConnectionStates(
+                        node.path("zooKeeper").asText(),
+                        node.path("databaseReached").asBoolean(),
+                        age.isNumber() ? age.asLong() : null),
+                new PairState.FastTakeoverState(
+                        node.path("databaseLockHeld").asBoolean(),
+                        node.path("fastTakeover").path("reason").asText(null)),
+                new PairState.NodeResources(
+                        node.path("workers").path("size").asInt(),
+                        node.path("workers").path("active").asInt(-1),
+                        node.path("clockOffsetMillis").asLong()),
+                new PairState.Build(
+                        node.path("incarnation").asText(),
+                        node.path("version").asText(),
+                        node.path("schema").asText(null),
+                        known.isNumber() ? known.asInt() : null),
+                new PairState.Firing(
+                        node.path("lagMillis").asLong(),
+                        node.path("notFiring").asText(null),
+                        node.path("slotsInDoubt").asLong()),
+                null);
+    }
+}

@@ -1,0 +1,75 @@
+package io.twinbell.node.pair.view;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.ha.latch.Peer;
+import io.twinbell.node.api.cluster.PairState;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PeerQueryTest {
+    private final CountDownLatch over = new CountDownLatch(1);
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        server.stop(0);
+    }
+
+    private interface Writing {
+        void to(OutputStream out) throws IOException, InterruptedException;
+    }
+
+    private PairState.Node asked(Writing answer) {
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                answer.to(out);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        String http = "http://127.0.0.1:" + server.getAddress().getPort();
+        return new PeerQuery()
+                .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.ReachReport.of(true)));
+    }
+
+    @Test
+    void an_endless_answer_of_the_other_node_is_given_up_at_its_bound() {
+        byte[] part = "[".repeat(8192).getBytes(StandardCharsets.UTF_8);
+        PairState.Node node = asked(out -> {
+            while (true) {
+                out.write(part);
+            }
+        });
+        assertNull(node.electionState());
+        assertTrue(node.error().contains("larger than 65536 bytes"), node.error());
+    }
+
+    @Test
+    void an_answer_that_begins_and_never_ends_is_given_up_in_time() {
+        PairState.Node node = asked(out -> {
+            out.write("{\"id\":\"b\",".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            over.await();
+        });
+        assertNull(node.electionState());
+        assertTrue(node.error().contains("timed out"), node.error());
+    }
+}
