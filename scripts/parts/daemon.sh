@@ -44,7 +44,7 @@ value() {
             ;;
         esac
     done
-    variable=TWINBELL_$(printf '%s' "$key" | tr 'a-z.' 'A-Z_')
+    variable=TWINBELL_$(printf '%s' "$key" | sed 's/[A-Z]/_&/g' | tr 'a-z.' 'A-Z_')
     if [ -n "${!variable:-}" ]; then
         printf '%s\n' "${!variable}"
         return
@@ -65,6 +65,22 @@ address() {
     : "${port:=8081}"
     # A wildcard is no address to ask; the node answers on the loopback address then.
     case $host in '' | 0.0.0.0 | ::) host=127.0.0.1 ;; esac
+}
+
+# Sets admin_token to the file of the node's admin token. Relative paths count as in the node.
+find_admin_token() {
+    admin_token=$(value http.adminToken)
+    : "${admin_token:=admin-token}"
+    case $admin_token in
+    /*) ;;
+    *)
+        if [ -n "${home:-}" ] && [ "$config" -ef "$conf/twinbell.yaml" ]; then
+            admin_token=$home/$admin_token
+        else
+            admin_token=$(cd "$(dirname "$config")" && pwd -P)/$admin_token
+        fi
+        ;;
+    esac
 }
 
 node_command() {
@@ -170,6 +186,8 @@ status() {
         exit 3
     }
     find_java
+    find_admin_token
+    command_options=("-Dtwinbell.adminToken=$admin_token")
     twinbell status --url "http://$host:$port" 2>/dev/null | sed "s/\$/ pid=$pid/" || true
     [ "$(http_code "$host" "$port" /health/ready)" = 200 ]
 }

@@ -16,6 +16,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,10 +32,15 @@ import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class EmbeddedNodeTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+
+    @TempDir
+    private Path directory;
+
     private final BlockingQueue<TaskContext> calls = new LinkedBlockingQueue<>();
     private volatile CountDownLatch hold = new CountDownLatch(0);
 
@@ -221,6 +228,7 @@ class EmbeddedNodeTest {
         return Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
+                .set("http.adminToken", directory.resolve("admin-token").toString())
                 .set("jmx.port", "0")
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
@@ -234,9 +242,14 @@ class EmbeddedNodeTest {
                 });
     }
 
-    private static int post(String url, String body) throws Exception {
+    private int post(String url, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url))
                 .header("Content-Type", "application/json")
+                .header(
+                        "Authorization",
+                        "Bearer "
+                                + Files.readString(directory.resolve("admin-token"))
+                                        .strip())
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         return HttpClient.newHttpClient()

@@ -6,6 +6,8 @@
 conf=${TWINBELL_CONF:-$top/conf}
 run=${TWINBELL_RUN:-$top/run}
 config=$conf/twinbell.yaml
+# Relative paths in that file count from here.
+home=$top
 pid_file=$run/twinbell.pid
 log_file=$top/logs/twinbell.out
 archives=$run

@@ -70,7 +70,7 @@ final class ConfigKeys {
             Map.entry(HTTP_HOST, "127.0.0.1"),
             Map.entry(HTTP_PORT, "8081"),
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
-            Map.entry(HTTP_ACCESS, "OPEN"),
+            Map.entry(HTTP_ACCESS, "READ"),
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),

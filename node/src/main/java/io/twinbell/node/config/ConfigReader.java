@@ -168,10 +168,13 @@ public final class ConfigReader {
                 settings.bool(enabled));
     }
 
+    /** Without a configuration file the relative default has no base, so the node has no admin token. */
     private static HttpAccess access(Settings settings) {
+        boolean isSet = settings.isSet(ConfigKeys.HTTP_ADMIN_TOKEN);
         return new HttpAccess(
                 settings.choice(ConfigKeys.HTTP_ACCESS, HttpAccess.Mode.class),
-                settings.path(ConfigKeys.HTTP_ADMIN_TOKEN));
+                isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
+                isSet);
     }
 
     private static JmxSecurity jmxSecurity(Settings settings) {

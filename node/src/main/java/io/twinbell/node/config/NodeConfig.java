@@ -61,11 +61,12 @@ public record NodeConfig(
     /**
      * Who may use the HTTP API.
      *
-     * @param adminToken the file with the token of the node's administrator; null if the node needs none
+     * @param adminToken the file with the token of the node's administrator; null for none
+     * @param requiresAdminToken whether the node must not run without that file
      */
-    public record HttpAccess(Mode mode, Path adminToken) {
+    public record HttpAccess(Mode mode, Path adminToken, boolean requiresAdminToken) {
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null);
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false);
 
         /** What a request without a token may do. */
         public enum Mode {

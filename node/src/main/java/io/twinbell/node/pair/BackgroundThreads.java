@@ -1,6 +1,5 @@
 package io.twinbell.node.pair;
 
-import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
@@ -14,8 +13,6 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.NodeDatabase;
-import io.twinbell.persistence.access.JdbcTokenStore;
-import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
@@ -46,8 +43,6 @@ final class BackgroundThreads implements AutoCloseable {
     private final SnapshotWatch snapshots;
     private final CalendarEdits calendars;
     private final AlertStore alerts;
-    private final TokenStore tokens;
-    private final TokenBook tokenBook;
     private final StepThread changeStream;
     private final StepThread alertThread;
     private final List<StepThread> threads;
@@ -81,9 +76,6 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
-        tokens = new JdbcTokenStore(database.pool());
-        tokenBook = new TokenBook(tokens, clock, ticker);
-        Loop tokenLoop = loops.loop("tokens");
         AlertParts alertParts = AlertParts.of(
                 database,
                 retention,
@@ -108,7 +100,6 @@ final class BackgroundThreads implements AutoCloseable {
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
                 new StepThread(pauseLoop, pauseExpiry::step),
-                new StepThread(tokenLoop, () -> tokenBook.step(tokenLoop)),
                 alertThread);
     }
 
@@ -140,14 +131,6 @@ final class BackgroundThreads implements AutoCloseable {
 
     CalendarEdits calendars() {
         return calendars;
-    }
-
-    TokenStore tokens() {
-        return tokens;
-    }
-
-    TokenBook tokenBook() {
-        return tokenBook;
     }
 
     AlertStore alerts() {

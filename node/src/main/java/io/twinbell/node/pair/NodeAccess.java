@@ -3,35 +3,113 @@ package io.twinbell.node.pair;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
+import io.twinbell.node.engine.step.StepThread;
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.access.TokenStore;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Builds the access policy of the API from the configuration. */
-final class NodeAccess {
+/** Who may use the node's API: the policy from the configuration, the tokens of the database, and the admin token. */
+final class NodeAccess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAccess.class);
     private static final Principal READER =
             new Principal("a client without a token", AccessRole.VIEWER, Set.of(), Set.of());
+    private static final long AFTER_FAILURE = Duration.ofSeconds(1).toNanos();
 
-    private NodeAccess() {}
+    private final String nodeId;
+    private final TokenStore store;
+    private final TokenBook book;
+    private final Optional<AdminToken> adminToken;
+    private final AccessPolicy policy;
+    private final StepThread thread;
+    private boolean isAnnounced;
 
-    static AccessPolicy policy(NodeConfig.Listeners listeners, TokenBook tokens) {
-        HttpAccess access = listeners.access();
-        if (!listeners.http().isEnabled() || access.mode() == HttpAccess.Mode.OPEN) {
-            return AccessPolicy.OPEN;
+    NodeAccess(NodeConfig config, TokenStore store, DatabaseClock clock, Ticker ticker, Loop loop) {
+        NodeConfig.Listeners listeners = config.listeners();
+        boolean isOpen = !listeners.http().isEnabled() || listeners.access().mode() == HttpAccess.Mode.OPEN;
+        this.nodeId = config.nodeId();
+        this.store = store;
+        book = new TokenBook(store, clock, ticker);
+        adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
+        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access());
+        thread = new StepThread(loop, () -> step(loop));
+    }
+
+    private AccessPolicy policy(HttpAccess access) {
+        List<PrincipalResolver> resolvers = new ArrayList<>();
+        adminToken.ifPresent(resolvers::add);
+        resolvers.add(book);
+        return new AccessPolicy(
+                access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
+                resolvers,
+                adminToken.isPresent()
+                        ? "; the first one is in the file that http.adminToken names on the node's machine"
+                        : "; set http.adminToken on the node for the first one");
+    }
+
+    /** A node fires also if the usual place for the file is read-only: then the API changes nothing. */
+    private static Optional<AdminToken> adminToken(HttpAccess access) {
+        if (access.adminToken() == null) {
+            return Optional.empty();
         }
         try {
-            return new AccessPolicy(
-                    access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
-                    List.of(AdminToken.of(access.adminToken()), tokens),
-                    "; the first one is in the file that http.adminToken names on the node's machine");
+            return Optional.of(AdminToken.of(access.adminToken()));
         } catch (IOException e) {
-            throw new UncheckedIOException("http.adminToken: " + e.getMessage(), e);
+            if (access.requiresAdminToken()) {
+                throw new UncheckedIOException("http.adminToken: " + e.getMessage(), e);
+            }
+            LOG.warn(
+                    "no admin token can be read or created in {} ({}); set http.adminToken to another file",
+                    access.adminToken(),
+                    e.toString());
+            return Optional.empty();
         }
+    }
+
+    AccessPolicy policy() {
+        return policy;
+    }
+
+    TokenStore tokens() {
+        return store;
+    }
+
+    /** Called once the tables exist. */
+    void start() {
+        thread.start();
+    }
+
+    /** Makes this node's admin token known to the other node, because commands talk to both. */
+    private long step(Loop loop) {
+        try {
+            if (!isAnnounced) {
+                adminToken.ifPresent(token -> store.putAdmin(TokenStore.ADMIN_OF + nodeId, token.hash()));
+                isAnnounced = true;
+            }
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+            return AFTER_FAILURE;
+        }
+        return book.step(loop);
+    }
+
+    @Override
+    public void close() {
+        thread.close();
     }
 }

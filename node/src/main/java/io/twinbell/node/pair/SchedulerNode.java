@@ -36,6 +36,7 @@ import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
@@ -110,6 +111,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final NodeState state;
     private final TaskStore tasks;
     private final BackgroundThreads background;
+    private final NodeAccess access;
     private final HttpApi api;
     private final PairMembership membership;
     private ManagementBeans beans;
@@ -171,10 +173,11 @@ public final class SchedulerNode implements AutoCloseable {
         background = new BackgroundThreads(
                 database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
         registerGauges();
+        access = new NodeAccess(config, new JdbcTokenStore(database.pool()), clock, ticker, loops.loop("tokens"));
         api = new HttpApi(
                 listeners.httpAddress(),
-                NodeAccess.policy(config.listeners(), background.tokenBook()),
-                background.tokens(),
+                access.policy(),
+                access.tokens(),
                 stores(),
                 background.changes(),
                 status(),
@@ -349,6 +352,7 @@ public final class SchedulerNode implements AutoCloseable {
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
         background.start();
+        access.start();
         warmUpThread.start();
     }
 
@@ -450,6 +454,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void stopParts() {
         api.stop();
+        access.close();
         background.close();
         warmUpThread.close();
         warmUp.close();

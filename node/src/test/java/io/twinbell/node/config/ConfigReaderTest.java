@@ -215,7 +215,7 @@ class ConfigReaderTest {
                                 new JmxSecurity.Store(trust, "t"),
                                 new JmxSecurity.LocalUsers(List.of("ops", "1000"))),
                         List.of("tb.example.com", "*.svc", "10.0.0.9"),
-                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"))),
+                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true)),
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),

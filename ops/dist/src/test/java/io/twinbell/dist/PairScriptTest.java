@@ -75,11 +75,13 @@ class PairScriptTest {
     }
 
     private void post(String url, String json) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(json))
-                .build();
-        var answer = http.send(request, BodyHandlers.ofString());
+                .POST(HttpRequest.BodyPublishers.ofString(json));
+        assertEquals(401, http.send(request.build(), BodyHandlers.discarding()).statusCode());
+        String token = Files.readString(top.resolve("run/admin-token")).strip();
+        var answer =
+                http.send(request.header("Authorization", "Bearer " + token).build(), BodyHandlers.ofString());
         assertEquals(201, answer.statusCode(), answer.body());
     }
 

@@ -118,6 +118,9 @@ final class Unpacked {
     String post(String path, String json) throws IOException, InterruptedException {
         HttpRequest request = request(path)
                 .header("Content-Type", "application/json")
+                .header(
+                        "Authorization",
+                        "Bearer " + Files.readString(top.resolve("admin-token")).strip())
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();
         return HTTP.send(request, BodyHandlers.ofString()).body();

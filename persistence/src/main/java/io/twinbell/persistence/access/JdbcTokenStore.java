@@ -42,6 +42,13 @@ public final class JdbcTokenStore implements TokenStore {
     private static final String USED =
             "update twinbell.access_token set last_used_at = clock_timestamp() where name = any (?)";
 
+    private static final String REMOVE_OTHER = "delete from twinbell.access_token where name = ? and hash <> ?";
+
+    private static final String PUT_ADMIN = """
+            insert into twinbell.access_token (name, hash, role, apps, grants)
+            select ?, ?, 'ADMIN', '{}', '{}'
+            where not exists (select 1 from twinbell.access_token where ? in (hash, old_hash))""";
+
     private final Transactions transactions;
 
     public JdbcTokenStore(DataSource pool) {
@@ -60,9 +67,7 @@ public final class JdbcTokenStore implements TokenStore {
     @Override
     public CreateOutcome create(String name, byte[] hash, TokenRights rights, Duration validFor) {
         return transactions.run("create a token", connection -> {
-            try (PreparedStatement lock = connection.prepareStatement(ONE_WRITER)) {
-                lock.execute();
-            }
+            lock(connection);
             try (PreparedStatement state = connection.prepareStatement(STATE)) {
                 state.setString(1, name);
                 state.setInt(2, MAX_TOKENS);
@@ -120,6 +125,30 @@ public final class JdbcTokenStore implements TokenStore {
                 return statement.executeUpdate();
             }
         });
+    }
+
+    @Override
+    public void putAdmin(String name, byte[] hash) {
+        transactions.run("store the admin token", connection -> {
+            lock(connection);
+            try (PreparedStatement statement = connection.prepareStatement(REMOVE_OTHER)) {
+                statement.setString(1, name);
+                statement.setBytes(2, hash);
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = connection.prepareStatement(PUT_ADMIN)) {
+                statement.setString(1, name);
+                statement.setBytes(2, hash);
+                statement.setBytes(3, hash);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private static void lock(Connection connection) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(ONE_WRITER)) {
+            lock.execute();
+        }
     }
 
     private static Array array(Connection connection, Collection<String> texts) throws SQLException {

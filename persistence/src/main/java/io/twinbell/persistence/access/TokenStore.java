@@ -13,6 +13,9 @@ import java.util.Optional;
 public interface TokenStore {
     int MAX_TOKENS = 1000;
 
+    /** What the name of a node's admin token begins with, followed by the id of the node. */
+    String ADMIN_OF = "node ";
+
     /** How an attempt to create a token ended. */
     enum CreateOutcome {
         CREATED,
@@ -39,6 +42,12 @@ public interface TokenStore {
 
     /** Records that these tokens were used a moment ago. */
     void used(Collection<String> names);
+
+    /**
+     * Makes the token of a node's administrator known to the other node, in place of an earlier one of this name. Does
+     * nothing if another name has the same token.
+     */
+    void putAdmin(String name, byte[] hash);
 
     /** What a token permits. */
     record TokenRights(String role, List<String> apps, List<String> grants) {}

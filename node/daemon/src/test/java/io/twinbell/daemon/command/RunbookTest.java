@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,8 +53,19 @@ class RunbookTest {
     /** Commands of the page under one mark, line by line. */
     private record Block(String mark, List<String> lines) {}
 
+    /** As the scripts do. */
+    @BeforeEach
+    void nameAdminToken() {
+        System.setProperty("twinbell.adminToken", adminToken());
+    }
+
+    private String adminToken() {
+        return folder.resolve("admin-token").toString();
+    }
+
     @AfterEach
     void stop() throws IOException {
+        System.clearProperty("twinbell.adminToken");
         nodes.forEach(SchedulerNode::close);
         if (servers != null) {
             servers.close();
@@ -172,6 +184,7 @@ class RunbookTest {
     private SchedulerNode start(String id) {
         List<String> sets = new ArrayList<>(servers.sets());
         sets.add("node.id=" + id);
+        sets.add("http.adminToken=" + adminToken());
         SchedulerNode node = new SchedulerNode(
                 ConfigReader.read(null, Map.of(), sets), Map.of(), MBeanServerFactory.newMBeanServer());
         nodes.push(node);

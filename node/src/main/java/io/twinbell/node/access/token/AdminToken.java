@@ -48,10 +48,11 @@ public final class AdminToken implements PrincipalResolver {
     }
 
     /** The file is complete before it has its name, because the other node may read it at the same time. */
-    private static void createIfMissing(Path file) throws IOException {
-        if (Files.exists(file)) {
+    private static void createIfMissing(Path named) throws IOException {
+        if (Files.exists(named)) {
             return;
         }
+        Path file = Files.isSymbolicLink(named) ? named.resolveSibling(Files.readSymbolicLink(named)) : named;
         FileAttribute<?> own = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         Path draft = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".new", own);
         try {
@@ -62,6 +63,11 @@ public final class AdminToken implements PrincipalResolver {
         } finally {
             Files.deleteIfExists(draft);
         }
+    }
+
+    /** SHA-256 of the token. */
+    public byte[] hash() {
+        return hash.clone();
     }
 
     @Override

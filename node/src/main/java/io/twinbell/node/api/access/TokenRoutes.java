@@ -65,6 +65,9 @@ public final class TokenRoutes {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(RequestBody.object(context), "", errors);
         String name = fields.requiredLine("name", MAX_NAME);
+        if (name != null && name.startsWith(TokenStore.ADMIN_OF)) {
+            fields.error("name", "must not begin with \"" + TokenStore.ADMIN_OF + "\", like admin tokens of nodes");
+        }
         fields.required("role");
         AccessRole role = fields.choice("role", AccessRole.class, AccessRole.VIEWER);
         List<String> apps = texts(fields, "apps");
@@ -135,6 +138,12 @@ public final class TokenRoutes {
             throw new InvalidJsonException(errors);
         }
         String name = context.pathParam("name");
+        if (name.startsWith(TokenStore.ADMIN_OF)) {
+            throw new ProblemException(
+                    ProblemType.CONFLICT,
+                    "this is the admin token of a node; to replace it, remove the node's file http.adminToken and"
+                            + " restart the node");
+        }
         String token = TokenText.random();
         AccessToken rotated = tokens.rotate(name, TokenText.hash(token), given == null ? OVERLAP : given)
                 .orElseThrow(() -> KIND.unknown(name));

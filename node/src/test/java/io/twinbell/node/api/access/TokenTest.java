@@ -147,6 +147,37 @@ class TokenTest {
     }
 
     @Test
+    void a_link_to_a_missing_file_leads_to_where_the_token_is_created(@TempDir Path directory) throws IOException {
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere")).resolve("token");
+        Path link = Files.createSymbolicLink(directory.resolve("admin-token"), elsewhere);
+        AdminToken made = AdminToken.of(link);
+        assertTrue(made.resolve(Files.readString(elsewhere).strip()).isPresent());
+        assertTrue(Files.isSymbolicLink(link));
+    }
+
+    @Test
+    void the_admin_token_of_a_node_is_valid_on_the_other_node_until_it_is_replaced(@TempDir Path directory)
+            throws IOException {
+        Path file = directory.resolve("admin-token");
+        api.tokens.putAdmin("node a", AdminToken.of(file).hash());
+        api.tokens.putAdmin("node b", AdminToken.of(file).hash());
+        String first = Files.readString(file).strip();
+        assertEquals(
+                Optional.of(new Principal("token node a", AccessRole.ADMIN, Set.of(), Set.of())), book.resolve(first));
+        assertEquals(1, api.number("select count(*) from twinbell.access_token"), "both nodes may share a file");
+        Files.delete(file);
+        api.tokens.putAdmin("node a", AdminToken.of(file).hash());
+        api.ticker.pass(Duration.ofSeconds(1));
+        assertEquals(Optional.empty(), book.resolve(first));
+        assertTrue(book.resolve(Files.readString(file).strip()).isPresent());
+        assertEquals(
+                409, api.post(TOKENS + "/node%20a/rotate", "{}").status(), "the file would have the previous token");
+        assertEquals(
+                400,
+                api.post(TOKENS, "{\"name\":\"node c\",\"role\":\"ADMIN\"}").status());
+    }
+
+    @Test
     void a_node_that_lets_everybody_read_lets_only_tokens_write() {
         AccessPolicy policy = new AccessPolicy(
                 Optional.of(new Principal("a client without a token", AccessRole.VIEWER, Set.of(), Set.of())),

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** HTTP client for one node. Every call ends within its limit, also if the node is frozen. */
@@ -32,11 +33,21 @@ public final class NodeClient {
 
     private final URI url;
     private final Duration limit;
+    private final TokenSource tokens;
 
     /** @param limit how long an answer may take */
     public NodeClient(URI url, Duration limit) {
+        this(url, limit, TokenSource.USUAL);
+    }
+
+    /**
+     * @param limit how long an answer may take
+     * @param tokens where the token for this node comes from
+     */
+    public NodeClient(URI url, Duration limit, TokenSource tokens) {
         this.url = url;
         this.limit = limit;
+        this.tokens = tokens;
     }
 
     public JsonNode get(String path) throws NodeException {
@@ -109,7 +120,11 @@ public final class NodeClient {
     private HttpRequest.Builder request(String path) throws NodeException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
-        ClientToken.find().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        try {
+            tokens.token(url).ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        } catch (IOException e) {
+            throw new NodeException.Refused(e.getMessage(), List.of());
+        }
         return request;
     }
 

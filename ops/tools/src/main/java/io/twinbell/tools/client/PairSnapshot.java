@@ -18,13 +18,19 @@ public record PairSnapshot(List<NodeStatus> nodes) {
 
     /** Asks the nodes in parallel, because a frozen one does not answer. */
     public static PairSnapshot of(List<URI> addresses) {
-        return new PairSnapshot(
-                addresses.parallelStream().map(PairSnapshot::readNode).toList());
+        return of(addresses, TokenSource.USUAL);
     }
 
-    private static NodeStatus readNode(URI address) {
+    /** The same, with the tokens of a certain pair. */
+    public static PairSnapshot of(List<URI> addresses, TokenSource tokens) {
+        return new PairSnapshot(addresses.parallelStream()
+                .map(address -> readNode(address, tokens))
+                .toList());
+    }
+
+    private static NodeStatus readNode(URI address, TokenSource tokens) {
         try {
-            return NodeStatus.of(address, new NodeClient(address, LOOK).get("/api/v1/cluster/self"));
+            return NodeStatus.of(address, new NodeClient(address, LOOK, tokens).get("/api/v1/cluster/self"));
         } catch (NodeException notAnswering) {
             return NodeStatus.unreachable(address);
         }

@@ -7,8 +7,8 @@ import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.stage.DrilledPair;
 import io.twinbell.tools.verify.NodeAnswers;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +23,9 @@ final class DrillApiClient {
     private final List<NodeClient> nodes;
     private final String app;
 
-    DrillApiClient(List<URI> addresses, String app) {
-        this.nodes = addresses.stream()
-                .map(address -> new NodeClient(address, LIMIT))
-                .toList();
+    /** @param first the node that is asked first */
+    DrillApiClient(DrilledPair pair, String first, String app) {
+        this.nodes = List.of(pair.client(first, LIMIT), pair.client(DrilledPair.other(first), LIMIT));
         this.app = app;
     }
 

@@ -2,7 +2,6 @@ package io.twinbell.tools.drill;
 
 import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
-import io.twinbell.tools.client.PairSnapshot;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.receiver.ReceiverProcess;
 import io.twinbell.tools.drill.stage.ConditionPoll;
@@ -61,7 +60,7 @@ final class FaultDrill {
 
     /** The current master and standby. */
     RoleAssignment roles() throws DrillException.Refused {
-        return RoleAssignment.of(pair, PairSnapshot.of(pair.addresses()));
+        return RoleAssignment.of(pair, pair.snapshot());
     }
 
     /** Runs one round. However it ends, the pair is repaired and the tasks no longer fire afterwards. */
@@ -142,7 +141,7 @@ final class FaultDrill {
 
     /** A client that asks the first node, and the other one if the first does not answer. */
     private DrillApiClient nodes(String first, String app) {
-        return new DrillApiClient(List.of(pair.address(first), pair.address(DrilledPair.other(first))), app);
+        return new DrillApiClient(pair, first, app);
     }
 
     /** Creates the tasks at either node. */

@@ -1,16 +1,15 @@
 package io.twinbell.tools.cli.option;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.InstalledPair;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.PairSnapshot;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,9 +18,6 @@ import picocli.CommandLine.Spec;
 /** Options that name the pair's nodes, and requests to whichever of them answers. */
 public final class NodeAddresses {
     private static final Duration LOOK = Duration.ofSeconds(2);
-
-    /** System property with the address of the node installed with this command line. */
-    private static final String INSTALLED = "twinbell.node";
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -129,23 +125,8 @@ public final class NodeAddresses {
         return Optional.ofNullable(System.getenv("TWINBELL_URLS"))
                 .filter(value -> !value.isBlank())
                 .map(value -> Arrays.asList(value.trim().split("\\s*,\\s*")))
-                .or(() -> Optional.ofNullable(System.getProperty(INSTALLED)).map(NodeAddresses::withTheOther))
+                .or(() -> Optional.of(InstalledPair.addresses()).filter(known -> !known.isEmpty()))
                 .orElse(List.of("http://127.0.0.1:8081", "http://127.0.0.1:8082"));
-    }
-
-    /**
-     * Adds the address of the other node, which the installed node knows. If that does not answer, only its own address
-     * is used.
-     */
-    private static List<String> withTheOther(String installed) {
-        Set<String> known = new LinkedHashSet<>(List.of(installed));
-        try {
-            JsonNode cluster = new NodeClient(URI.create(installed), LOOK).get("/api/v1/cluster");
-            cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(installed)));
-        } catch (NodeException | IllegalArgumentException e) {
-            // The next request to the node reports the error.
-        }
-        return List.copyOf(known);
     }
 
     private URI address(String text) {

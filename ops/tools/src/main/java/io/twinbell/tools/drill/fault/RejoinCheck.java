@@ -27,7 +27,7 @@ public record RejoinCheck(long standbyMillis, long lineMillis) {
 
     /** Must be called right after the node was resumed. */
     public static void expect(DrillStage stage, String node) throws DrillException, IOException {
-        NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
+        NodeClient client = stage.pair().client(node, ANSWER);
         stage.poll()
                 .until(
                         "node " + node + " is a standby",

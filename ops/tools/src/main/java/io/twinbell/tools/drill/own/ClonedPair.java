@@ -1,13 +1,11 @@
 package io.twinbell.tools.drill.own;
 
-import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrilledPair;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,8 +58,10 @@ public final class ClonedPair implements Closeable {
 
     /** Why the clone's node does not fire, by its own report; empty if firing is not paused. */
     public String pause() throws NodeException {
-        URI first = nodes.values().iterator().next().address();
-        return new NodeClient(first, ANSWER)
+        return nodes.values()
+                .iterator()
+                .next()
+                .client(ANSWER)
                 .get("/api/v1/cluster")
                 .path("pause")
                 .path("reason")

@@ -3,6 +3,7 @@ package io.twinbell.tools.drill.own;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.TokenSource;
 import io.twinbell.tools.devpair.DevPassword;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import io.twinbell.tools.drill.stage.DrillException;
@@ -48,6 +49,7 @@ final class OwnNode implements AutoCloseable {
                 http:
                   host: %s
                   port: %d
+                  adminToken: admin-token
                 jmx:
                   port: %d
                 database:
@@ -64,6 +66,15 @@ final class OwnNode implements AutoCloseable {
                         servers.databaseUrl(),
                         DevPassword.in(home),
                         servers.zooKeeper()));
+    }
+
+    /** The admin token that both nodes of a pair share. */
+    static TokenSource tokens(Path home) {
+        return TokenSource.in(home.resolve("admin-token"));
+    }
+
+    NodeClient client(Duration limit) {
+        return new NodeClient(address(), limit, tokens(configuration.getParent()));
     }
 
     URI address() {
@@ -94,7 +105,7 @@ final class OwnNode implements AutoCloseable {
     /** Starts the node; returns when it is ready. */
     void start() throws IOException, DrillException {
         launch();
-        NodeClient client = new NodeClient(address(), ANSWER);
+        NodeClient client = client(ANSWER);
         poll.until(
                 "node " + nodeSite.id() + " is ready", POLL_INTERVAL, () -> !boundProcess.isAlive() || isReady(client));
         if (!boundProcess.isAlive()) {

@@ -1,5 +1,6 @@
 package io.twinbell.tools.drill.own;
 
+import io.twinbell.tools.client.TokenSource;
 import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.ElectionOperator;
 import io.twinbell.tools.drill.stage.ConditionPoll;
@@ -258,6 +259,11 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     @Override
     public URI address(String node) {
         return nodes.get(node).address();
+    }
+
+    @Override
+    public TokenSource tokens() {
+        return OwnNode.tokens(run);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.twinbell.tools.drill.page;
 
-import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.stage.DrilledPair;
 import java.time.Duration;
@@ -61,7 +60,7 @@ public final class Scraper implements AutoCloseable {
 
     private Map<String, String> ask(String node) {
         try {
-            return values(new NodeClient(pair.address(node), ANSWER).text("/metrics"));
+            return values(pair.client(node, ANSWER).text("/metrics"));
         } catch (NodeException notAnswering) {
             return Map.of();
         }

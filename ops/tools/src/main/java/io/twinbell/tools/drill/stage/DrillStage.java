@@ -3,9 +3,7 @@ package io.twinbell.tools.drill.stage;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.NodeStatus;
-import io.twinbell.tools.client.PairSnapshot;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -232,7 +230,7 @@ public final class DrillStage {
 
     /** Waits until the node may be master. The pair's own history gives the exact time. */
     public void awaitMaster(String node) throws DrillException {
-        NodeClient client = new NodeClient(pair.address(node), ANSWER);
+        NodeClient client = pair.client(node, ANSWER);
         poll.sleep(GENTLY);
         poll.until(
                 "node " + node + " is MASTER",
@@ -247,18 +245,18 @@ public final class DrillStage {
             poll.until("a master and a standby", POLL_INTERVAL, () -> hasBothNodes());
         } catch (DrillException.Failed e) {
             throw new DrillException.Failed(e.getMessage() + ": "
-                    + pair.addresses().stream().map(DrillStage::seen).collect(Collectors.joining("; ")));
+                    + DrilledPair.NODES.stream().map(this::seen).collect(Collectors.joining("; ")));
         }
         return master().map(NodeStatus::id)
                 .orElseThrow(() -> new DrillException.Failed("the master was lost again at once"));
     }
 
     /** The node's state as text, for messages. */
-    private static String seen(URI node) {
-        NodeStatus status = PairSnapshot.of(List.of(node)).nodes().get(0);
-        String role = node + (status.isReachable() ? " is " + status.role() : " does not answer");
+    private String seen(String node) {
+        NodeStatus status = pair.snapshot().nodes().get(DrilledPair.NODES.indexOf(node));
+        String role = pair.address(node) + (status.isReachable() ? " is " + status.role() : " does not answer");
         try {
-            new NodeClient(node, ANSWER).get("/health/ready");
+            pair.client(node, ANSWER).get("/health/ready");
             return role + " and ready";
         } catch (NodeException e) {
             return role + " and not ready: " + e.getMessage();
@@ -278,11 +276,11 @@ public final class DrillStage {
 
     /** The master on which both nodes agree. */
     public Optional<NodeStatus> master() {
-        return PairSnapshot.of(pair.addresses()).master();
+        return pair.snapshot().master();
     }
 
     private boolean isReady(String node) throws NodeException {
-        return new NodeClient(pair.address(node), ANSWER)
+        return pair.client(node, ANSWER)
                 .get("/health/ready")
                 .path("role")
                 .asText()

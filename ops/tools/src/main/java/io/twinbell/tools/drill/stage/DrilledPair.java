@@ -1,10 +1,14 @@
 package io.twinbell.tools.drill.stage;
 
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.client.PairSnapshot;
+import io.twinbell.tools.client.TokenSource;
 import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.ElectionOperator;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +27,23 @@ public interface DrilledPair {
 
     default List<URI> addresses() {
         return NODES.stream().map(this::address).toList();
+    }
+
+    /** Where the admin token of the pair is found. */
+    TokenSource tokens();
+
+    /**
+     * A client of a node.
+     *
+     * @param limit how long an answer may take
+     */
+    default NodeClient client(String node, Duration limit) {
+        return new NodeClient(address(node), limit, tokens());
+    }
+
+    /** The states of both nodes, each from the node's own view. */
+    default PairSnapshot snapshot() {
+        return PairSnapshot.of(addresses(), tokens());
     }
 
     /** The host name at which the nodes reach this process. */

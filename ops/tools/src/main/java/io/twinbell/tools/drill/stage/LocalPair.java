@@ -1,5 +1,6 @@
 package io.twinbell.tools.drill.stage;
 
+import io.twinbell.tools.client.TokenSource;
 import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.DevPassword;
 import io.twinbell.tools.devpair.ElectionOperator;
@@ -55,6 +56,11 @@ public final class LocalPair implements DrilledPair {
     @Override
     public URI address(String node) {
         return URI.create("http://" + HOST + ":" + ports.getProperty("http_" + node));
+    }
+
+    @Override
+    public TokenSource tokens() {
+        return TokenSource.ofEnvironmentOr(run.resolve("admin-token"));
     }
 
     @Override

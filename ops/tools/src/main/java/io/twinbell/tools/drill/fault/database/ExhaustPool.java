@@ -129,8 +129,15 @@ public final class ExhaustPool extends Fault {
         held = stage.pair().database().lockTask(task);
         floods.clear();
         for (String node : DrilledPair.NODES) {
-            URI resource = stage.pair().address(node).resolve("/api/v1/tasks/" + task);
-            floods.put(node, RequestFlood.gather(PEOPLE, resource, "{\"owner\":\"somebody at node " + node + "\"}"));
+            URI address = stage.pair().address(node);
+            String patch = "{\"owner\":\"somebody at node " + node + "\"}";
+            floods.put(
+                    node,
+                    RequestFlood.gather(
+                            PEOPLE,
+                            address.resolve("/api/v1/tasks/" + task),
+                            stage.pair().tokens().token(address),
+                            patch));
         }
         for (String node : DrilledPair.NODES) {
             stage.poll()
@@ -167,25 +174,25 @@ public final class ExhaustPool extends Fault {
     }
 
     private static PoolObservation observe(DrillStage stage, String node) throws IOException {
-        URI address = stage.pair().address(node);
+        NodeClient client = stage.pair().client(node, ANSWER);
         long beat = 0;
         int silent = 0;
         try {
-            JsonNode self = new NodeClient(address, ANSWER).get("/api/v1/cluster/self");
+            JsonNode self = client.get("/api/v1/cluster/self");
             beat = self.path("role").asText().equals("MASTER")
                     ? self.path("heartbeatAgeMillis").asLong()
                     : 0;
-            new NodeClient(address, ANSWER).get("/health/ready");
+            client.get("/health/ready");
         } catch (NodeException e) {
             silent = 1;
         }
         int exhausted = isExhausted(stage.pair().database().poolOf(node)) ? 1 : 0;
-        return new PoolObservation(1, exhausted, isRefused(address) ? 1 : 0, silent, beat);
+        return new PoolObservation(1, exhausted, isRefused(stage, node) ? 1 : 0, silent, beat);
     }
 
-    private static boolean isRefused(URI address) {
+    private static boolean isRefused(DrillStage stage, String node) {
         try {
-            new NodeClient(address, ANSWER_FROM_THE_POOL).get("/api/v1/tasks?limit=1");
+            stage.pair().client(node, ANSWER_FROM_THE_POOL).get("/api/v1/tasks?limit=1");
             return false;
         } catch (NodeException e) {
             return e instanceof NodeException.Unavailable;
@@ -216,7 +223,8 @@ public final class ExhaustPool extends Fault {
     public void expect(DrillStage stage) throws DrillException, NodeException {
         if (alsoKills && stage.wasReady()) {
             String why = reason(
-                    new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER)
+                    stage.pair()
+                            .client(stage.roles().standby(), ANSWER)
                             .get("/api/v1/cluster")
                             .path("history"),
                     stage.roles().standby());

@@ -1,6 +1,5 @@
 package io.twinbell.tools.drill.fault.database;
 
-import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.OneShotLoad;
@@ -153,7 +152,7 @@ public final class PinnedSnapshot extends OwnFault {
         stage.print("the snapshot is " + age + " transactions old");
         stage.expect(age > pinned.toSeconds(), "the snapshot did not keep vacuum from cleaning up");
         if (pinned.compareTo(NAMED_AFTER) >= 0) {
-            String metrics = new NodeClient(pair.address(stage.roles().master()), ANSWER).text("/metrics");
+            String metrics = pair.client(stage.roles().master(), ANSWER).text("/metrics");
             stage.expect(
                     metrics.lines()
                             .filter(line -> line.startsWith("twinbell_snapshot_held_seconds"))

@@ -71,7 +71,7 @@ public final class ReadOnlyDatabase extends OwnFault {
 
     /** A request that writes must get the answer "come again", not an error of the node. */
     private static void expectUnavailable(DrillStage stage, String node) {
-        NodeClient client = new NodeClient(stage.pair().address(node), ANSWER);
+        NodeClient client = stage.pair().client(node, ANSWER);
         try {
             client.delete("/api/v1/alerts/of-a-drill-on-a-read-only-database");
             stage.expect(false, "node " + node + " completed a write that the database had to refuse");

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,12 +35,13 @@ final class RequestFlood {
     }
 
     /** Starts the clients; each sends the merge patch. */
-    static RequestFlood gather(int size, URI resource, String patch) {
-        RequestFlood requestFlood = new RequestFlood(HttpRequest.newBuilder(resource)
+    static RequestFlood gather(int size, URI resource, Optional<String> token, String patch) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(resource)
                 .timeout(ANSWER)
                 .header("Content-Type", "application/merge-patch+json")
-                .method("PATCH", BodyPublishers.ofString(patch))
-                .build());
+                .method("PATCH", BodyPublishers.ofString(patch));
+        token.ifPresent(known -> request.header("Authorization", "Bearer " + known));
+        RequestFlood requestFlood = new RequestFlood(request.build());
         requestFlood.waiting.set(size);
         for (int i = 0; i < size; i++) {
             requestFlood.ask();

@@ -62,7 +62,7 @@ public final class HoldAndKill extends Fault {
     }
 
     private static NodeClient standby(DrillStage stage) {
-        return new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+        return stage.pair().client(stage.roles().standby(), ANSWER);
     }
 
     private static void hold(NodeClient standby) throws NodeException {

@@ -25,7 +25,7 @@ public final class SwitchOver extends Fault {
 
     @Override
     public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
-        NodeClient master = new NodeClient(stage.pair().address(stage.roles().master()), LIMIT);
+        NodeClient master = stage.pair().client(stage.roles().master(), LIMIT);
         stage.strike("asked for a switchover", () -> {});
         master.post("/api/v1/cluster/switchover");
     }

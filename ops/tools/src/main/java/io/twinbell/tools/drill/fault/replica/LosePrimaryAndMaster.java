@@ -74,7 +74,7 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     /** Checks that the role history names slots in doubt, and that the node's own view counts at least as many. */
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {
-        NodeClient successor = new NodeClient(stage.pair().address(stage.roles().standby()), ANSWER);
+        NodeClient successor = stage.pair().client(stage.roles().standby(), ANSWER);
         long inHistory = namedSince(stage.roles().epoch(), successor);
         stage.print("the role history names " + inHistory + " slots in doubt");
         stage.expect(inHistory > 0, "the role history names no slot in doubt");

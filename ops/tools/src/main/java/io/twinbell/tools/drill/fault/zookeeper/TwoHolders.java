@@ -61,7 +61,7 @@ public final class TwoHolders extends OwnFault {
      */
     private static boolean cutHolder(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
         RoleAssignment roles = stage.roles();
-        NodeClient master = new NodeClient(pair.address(roles.master()), ANSWER);
+        NodeClient master = pair.client(roles.master(), ANSWER);
         for (int time = 1; ; time++) {
             stage.poll().until("node " + roles.master() + " holds the latch", POLL_INTERVAL, () -> saysHeld(master));
             cut(roles, pair);
@@ -87,7 +87,8 @@ public final class TwoHolders extends OwnFault {
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException {
         RoleAssignment roles = stage.roles();
-        JsonNode history = new NodeClient(stage.pair().address(roles.standby()), ANSWER)
+        JsonNode history = stage.pair()
+                .client(roles.standby(), ANSWER)
                 .get("/api/v1/cluster")
                 .path("history");
         DoubleLatchCheck latchCheck =
