@@ -34,7 +34,7 @@ misused() {
 }
 
 # value KEY: what the node will take for a key such as http.port, for the keys that this script must know as well. It
-# reads the two ways to write such a key in YAML; --set and the variable win, as they do in the node.
+# reads the ways to write such a key in YAML; --set and the variable win, as they do in the node.
 value() {
     local key=$1 variable setting
     for setting in ${settings[@]+"${settings[@]}"}; do
@@ -51,11 +51,14 @@ value() {
     fi
     awk -v key="$key" '
         { sub(/[ \t]+#.*/, ""); sub(/[ \t\r]+$/, "") }
-        /^[^ \t#]/ { section = $0; sub(/:.*/, "", section) }
+        /^[ \t]*(#|$)/ { next }
         {
             name = $0; sub(/:.*/, "", name); text = $0; sub(/^[^:]*:[ \t]*/, "", text); gsub(/["\047]/, "", text)
-            indented = sub(/^[ \t]+/, "", name)
-            if ((indented ? section "." name : name) == key && text != "") { print text; exit }
+            column = match(name, /[^ \t]/); name = substr(name, column)
+            while (depth > 0 && columns[depth] >= column) depth--
+            full = depth > 0 ? sections[depth] "." name : name
+            if (text == "") { depth++; columns[depth] = column; sections[depth] = full }
+            else if (full == key) { print text; exit }
         }' "$config"
 }
 
@@ -65,6 +68,28 @@ address() {
     : "${port:=8081}"
     # A wildcard is no address to ask; the node answers on the loopback address then.
     case $host in '' | 0.0.0.0 | ::) host=127.0.0.1 ;; esac
+    find_health_port
+}
+
+# With TLS, health checks have a port of their own without it.
+find_health_port() {
+    scheme=http health_host=$host health_port=$port
+    if [ -n "$(value http.tls.certificate)" ]; then
+        scheme=https
+        health_host=$(value http.health.host)
+        case $health_host in '' | 0.0.0.0 | ::) health_host=127.0.0.1 ;; esac
+        health_port=$(value http.health.port)
+        : "${health_port:=$((port + 100))}"
+    fi
+}
+
+# The command line of operators trusts the authorities that the node trusts, unless it was told others.
+export_authorities() {
+    local authorities
+    authorities=$(value http.tls.ca)
+    [ -n "$authorities" ] || return 0
+    case $authorities in /*) ;; *) authorities=$(dirname "$config")/$authorities ;; esac
+    export TWINBELL_CA=${TWINBELL_CA:-$authorities}
 }
 
 # Sets admin_token to the file of the node's admin token. Relative paths count as in the node.
@@ -140,8 +165,8 @@ start() {
         }
     fi
     while running "$pid_file"; do
-        if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
-            printf 'started: http=http://%s:%s pid=%s log=%s\n' "$host" "$port" "$pid" "$log_file"
+        if [ "$(http_code "$health_host" "$health_port" /health/ready)" = 200 ]; then
+            printf 'started: http=%s://%s:%s pid=%s log=%s\n' "$scheme" "$host" "$port" "$pid" "$log_file"
             return
         fi
         [ "$left" -gt 0 ] || not_ready
@@ -158,7 +183,7 @@ start() {
 # The node goes on: it waits for its servers as long as they take.
 not_ready() {
     local reasons
-    reasons=$(http_body "$host" "$port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
+    reasons=$(http_body "$health_host" "$health_port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
     [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2 || true
     fail "the node (pid $pid) runs but was not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
         "It continues to try; '$program stop' stops it. Its log is ${directory:+in $directory and }$log_file"
@@ -182,14 +207,15 @@ restart() {
 
 status() {
     running "$pid_file" || {
-        printf 'STOPPED http=http://%s:%s\n' "$host" "$port"
+        printf 'STOPPED http=%s://%s:%s\n' "$scheme" "$host" "$port"
         exit 3
     }
     find_java
     find_admin_token
     command_options=("-Dtwinbell.adminToken=$admin_token")
-    twinbell status --url "http://$host:$port" 2>/dev/null | sed "s/\$/ pid=$pid/" || true
-    [ "$(http_code "$host" "$port" /health/ready)" = 200 ]
+    export_authorities
+    twinbell status --url "$scheme://$host:$port" 2>/dev/null | sed "s/\$/ pid=$pid/" || true
+    [ "$(http_code "$health_host" "$health_port" /health/ready)" = 200 ]
 }
 
 # run: the process becomes the node, so signals reach it, and its exit code is the node's.
@@ -220,8 +246,8 @@ tell_systemd() {
     fi
     systemd-notify --status="waiting for PostgreSQL, ZooKeeper and the other node" || true
     while [ "$(born "$1")" = "$birth" ]; do
-        if [ "$(http_code "$host" "$port" /health/ready)" = 200 ]; then
-            systemd-notify --ready --status="serves http://$host:$port" || true
+        if [ "$(http_code "$health_host" "$health_port" /health/ready)" = 200 ]; then
+            systemd-notify --ready --status="serves $scheme://$host:$port" || true
             return
         fi
         sleep 0.2

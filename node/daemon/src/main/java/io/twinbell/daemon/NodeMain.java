@@ -101,9 +101,7 @@ public final class NodeMain implements Callable<Integer> {
         LOG.info(
                 "node {} serves {}",
                 config.nodeId(),
-                config.listeners().http().isEnabled()
-                        ? "http://" + config.listeners().http().address()
-                        : "no API: http.enabled is false");
+                config.listeners().http().isEnabled() ? node.url() : "no API: http.enabled is false");
         TerminationSignals.stopOnTerm(node);
         try {
             node.ended().get();

@@ -20,6 +20,7 @@ import io.twinbell.node.api.execution.ExecutionRoutes;
 import io.twinbell.node.api.execution.ExplanationRoutes;
 import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
+import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
 import io.twinbell.node.api.task.BatchRemovalRoute;
@@ -28,11 +29,14 @@ import io.twinbell.node.api.task.NamedTaskRoutes;
 import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
+import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.database.Ticker;
 import java.net.BindException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.ServerConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,10 +56,16 @@ public final class HttpApi {
      *
      * @param port 0 for any free port
      * @param allowedHosts further host names that clients may use for this node
+     * @param tls the keys and certificates; null for HTTP without TLS
+     * @param health a second port for health checks only, without TLS; null for none
      */
-    public record Address(String host, int port, List<String> allowedHosts) {
+    public record Address(String host, int port, List<String> allowedHosts, LiveTls tls, HealthAddress health) {
         public Address(String host, int port) {
             this(host, port, List.of());
+        }
+
+        public Address(String host, int port, List<String> allowedHosts) {
+            this(host, port, allowedHosts, null, null);
         }
 
         /** Returns every configured host name of this node. */
@@ -63,6 +73,9 @@ public final class HttpApi {
             return Stream.concat(Stream.of(host), allowedHosts.stream()).toList();
         }
     }
+
+    /** @param port 0 for any free port */
+    public record HealthAddress(String host, int port) {}
 
     public HttpApi(
             Address address,
@@ -116,10 +129,20 @@ public final class HttpApi {
             starting.start();
         } catch (RuntimeException e) {
             starting.stop();
-            throw isPortTaken(e) ? new PortTakenException(address, e) : e;
+            throw isPortTaken(e) ? PortTakenException.of(address, e) : e;
         }
         server = starting;
         return server.port();
+    }
+
+    /** The port for health checks only; 0 if there is none. */
+    public synchronized int healthPort() {
+        for (Connector connector : server.jettyServer().server().getConnectors()) {
+            if (RequestGuard.HEALTH_ONLY.equals(connector.getName())) {
+                return ((ServerConnector) connector).getLocalPort();
+            }
+        }
+        return 0;
     }
 
     /**

@@ -9,15 +9,20 @@ import io.twinbell.node.api.server.Connections;
 import io.twinbell.node.api.server.OwnHosts;
 import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.ResponseSender;
+import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -64,6 +69,9 @@ final class JettySettings {
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = RequestBody.MAX_BATCH_BYTES + 1L;
         config.jetty.addConnector((server, http) -> connector(server, http, address, connections));
+        if (address.health() != null) {
+            config.jetty.addConnector((server, http) -> healthConnector(server, http, address.health(), connections));
+        }
         config.jetty.threadPool = threads();
         config.jetty.modifyServer(server -> apply(server, connections, address));
         // A name may contain a slash. It arrives percent-encoded and must not be taken for a path separator.
@@ -86,9 +94,43 @@ final class JettySettings {
 
     private static Connector connector(
             Server server, HttpConfiguration http, HttpApi.Address address, Connections connections) {
-        ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
-        connector.setHost(address.host());
-        connector.setPort(address.port());
+        if (address.tls() == null) {
+            return listening(server, address.host(), address.port(), connections, new HttpConnectionFactory(http));
+        }
+        // The guard compares the Host with the node's names; the certificate may be for a proxy's name.
+        SecureRequestCustomizer secure = new SecureRequestCustomizer(false);
+        http.addCustomizer(secure);
+        TlsReload tls = new TlsReload(address.tls(), server.getScheduler());
+        server.addBean(tls);
+        return listening(
+                server,
+                address.host(),
+                address.port(),
+                connections,
+                new SslConnectionFactory(tls.factory(), HttpVersion.HTTP_1_1.asString()),
+                new HttpConnectionFactory(http));
+    }
+
+    /** A port without TLS for health checks, which a load balancer may be unable to make over TLS. */
+    private static Connector healthConnector(
+            Server server, HttpConfiguration http, HttpApi.HealthAddress address, Connections connections) {
+        ServerConnector connector =
+                listening(server, address.host(), address.port(), connections, new HttpConnectionFactory(plain(http)));
+        connector.setName(RequestGuard.HEALTH_ONLY);
+        return connector;
+    }
+
+    private static HttpConfiguration plain(HttpConfiguration http) {
+        HttpConfiguration plain = new HttpConfiguration(http);
+        plain.getCustomizers().removeIf(SecureRequestCustomizer.class::isInstance);
+        return plain;
+    }
+
+    private static ServerConnector listening(
+            Server server, String host, int port, Connections connections, ConnectionFactory... protocols) {
+        ServerConnector connector = new ServerConnector(server, 1, 1, protocols);
+        connector.setHost(host);
+        connector.setPort(port);
         connector.setIdleTimeout(IDLE_MILLIS);
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
         connector.addEventListener(connections);

@@ -20,6 +20,14 @@ final class ConfigKeys {
     static final String HTTP_ALLOWED_HOSTS = "http.allowedHosts";
     static final String HTTP_ACCESS = "http.access";
     static final String HTTP_ADMIN_TOKEN = "http.adminToken";
+    static final String TLS_CERTIFICATE = "http.tls.certificate";
+    static final String TLS_KEY = "http.tls.key";
+    static final String TLS_PASSWORD = "http.tls.password";
+    static final String TLS_CA = "http.tls.ca";
+    static final String TLS_CLIENT_CA = "http.tls.clientCa";
+    static final String TLS_CLIENTS = "http.tls.clientCertificates";
+    static final String HEALTH_HOST = "http.health.host";
+    static final String HEALTH_PORT = "http.health.port";
     static final String JMX_ENABLED = "jmx.enabled";
     static final String JMX_HOST = "jmx.host";
     static final String JMX_PORT = "jmx.port";
@@ -72,6 +80,8 @@ final class ConfigKeys {
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
             Map.entry(HTTP_ACCESS, "READ"),
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
+            Map.entry(TLS_CLIENTS, "NONE"),
+            Map.entry(HEALTH_HOST, "127.0.0.1"),
             Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),
@@ -100,6 +110,12 @@ final class ConfigKeys {
                     DEFAULTS.keySet().stream(),
                     Stream.of(
                             NODE_ID,
+                            TLS_CERTIFICATE,
+                            TLS_KEY,
+                            TLS_PASSWORD,
+                            TLS_CA,
+                            TLS_CLIENT_CA,
+                            HEALTH_PORT,
                             JMX_PASSWORDS,
                             JMX_ACCESS,
                             JMX_KEY_STORE,
@@ -127,7 +143,7 @@ final class ConfigKeys {
 
     /** A variable may name a file with the value of these keys, so that the value is not in the environment. */
     static final List<String> SECRETS =
-            List.of(DATABASE_PASSWORD, SQL_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
+            List.of(DATABASE_PASSWORD, SQL_PASSWORD, TLS_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
 
     private ConfigKeys() {}
 

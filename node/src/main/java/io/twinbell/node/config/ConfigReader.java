@@ -4,6 +4,7 @@ import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.HandlerConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
+import io.twinbell.node.config.NodeConfig.HttpEncryption;
 import io.twinbell.node.config.NodeConfig.HttpHandler;
 import io.twinbell.node.config.NodeConfig.JavaHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
@@ -14,6 +15,7 @@ import io.twinbell.node.config.NodeConfig.WorkerConfig;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.ops.jmx.JmxSecurity;
+import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +40,9 @@ public final class ConfigReader {
     static final String FILE_SUFFIX = "_FILE";
     /** The prefix of the source of a setting from the environment. */
     static final String VARIABLE = "the variable ";
+
+    /** From the port of the API to the default port for health checks. */
+    private static final int HEALTH_PORT_DISTANCE = 100;
 
     private static final String SECRET_VARIABLE = "SECRETS_";
 
@@ -110,7 +115,8 @@ public final class ConfigReader {
                         endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
                         jmxSecurity(settings),
                         httpAllowedHosts(settings),
-                        access(settings)),
+                        access(settings),
+                        encryption(settings)),
                 new Database(
                         databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
@@ -175,6 +181,28 @@ public final class ConfigReader {
                 settings.choice(ConfigKeys.HTTP_ACCESS, HttpAccess.Mode.class),
                 isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
                 isSet);
+    }
+
+    private static HttpEncryption encryption(Settings settings) {
+        TlsFiles tls = new TlsFiles(
+                settings.optionalPath(ConfigKeys.TLS_CERTIFICATE),
+                settings.optionalPath(ConfigKeys.TLS_KEY),
+                settings.optional(ConfigKeys.TLS_PASSWORD),
+                settings.optionalPath(ConfigKeys.TLS_CA),
+                settings.optionalPath(ConfigKeys.TLS_CLIENT_CA),
+                settings.choice(ConfigKeys.TLS_CLIENTS, TlsFiles.Clients.class));
+        tls.problems().forEach(problem -> settings.error("http.tls: " + problem));
+        return new HttpEncryption(tls, health(settings, tls.isServer()));
+    }
+
+    /** The node's own warm-up and the start scripts need a port without TLS. */
+    private static Endpoint health(Settings settings, boolean isTls) {
+        String host = settings.text(ConfigKeys.HEALTH_HOST, HOST, "a host name or an address");
+        if (settings.optional(ConfigKeys.HEALTH_PORT) != null) {
+            return new Endpoint(host, settings.number(ConfigKeys.HEALTH_PORT, 0, 65_535));
+        }
+        int port = settings.number(ConfigKeys.HTTP_PORT, 0, 65_535);
+        return new Endpoint(host, port == 0 ? 0 : port + HEALTH_PORT_DISTANCE, isTls);
     }
 
     private static JmxSecurity jmxSecurity(Settings settings) {

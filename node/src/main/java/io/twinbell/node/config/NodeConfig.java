@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.ops.jmx.JmxSecurity;
+import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +33,8 @@ public record NodeConfig(
                                 ? null
                                 : handlers.sql().login().password(),
                         security.keys() == null ? null : security.keys().password(),
-                        security.trusted() == null ? null : security.trusted().password())
+                        security.trusted() == null ? null : security.trusted().password(),
+                        listeners.encryption().tls().password())
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -41,11 +43,17 @@ public record NodeConfig(
      * @param security who may connect over JMX
      * @param httpAllowedHosts further names and addresses that clients may use for the HTTP API
      * @param access who may use the HTTP API
+     * @param encryption how the HTTP API is encrypted
      */
     public record Listeners(
-            Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts, HttpAccess access) {
+            Endpoint http,
+            Endpoint jmx,
+            JmxSecurity security,
+            List<String> httpAllowedHosts,
+            HttpAccess access,
+            HttpEncryption encryption) {
         public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
-            this(http, jmx, security, httpAllowedHosts, HttpAccess.OPEN);
+            this(http, jmx, security, httpAllowedHosts, HttpAccess.OPEN, HttpEncryption.NONE);
         }
 
         public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
@@ -56,6 +64,18 @@ public record NodeConfig(
         public Listeners(Endpoint http, Endpoint jmx) {
             this(http, jmx, JmxSecurity.NONE);
         }
+    }
+
+    /**
+     * How the HTTP API is encrypted.
+     *
+     * @param tls the files for TLS; the API uses it if they have a certificate
+     * @param health a second port for health checks only, without TLS
+     */
+    public record HttpEncryption(TlsFiles tls, Endpoint health) {
+        /** Neither TLS nor a port for health checks. */
+        public static final HttpEncryption NONE =
+                new HttpEncryption(TlsFiles.NONE, new Endpoint("127.0.0.1", 0, false));
     }
 
     /**

@@ -3,6 +3,8 @@ package io.twinbell.node.pair;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.ops.jmx.JmxServer;
+import io.twinbell.ops.tls.LiveTls;
+import io.twinbell.ops.tls.TlsFileException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.management.MBeanServer;
@@ -11,16 +13,38 @@ import javax.management.MBeanServer;
 final class NodeListeners {
     private final NodeConfig.Listeners config;
     private final MBeanServer beans;
+    private final LiveTls tls;
     private volatile int httpPort;
+    private volatile int healthPort;
     private JmxServer jmx;
 
     NodeListeners(NodeConfig.Listeners config, MBeanServer beans) {
         this.config = config;
         this.beans = beans;
+        try {
+            tls = LiveTls.read(config.encryption().tls());
+        } catch (TlsFileException e) {
+            throw new UncheckedIOException("http.tls: " + e.getMessage(), e);
+        }
     }
 
     HttpApi.Address httpAddress() {
-        return new HttpApi.Address(config.http().host(), config.http().port(), config.httpAllowedHosts());
+        return new HttpApi.Address(
+                config.http().host(), config.http().port(), config.httpAllowedHosts(), isTls() ? tls : null, health());
+    }
+
+    private HttpApi.HealthAddress health() {
+        NodeConfig.Endpoint health = config.encryption().health();
+        return health.isEnabled() ? new HttpApi.HealthAddress(health.host(), health.port()) : null;
+    }
+
+    private boolean isTls() {
+        return tls.files().isServer();
+    }
+
+    /** The keys and authorities for the API and for calls to the other node. */
+    LiveTls tls() {
+        return tls;
     }
 
     void start(HttpApi api) {
@@ -29,6 +53,7 @@ final class NodeListeners {
         }
         if (config.http().isEnabled()) {
             httpPort = api.start();
+            healthPort = api.healthPort();
         }
     }
 
@@ -44,9 +69,33 @@ final class NodeListeners {
         return config.http().isEnabled();
     }
 
-    /** The address of the API, {@code http://host:port}; empty if it is switched off. */
+    /** Time until the API's certificate ends; null without TLS, so that a scraper finds no sample. */
+    Long certificateSeconds(long nowMillis) {
+        return tls.material()
+                .end()
+                .map(end -> (end.toEpochMilli() - nowMillis) / 1000)
+                .orElse(null);
+    }
+
+    /** The address of the API, {@code http://host:port} or {@code https://host:port}; empty if it is switched off. */
     String url() {
-        return isHttpEnabled() ? "http://" + config.http().host() + ":" + httpPort : "";
+        return isHttpEnabled()
+                ? (isTls() ? "https://" : "http://") + config.http().host() + ":" + httpPort
+                : "";
+    }
+
+    /**
+     * The address that this node's own warm-up calls. It has no TLS: the certificate need not be valid for this node's
+     * own calls of tasks.
+     */
+    String warmUpUrl() {
+        return isTls() && isHttpEnabled()
+                ? "http://" + localHost(config.encryption().health().host()) + ":" + healthPort
+                : url();
+    }
+
+    private static String localHost(String host) {
+        return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }
 
     void closeJmx() {

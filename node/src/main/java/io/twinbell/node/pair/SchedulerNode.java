@@ -155,7 +155,7 @@ public final class SchedulerNode implements AutoCloseable {
         warmUp = new WarmUpRun(
                 clocks,
                 handlers,
-                this::url,
+                listeners::warmUpUrl,
                 () -> role() == Role.MASTER,
                 database::isAsked,
                 () -> runOnStandby(afterWarmUp));
@@ -225,7 +225,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcMasterLock(database.masterLock()),
                 new JdbcOwnerRecords(database.takeover()),
                 zooKeeper.sessions(),
-                new OwnerProbe(ticker),
+                new OwnerProbe(listeners.tls(), ticker),
                 new TcpHostWatch(ticker));
         return new RoleParts.Ports(
                 new FastTakeover.LocalNode(config.nodeId(), incarnation, this::url),
@@ -254,6 +254,7 @@ public final class SchedulerNode implements AutoCloseable {
 
     private void registerGauges() {
         Gauges.register(registry, state, engine, background.stuck());
+        registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
@@ -309,8 +310,8 @@ public final class SchedulerNode implements AutoCloseable {
                 zooKeeper.latch(),
                 registers,
                 moves,
-                new PrometheusText(registry, metrics.apps()),
-                background.doubts()::slots);
+                listeners.tls(),
+                new PairClusterView.Figures(new PrometheusText(registry, metrics.apps()), background.doubts()::slots));
     }
 
     /**
@@ -339,7 +340,7 @@ public final class SchedulerNode implements AutoCloseable {
     /** Calls this node's own API, if there is one. */
     private void warmUpHandlers() {
         if (listeners.isHttpEnabled()) {
-            handlers.warmUp(URI.create(url()));
+            handlers.warmUp(URI.create(listeners.warmUpUrl()));
         }
     }
 
@@ -364,7 +365,7 @@ public final class SchedulerNode implements AutoCloseable {
         return ended;
     }
 
-    /** The address of the API, {@code http://host:port}; empty if {@code http.enabled} is false. */
+    /** The address of the API, {@code http://host:port} or {@code https://host:port}; empty if {@code http.enabled} is false. */
     public String url() {
         return listeners.url();
     }

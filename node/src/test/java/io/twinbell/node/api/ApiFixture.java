@@ -76,8 +76,14 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     public ApiFixture(AccessPolicy access) {
+        this(
+                access,
+                new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")));
+    }
+
+    ApiFixture(AccessPolicy access, HttpApi.Address address) {
         api = new HttpApi(
-                new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")),
+                address,
                 access,
                 tokens,
                 new ApiStores(

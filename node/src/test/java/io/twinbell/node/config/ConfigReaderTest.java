@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ops.jmx.JmxSecurity;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsInit;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -153,7 +155,17 @@ class ConfigReaderTest {
         Path access = ownFile("access", "monitor readonly".getBytes(StandardCharsets.UTF_8));
         Path keys = ownFile("keys", emptyStore("k"));
         Path trust = ownFile("trust", emptyStore("t"));
+        TlsInit authority = new TlsInit(passwords.resolveSibling("tls"), 30);
+        authority.issue(List.of(new TlsInit.Request("n", List.of("h"), TlsInit.Use.NODE)), false);
         Map<String, String> values = Map.ofEntries(
+                Map.entry("http.tls.certificate", authority.certificate("n").toString()),
+                Map.entry("http.tls.key", authority.key("n").toString()),
+                Map.entry("http.tls.password", "w"),
+                Map.entry("http.tls.ca", authority.certificate("ca").toString()),
+                Map.entry("http.tls.clientCa", authority.certificate("n").toString()),
+                Map.entry("http.tls.clientCertificates", "optional"),
+                Map.entry("http.health.host", "i"),
+                Map.entry("http.health.port", "3"),
                 Map.entry("cluster", "c"),
                 Map.entry("node.id", "n"),
                 Map.entry("http.enabled", "false"),
@@ -215,7 +227,16 @@ class ConfigReaderTest {
                                 new JmxSecurity.Store(trust, "t"),
                                 new JmxSecurity.LocalUsers(List.of("ops", "1000"))),
                         List.of("tb.example.com", "*.svc", "10.0.0.9"),
-                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true)),
+                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true),
+                        new NodeConfig.HttpEncryption(
+                                new TlsFiles(
+                                        authority.certificate("n"),
+                                        authority.key("n"),
+                                        "w",
+                                        authority.certificate("ca"),
+                                        authority.certificate("n"),
+                                        TlsFiles.Clients.OPTIONAL),
+                                new NodeConfig.Endpoint("i", 3))),
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
                 new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
                 new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),
@@ -486,5 +507,37 @@ class ConfigReaderTest {
     private NodeConfig read(String yaml, Map<String, String> variables, String... sets) throws IOException {
         Path file = Files.writeString(folder.resolve("twinbell.yaml"), yaml);
         return ConfigReader.read(file, variables, List.of(sets));
+    }
+
+    @Test
+    void tls_files_that_cannot_be_used_are_errors_that_name_the_file() {
+        assertTrue(
+                errors("http.tls.certificate=/none/a.pem").contains("http.tls: /none/a.pem: the file does not exist"));
+        assertTrue(errors("http.tls.key=/none/a.pem")
+                .contains("http.tls: certificate is missing, but other keys for TLS are set"));
+        assertTrue(errors("http.tls.clientCertificates=MUST").contains("one of none, optional, required"));
+    }
+
+    private static String errors(String set) {
+        List<String> sets = List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1", set);
+        return assertThrows(ConfigException.class, () -> ConfigReader.read(null, Map.of(), sets))
+                .getMessage();
+    }
+
+    @Test
+    void health_checks_have_a_port_of_their_own_where_one_is_set() {
+        assertEquals(
+                new NodeConfig.Endpoint("127.0.0.1", 8181),
+                ConfigReader.read(
+                                null,
+                                Map.of(),
+                                List.of(
+                                        "node.id=a",
+                                        "database.url=jdbc:postgresql://x/y",
+                                        "zookeeper.connect=z:1",
+                                        "http.health.port=8181"))
+                        .listeners()
+                        .encryption()
+                        .health());
     }
 }

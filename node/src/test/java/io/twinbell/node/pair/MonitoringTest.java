@@ -8,6 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
@@ -31,6 +34,7 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a master tells a scraper, and that the page about it says the same. */
@@ -42,6 +46,11 @@ class MonitoringTest {
     private static final Pattern SAMPLE = Pattern.compile("(\\w+)\\{(\\w+)=\"");
 
     private static TestingServer zooKeeper;
+
+    @TempDir
+    static Path directory;
+
+    private static HttpClient client;
     private static SchedulerNode node;
     private static String scraped;
 
@@ -52,6 +61,13 @@ class MonitoringTest {
     static void scrapeAMaster() throws Exception {
         zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         PGSimpleDataSource database = TestPostgres.freshDatabase();
+        // With TLS there is one metric more.
+        TlsInit authority = new TlsInit(directory, 30);
+        authority.issue(List.of(new TlsInit.Request("a", List.of("127.0.0.1"), TlsInit.Use.NODE)), false);
+        client = HttpClient.newBuilder()
+                .sslContext(TlsMaterial.read(TlsFiles.ofClient(authority.certificate("ca"), null, null))
+                        .client())
+                .build();
         node = new SchedulerNode(
                 ConfigReader.read(
                         null,
@@ -59,6 +75,9 @@ class MonitoringTest {
                         List.of(
                                 "node.id=a",
                                 "http.port=0",
+                                "http.tls.certificate=" + authority.certificate("a"),
+                                "http.tls.key=" + authority.key("a"),
+                                "http.tls.ca=" + authority.certificate("ca"),
                                 "jmx.port=0",
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
@@ -69,15 +88,13 @@ class MonitoringTest {
         node.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> node.role() == Role.MASTER);
         await().until(() -> scrape().contains("twinbell_rebuild_seconds "));
-        HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/tasks"))
-                                .header("Content-Type", "application/json")
-                                .POST(HttpRequest.BodyPublishers.ofString(
-                                        "{\"app\":\"shop\",\"name\":\"t\",\"schedule\":"
-                                                + "{\"in\":\"PT1S\"},\"handler\":{\"type\":\"log\"}}"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        client.send(
+                HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/tasks"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"app\":\"shop\",\"name\":\"t\",\"schedule\":"
+                                + "{\"in\":\"PT1S\"},\"handler\":{\"type\":\"log\"}}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
         await().until(() -> scrape().contains("twinbell_app_executions_total{app=\"shop\""));
         scraped = scrape();
     }
@@ -89,8 +106,7 @@ class MonitoringTest {
     }
 
     private static String scrape() throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
+        return client.send(
                         HttpRequest.newBuilder(URI.create(node.url() + "/metrics"))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString())

@@ -1,8 +1,8 @@
 package io.twinbell.ops.jmx;
 
+import io.twinbell.ops.tls.Keytool;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
@@ -64,7 +63,7 @@ public final class JmxInit {
 
     private void makeKey(Path keys, Path trust, Path password) throws IOException, InterruptedException {
         String name = host.matches("[0-9.]+|.*:.*") ? "ip:" + host : "dns:" + host;
-        keytool(
+        Keytool.run(List.of(
                 "-genkeypair",
                 "-alias",
                 ALIAS,
@@ -83,7 +82,7 @@ public final class JmxInit {
                 "-keystore",
                 keys.toString(),
                 "-storepass:file",
-                password.toString());
+                password.toString()));
         Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
         char[] secret = Files.readString(password).strip().toCharArray();
         try {
@@ -98,18 +97,6 @@ public final class JmxInit {
             }
         } catch (GeneralSecurityException e) {
             throw new IOException("the certificate could not be stored: " + e.getMessage(), e);
-        }
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("keytool " + arguments[0] + " failed: " + said.strip());
         }
     }
 

@@ -94,6 +94,9 @@ final class MetricCatalog {
                 "Slots found in doubt in the last 24 hours: the primary was lost together with the master, so they"
                         + " may have run");
         gauge(
+                "http_certificate_expiry_seconds",
+                "Time until the certificate of the HTTP API ends, in seconds; absent without TLS");
+        gauge(
                 "snapshot_held_seconds",
                 "Age of the oldest snapshot that keeps vacuum from cleaning up this database, in seconds; 0 up to a"
                         + " minute");

@@ -18,6 +18,8 @@ import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
 import io.twinbell.tools.client.CommandClock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -48,6 +50,10 @@ public final class Doctor {
         PairFacts pair = examineDatabase();
         PairCheck nodes = new PairCheck(config, version, findings);
         nodes.check(examineEnsemble(pair));
+        CertificateCheck.check(
+                config.listeners().encryption().tls(),
+                Instant.EPOCH.plus(clock.wallMicros(), ChronoUnit.MICROS),
+                findings);
         new MachineCheck(config, log, findings).check(nodes.self());
         return findings;
     }

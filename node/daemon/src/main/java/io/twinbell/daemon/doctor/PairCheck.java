@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.net.URI;
@@ -24,6 +25,7 @@ final class PairCheck {
         this.config = config;
         this.version = version;
         this.findings = findings;
+        ClientTls.use(config.listeners().encryption().tls());
     }
 
     /** The answer of the node at this configuration's address; missing if there is none. */
@@ -33,7 +35,8 @@ final class PairCheck {
             return MissingNode.getInstance();
         }
         String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
-        String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
+        String scheme = config.listeners().encryption().tls().isServer() ? "https://" : "http://";
+        String address = scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
         try {
             return new NodeClient(URI.create(address), LIMIT).get(SELF);
         } catch (NodeException | IllegalArgumentException e) {

@@ -7,17 +7,24 @@ import io.twinbell.daemon.doctor.Finding.Level;
 import io.twinbell.ha.latch.EnsembleSurvey.Server;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DecisionsTest {
     private static final NodeConfig CONFIG = ConfigReader.read(
@@ -37,6 +44,22 @@ class DecisionsTest {
     void a_server_that_takes_no_writes_and_one_that_is_not_durable_are_failures() {
         DatabaseDecision.server(server("13.9", 130_009, true, "fsync = off", 100, 3), CONFIG, findings);
         assertEquals("primary FAIL, durability FAIL, connections OK", levels());
+    }
+
+    @Test
+    void a_certificate_is_sound_until_thirty_days_before_its_end(@TempDir Path directory) throws Exception {
+        TlsInit authority = new TlsInit(directory, 40);
+        authority.issue(List.of(new TlsInit.Request("a", List.of("localhost"), TlsInit.Use.NODE)), false);
+        TlsFiles files =
+                new TlsFiles(authority.certificate("a"), authority.key("a"), null, null, null, TlsFiles.Clients.NONE);
+        Instant end = TlsMaterial.read(files).end().orElseThrow();
+        CertificateCheck.check(files, end.minus(Duration.ofDays(31)), findings);
+        CertificateCheck.check(files, end.minus(Duration.ofDays(29)), findings);
+        CertificateCheck.check(files, end, findings);
+        Files.delete(authority.key("a"));
+        CertificateCheck.check(files, end.minus(Duration.ofDays(31)), findings);
+        CertificateCheck.check(TlsFiles.NONE, end, findings);
+        assertEquals("certificate OK, certificate WARN, certificate FAIL, certificate FAIL", levels());
     }
 
     @Test

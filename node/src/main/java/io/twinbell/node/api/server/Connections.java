@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -118,6 +119,10 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
 
     @Override
     public void onOpened(Connection connection) {
+        if (connection instanceof SslConnection) {
+            // The HTTP connection inside it is tracked, from before the handshake.
+            return;
+        }
         TrackedConnection opened = new TrackedConnection(connection, ticker.nanos());
         open.put(connection, opened);
         if (open.size() > bounds.total()) {

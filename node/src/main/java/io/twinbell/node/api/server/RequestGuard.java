@@ -18,6 +18,10 @@ import org.eclipse.jetty.util.Callback;
  * node would not see the real method.
  */
 public final class RequestGuard extends Handler.Wrapper {
+    /** The name of a port that answers health checks only. */
+    public static final String HEALTH_ONLY = "health";
+
+    private static final String HEALTH_PATH = "/health/";
     private static final Set<String> READS = Set.of("GET", "HEAD");
     private static final String SITE = "Sec-Fetch-Site";
     private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
@@ -43,9 +47,18 @@ public final class RequestGuard extends Handler.Wrapper {
 
     private Optional<EarlyRefusal> refusal(Request request) {
         HttpFields headers = request.getHeaders();
-        return foreignHost(request)
+        return otherThanHealth(request)
+                .or(() -> foreignHost(request))
                 .or(() -> methodOverride(headers))
                 .or(() -> READS.contains(request.getMethod()) ? Optional.empty() : foreignWrite(headers));
+    }
+
+    private static Optional<EarlyRefusal> otherThanHealth(Request request) {
+        boolean isHealthPort = HEALTH_ONLY.equals(
+                request.getConnectionMetaData().getConnector().getName());
+        return !isHealthPort || request.getHttpURI().getCanonicalPath().startsWith(HEALTH_PATH)
+                ? Optional.empty()
+                : refused(404, "this port answers health checks only, such as /health/ready");
     }
 
     /** HTTP/1.0 needs no Host, and health checks of load balancers leave it out; browsers always send one. */

@@ -3,6 +3,7 @@ package io.twinbell.node.pair.role;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.takeover.Probe;
+import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.database.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +14,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * Asks the owner over HTTP which process it is. It uses a plain socket, because the verdict depends on how a connection
@@ -24,9 +27,12 @@ public final class OwnerProbe implements Probe {
     private static final String PATH = "/api/v1/cluster/self";
 
     private final ObjectMapper mapper = new ObjectMapper();
+    private final LiveTls tls;
     private final Ticker ticker;
 
-    public OwnerProbe(Ticker ticker) {
+    /** @param tls the authorities that the other node's certificate must be issued by */
+    public OwnerProbe(LiveTls tls, Ticker ticker) {
+        this.tls = tls;
         this.ticker = ticker;
     }
 
@@ -40,15 +46,35 @@ public final class OwnerProbe implements Probe {
                 return Answer.NONE;
             }
             socket.connect(address, millisUntil(deadlineNanos));
-            String request =
-                    "GET " + PATH + " HTTP/1.1\r\nHost: " + node.getAuthority() + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return understood(readAll(socket, deadlineNanos), incarnation);
+            return understood(
+                    answer(
+                            "https".equals(node.getScheme()) ? encrypted(socket, node, deadlineNanos) : socket,
+                            node,
+                            deadlineNanos),
+                    incarnation);
         } catch (ConnectException e) {
             return Answer.REFUSED;
         } catch (IOException | IllegalArgumentException e) {
             return Answer.NONE;
         }
+    }
+
+    private String answer(Socket socket, URI node, long deadlineNanos) throws IOException {
+        String request = "GET " + PATH + " HTTP/1.1\r\nHost: " + node.getAuthority() + "\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return readAll(socket, deadlineNanos);
+    }
+
+    /** A certificate that is not trusted or is for another name is no answer of the owner. */
+    private Socket encrypted(Socket socket, URI node, long deadlineNanos) throws IOException {
+        socket.setSoTimeout(millisUntil(deadlineNanos));
+        SSLSocket encrypted =
+                (SSLSocket) tls.client().getSocketFactory().createSocket(socket, node.getHost(), node.getPort(), true);
+        SSLParameters parameters = encrypted.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        encrypted.setSSLParameters(parameters);
+        encrypted.startHandshake();
+        return encrypted;
     }
 
     /** The time bound applies to the whole answer, so an answer that arrives byte by byte does not count. */

@@ -18,6 +18,7 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.ops.metrics.PrometheusText;
+import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.SchemaVersion;
@@ -51,7 +52,7 @@ public final class PairClusterView implements ClusterView {
     private static final int LOOK_TRIPS = 4;
 
     private final ObjectMapper mapper = new ObjectMapper();
-    private final PeerQuery peerQuery = new PeerQuery();
+    private final PeerQuery peerQuery;
     private final NodeState state;
     private final Engine engine;
     private final FiringSignal firing;
@@ -64,23 +65,31 @@ public final class PairClusterView implements ClusterView {
     /** Held while the pair's records are read, so that no request waits long behind one that gets no answer. */
     private final ReentrantLock reading = new ReentrantLock();
 
-    /** @param slotsInDoubt supplies how many were found recently */
+    /**
+     * What this node counts.
+     *
+     * @param slotsInDoubt supplies how many were found recently
+     */
+    public record Figures(PrometheusText metrics, LongSupplier slotsInDoubt) {}
+
+    /** @param tls for the requests to the other node */
     public PairClusterView(
             NodeState state,
             Engine engine,
             Latch latch,
             PairRegisters registers,
             RoleMoves moves,
-            PrometheusText metrics,
-            LongSupplier slotsInDoubt) {
+            LiveTls tls,
+            Figures figures) {
         this.state = state;
         this.engine = engine;
         firing = new FiringSignal(state, engine);
         this.latch = latch;
         this.registers = registers;
         this.moves = moves;
-        this.metrics = metrics;
-        this.slotsInDoubt = slotsInDoubt;
+        peerQuery = new PeerQuery(tls);
+        metrics = figures.metrics();
+        slotsInDoubt = figures.slotsInDoubt();
         outage = new OutageView(state, engine, latch);
     }
 

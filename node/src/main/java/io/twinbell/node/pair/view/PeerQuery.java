@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.ops.http.BoundedAnswer;
+import io.twinbell.ops.tls.LiveTls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 
 /** Asks the other node over HTTP for its view of itself. */
 final class PeerQuery {
@@ -20,13 +22,27 @@ final class PeerQuery {
     private static final Duration BOUND = Duration.ofSeconds(1);
 
     private final ObjectMapper mapper = new ObjectMapper();
-    private final HttpClient client;
+    private final LiveTls tls;
+    private SSLContext context;
+    private HttpClient client;
 
-    PeerQuery() {
-        client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(BOUND)
-                .build();
+    /** @param tls the authorities that the other node's certificate must be issued by */
+    PeerQuery(LiveTls tls) {
+        this.tls = tls;
+    }
+
+    /** A client keeps the certificates that it was made with, so renewed ones need a new client. */
+    private synchronized HttpClient client() {
+        SSLContext current = tls.client();
+        if (client == null || context != current) {
+            context = current;
+            client = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .sslContext(current)
+                    .connectTimeout(BOUND)
+                    .build();
+        }
+        return client;
     }
 
     /**
@@ -41,7 +57,7 @@ final class PeerQuery {
             HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
                     .timeout(BOUND)
                     .build();
-            HttpResponse<String> response = BoundedAnswer.send(client, request, MOST_BYTES, BOUND);
+            HttpResponse<String> response = BoundedAnswer.send(client(), request, MOST_BYTES, BOUND);
             return read(mapper.readTree(response.body()));
         } catch (IOException | IllegalArgumentException e) {
             return silent(peer, "does not answer: " + e);

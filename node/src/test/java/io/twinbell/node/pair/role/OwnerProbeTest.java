@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.takeover.Probe.Answer;
 import io.twinbell.node.pair.RudeNode;
+import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.database.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OwnerProbeTest {
     private static final UUID ASKED_FOR = UUID.randomUUID();
 
-    private final OwnerProbe probe = new OwnerProbe(Ticker.SYSTEM);
+    private final OwnerProbe probe = new OwnerProbe(LiveTls.none(), Ticker.SYSTEM);
 
     @Test
     void the_process_that_is_asked_for_is_known_by_its_incarnation() throws IOException {

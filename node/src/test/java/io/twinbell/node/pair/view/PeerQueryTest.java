@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.ops.tls.LiveTls;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -46,7 +47,7 @@ class PeerQueryTest {
         });
         server.start();
         String http = "http://127.0.0.1:" + server.getAddress().getPort();
-        return new PeerQuery()
+        return new PeerQuery(LiveTls.none())
                 .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.ReachReport.of(true)));
     }
 

@@ -72,6 +72,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AlertCommand.class,
             DrillCommand.class,
             TokenCommand.class,
+            TlsInitCommand.class,
             JmxInitCommand.class,
             BenchCommand.class,
             CompletionCommand.class,

@@ -8,25 +8,20 @@ import io.twinbell.ops.http.BoundedAnswer;
 import io.twinbell.ops.text.ControlCharacters;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /** HTTP client for one node. Every call ends within its limit, also if the node is frozen. */
 public final class NodeClient {
     /** Limit of an answer. A page of a thousand tasks with large payloads has about ten million bytes. */
     private static final int MOST_BYTES = 64 * 1024 * 1024;
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
     private static final ObjectMapper JSON = ExactJson.mapper();
-    private static final HttpClient HTTP = HttpClient.newBuilder()
-            .connectTimeout(CONNECT_LIMIT)
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
 
     private static final int UNAVAILABLE = 503;
     private static final int MISSING = 404;
@@ -135,7 +130,7 @@ public final class NodeClient {
 
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws NodeException {
         try {
-            return BoundedAnswer.send(HTTP, request.build(), MOST_BYTES, limit);
+            return BoundedAnswer.send(ClientTls.http(), request.build(), MOST_BYTES, limit);
         } catch (IOException e) {
             throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
         }
@@ -155,6 +150,10 @@ public final class NodeClient {
 
     /** A refused connection has no message of its own. */
     private static String reason(IOException e) {
+        if (e instanceof SSLException) {
+            return "no TLS connection (" + e.getMessage()
+                    + "); --ca or TWINBELL_CA names the authority of the nodes' certificates";
+        }
         return e.getMessage() == null ? "it accepts no connections" : e.getMessage();
     }
 

@@ -2,18 +2,31 @@ package io.twinbell.tools.client;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
-/** The states of all nodes at one moment, each from the node's own view. */
-public record PairSnapshot(List<NodeStatus> nodes) {
+/**
+ * The states of all nodes at one moment, each from the node's own view.
+ *
+ * @param failures why nodes that accept connections gave no answer, such as an unknown certificate
+ */
+public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
     private static final Duration LOOK = Duration.ofSeconds(2);
     /** A shorter lag is a burst of work. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     public PairSnapshot {
         nodes = List.copyOf(nodes);
+        failures = List.copyOf(failures);
+    }
+
+    /** A snapshot without failures. */
+    public PairSnapshot(List<NodeStatus> nodes) {
+        this(nodes, List.of());
     }
 
     /** Asks the nodes in parallel, because a frozen one does not answer. */
@@ -23,15 +36,20 @@ public record PairSnapshot(List<NodeStatus> nodes) {
 
     /** The same, with the tokens of a certain pair. */
     public static PairSnapshot of(List<URI> addresses, TokenSource tokens) {
-        return new PairSnapshot(addresses.parallelStream()
-                .map(address -> readNode(address, tokens))
-                .toList());
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        List<NodeStatus> nodes = addresses.parallelStream()
+                .map(address -> readNode(address, tokens, failures))
+                .toList();
+        return new PairSnapshot(nodes, failures);
     }
 
-    private static NodeStatus readNode(URI address, TokenSource tokens) {
+    private static NodeStatus readNode(URI address, TokenSource tokens, List<String> failures) {
         try {
             return NodeStatus.of(address, new NodeClient(address, LOOK, tokens).get("/api/v1/cluster/self"));
         } catch (NodeException notAnswering) {
+            if (notAnswering instanceof NodeException.Refused || notAnswering.getCause() instanceof SSLException) {
+                failures.add(notAnswering.getMessage());
+            }
             return NodeStatus.unreachable(address);
         }
     }

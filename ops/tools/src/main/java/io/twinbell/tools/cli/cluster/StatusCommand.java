@@ -80,6 +80,7 @@ public final class StatusCommand implements Callable<Integer> {
             if (pause.isObject()) {
                 out.println(PauseCommand.line(pause));
             }
+            status.failures().forEach(spec.commandLine().getErr()::println);
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             if (status.slotsInDoubt() > 0) {
@@ -123,6 +124,8 @@ public final class StatusCommand implements Callable<Integer> {
         told.set("pause", pause);
         told.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
         told.put("slotsInDoubt", status.slotsInDoubt());
+        ArrayNode failures = told.putArray("failures");
+        status.failures().forEach(failures::add);
         ArrayNode nodes = told.putArray("nodes");
         for (NodeStatus node : status.nodes()) {
             ObjectNode entry = nodes.addObject();

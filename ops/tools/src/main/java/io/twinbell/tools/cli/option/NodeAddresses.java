@@ -1,11 +1,13 @@
 package io.twinbell.tools.cli.option;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.InstalledPair;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.PairSnapshot;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +30,27 @@ public final class NodeAddresses {
             description = "Address of a node; repeatable. Default: the comma-separated TWINBELL_URLS, or the installed"
                     + " node and its peer, or http://127.0.0.1:8081 and http://127.0.0.1:8082.")
     private List<String> urls;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "PEM file with the authorities that issue the nodes' certificates. Default: TWINBELL_CA, or"
+                    + " the authorities of the Java runtime.")
+    private Path authorities;
+
+    @Option(
+            names = "--cert",
+            paramLabel = "FILE",
+            description =
+                    "PEM file with this client's certificate, for nodes that ask for one. Default:" + " TWINBELL_CERT.")
+    private Path certificate;
+
+    @Option(
+            names = "--key",
+            paramLabel = "FILE",
+            description =
+                    "PEM file with the key of the certificate, if --cert does not have it. Default: TWINBELL_KEY.")
+    private Path key;
 
     private List<URI> addresses;
 
@@ -113,6 +136,7 @@ public final class NodeAddresses {
 
     public List<URI> addresses() {
         if (addresses == null) {
+            ClientTls.use(authorities, certificate, key);
             addresses = configured().stream().map(this::address).toList();
         }
         return addresses;

@@ -1,0 +1,228 @@
+package io.twinbell.node.api;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.ops.tls.LiveTls;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsFiles.Clients;
+import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.ops.tls.TlsMaterial;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TlsApiTest {
+    private static final String LIVE = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    @TempDir
+    Path directory;
+
+    private TlsInit authority;
+    private ApiFixture api;
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    private void start(Clients clients) throws Exception {
+        authority = new TlsInit(directory, 30);
+        authority.issue(List.of(node("a"), client("deploy")), false);
+        TlsFiles files = new TlsFiles(
+                authority.certificate("a"), authority.key("a"), null, authority.certificate("ca"), null, clients);
+        api = new ApiFixture(
+                AccessPolicy.OPEN,
+                new HttpApi.Address(
+                        "127.0.0.1", 0, List.of(), LiveTls.read(files), new HttpApi.HealthAddress("127.0.0.1", 0)));
+    }
+
+    private static TlsInit.Request node(String name) {
+        return new TlsInit.Request(name, List.of("127.0.0.1", "localhost"), TlsInit.Use.NODE);
+    }
+
+    private static TlsInit.Request client(String name) {
+        return new TlsInit.Request(name, List.of(), TlsInit.Use.CLIENT);
+    }
+
+    private int port() {
+        return URI.create(api.url()).getPort();
+    }
+
+    private TlsMaterial trusting() throws IOException {
+        return TlsMaterial.read(TlsFiles.ofClient(authority.certificate("ca"), null, null));
+    }
+
+    private TlsMaterial presenting(TlsInit issuer, String name) throws IOException {
+        return TlsMaterial.read(
+                TlsFiles.ofClient(authority.certificate("ca"), issuer.certificate(name), issuer.key(name)));
+    }
+
+    private SSLSocket connected(TlsMaterial material, String... protocols) throws IOException {
+        SSLSocket socket = (SSLSocket) material.client().getSocketFactory().createSocket("127.0.0.1", port());
+        socket.setSoTimeout(30_000);
+        if (protocols.length > 0) {
+            socket.setEnabledProtocols(protocols);
+        }
+        return socket;
+    }
+
+    private static String status(Socket socket, String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        StringBuilder read = new StringBuilder();
+        while (read.indexOf("\r\n\r\n") < 0) {
+            int next = socket.getInputStream().read();
+            if (next < 0) {
+                throw new IOException("closed after \"" + read + "\"");
+            }
+            read.append((char) next);
+        }
+        int length = Integer.parseInt(read.toString().replaceAll("(?s).*Content-Length: (\\d+).*", "$1"));
+        socket.getInputStream().readNBytes(length);
+        return read.substring(9, 12);
+    }
+
+    private static String serial(SSLSocket socket) throws IOException {
+        return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+                .getSerialNumber()
+                .toString();
+    }
+
+    @Test
+    void a_client_that_trusts_the_authority_is_served_over_tls_1_2_and_1_3() throws Exception {
+        start(Clients.NONE);
+        for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+            try (SSLSocket socket = connected(trusting(), protocol)) {
+                assertEquals("200", status(socket, LIVE));
+                assertEquals(protocol, socket.getSession().getProtocol());
+            }
+        }
+        HttpResponse<String> answer = HttpClient.newBuilder()
+                .sslContext(trusting().client())
+                .build()
+                .send(
+                        HttpRequest.newBuilder(URI.create("https://localhost:" + port() + "/api/v1/tasks"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, answer.statusCode());
+    }
+
+    @Test
+    void a_client_that_does_not_trust_the_authority_and_one_without_tls_get_nothing() throws Exception {
+        start(Clients.NONE);
+        try (SSLSocket socket = connected(TlsMaterial.read(TlsFiles.NONE))) {
+            assertThrows(SSLHandshakeException.class, socket::startHandshake);
+        }
+        try (RawRequest plain = new RawRequest(api)) {
+            plain.write(LIVE);
+            assertTrue(!plain.answer().contains("HTTP/1.1 200"));
+        }
+    }
+
+    @Test
+    void a_renewed_certificate_is_used_for_new_connections_and_open_ones_go_on() throws Exception {
+        start(Clients.NONE);
+        try (SSLSocket open = connected(trusting())) {
+            assertEquals("200", status(open, LIVE));
+            String before = serial(open);
+            authority.issue(List.of(node("a")), true);
+            await().until(() -> {
+                try (SSLSocket next = connected(trusting())) {
+                    next.startHandshake();
+                    return !serial(next).equals(before);
+                }
+            });
+            assertEquals("200", status(open, LIVE));
+            assertEquals(before, serial(open));
+        }
+    }
+
+    @Test
+    void a_damaged_renewal_leaves_the_previous_certificate_in_use() throws Exception {
+        start(Clients.NONE);
+        Files.writeString(authority.certificate("a"), "half a certif");
+        await().pollDelay(Duration.ofSeconds(5)).until(() -> {
+            try (SSLSocket next = connected(trusting())) {
+                return status(next, LIVE).equals("200");
+            }
+        });
+    }
+
+    @Test
+    void required_client_certificates_must_come_from_the_authority() throws Exception {
+        start(Clients.REQUIRED);
+        try (SSLSocket socket = connected(presenting(authority, "deploy"))) {
+            assertEquals("200", status(socket, LIVE));
+        }
+        assertThrows(IOException.class, () -> {
+            try (SSLSocket socket = connected(trusting())) {
+                status(socket, LIVE);
+            }
+        });
+        TlsInit foreign = new TlsInit(directory.resolve("foreign"), 30);
+        foreign.issue(List.of(client("deploy")), false);
+        assertThrows(IOException.class, () -> {
+            try (SSLSocket socket = connected(presenting(foreign, "deploy"))) {
+                status(socket, LIVE);
+            }
+        });
+    }
+
+    @Test
+    void the_health_port_answers_health_checks_only() throws Exception {
+        start(Clients.REQUIRED);
+        try (Socket socket = new Socket("127.0.0.1", api.api.healthPort())) {
+            socket.setSoTimeout(30_000);
+            assertEquals("200", status(socket, LIVE));
+            assertEquals("404", status(socket, LIVE.replace("/health/live", "/api/v1/tasks")));
+            assertEquals("404", status(socket, LIVE.replace("/health/live", "/health/../api/v1/tasks")));
+        }
+    }
+
+    @Test
+    void a_connection_without_a_handshake_ends_after_ten_seconds() throws Exception {
+        start(Clients.NONE);
+        try (Socket silent = new Socket("127.0.0.1", port())) {
+            silent.setSoTimeout(30_000);
+            try (SSLSocket other = connected(trusting())) {
+                // The server has taken in all connections that were opened before this one.
+                assertEquals("200", status(other, LIVE));
+            }
+            api.serverTicker.pass(Duration.ofSeconds(11));
+            assertEquals(-1, silent.getInputStream().read());
+        }
+    }
+
+    @Test
+    void a_body_that_does_not_arrive_is_answered_408_over_tls() throws Exception {
+        start(Clients.NONE);
+        try (SSLSocket slow = connected(trusting())) {
+            slow.getOutputStream()
+                    .write(("POST /api/v1/tasks/pause?app=x HTTP/1.1\r\nHost: localhost\r\nContent-Type:"
+                                    + " application/json\r\nContent-Length: 100\r\n\r\n{")
+                            .getBytes(StandardCharsets.US_ASCII));
+            try (SSLSocket other = connected(trusting())) {
+                assertEquals("200", status(other, LIVE));
+            }
+            api.serverTicker.pass(Duration.ofSeconds(6));
+            assertEquals("HTTP/1.1 408", new String(slow.getInputStream().readNBytes(12), StandardCharsets.US_ASCII));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.twinbell.tools.client;
+
+import io.twinbell.ops.tls.TlsFileException;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsMaterial;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The HTTP client of this process. Options, or the variables {@code TWINBELL_CA}, {@code TWINBELL_CERT} and
+ * {@code TWINBELL_KEY}, name the authorities that nodes' certificates must be issued by, and the own certificate.
+ */
+public final class ClientTls {
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
+
+    private static TlsFiles files =
+            TlsFiles.ofClient(named("TWINBELL_CA"), named("TWINBELL_CERT"), named("TWINBELL_KEY"));
+    private static HttpClient client;
+
+    private ClientTls() {}
+
+    /** Uses these files for all later requests, such as those of a node's configuration. */
+    public static synchronized void use(TlsFiles given) {
+        files = given;
+        client = null;
+    }
+
+    /** Uses these files for all later requests; null keeps what the environment says. */
+    public static synchronized void use(Path authorities, Path certificate, Path key) {
+        files = TlsFiles.ofClient(
+                authorities == null ? files.authorities() : authorities,
+                certificate == null ? files.certificate() : certificate,
+                key == null ? files.key() : key);
+        client = null;
+    }
+
+    /** @throws NodeException.Refused if a file cannot be used */
+    static synchronized HttpClient http() throws NodeException {
+        if (client != null) {
+            return client;
+        }
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().connectTimeout(CONNECT_LIMIT).version(HttpClient.Version.HTTP_1_1);
+        try {
+            if (files.certificate() == null && files.key() != null) {
+                throw new NodeException.Refused(
+                        "A key for TLS is given without its certificate (--cert or TWINBELL_CERT)", List.of());
+            }
+            if (!files.equals(TlsFiles.NONE)) {
+                builder.sslContext(TlsMaterial.read(files).client());
+            }
+        } catch (TlsFileException e) {
+            throw new NodeException.Refused("Cannot use the file for TLS " + e.getMessage(), List.of());
+        }
+        client = builder.build();
+        return client;
+    }
+
+    private static Path named(String variable) {
+        String file = System.getenv(variable);
+        return file == null || file.isBlank() ? null : Path.of(file);
+    }
+}
