@@ -75,6 +75,7 @@ class MonitoringTest {
                         List.of(
                                 "node.id=a",
                                 "http.port=0",
+                                "http.access=OPEN",
                                 "http.tls.certificate=" + authority.certificate("a"),
                                 "http.tls.key=" + authority.key("a"),
                                 "http.tls.ca=" + authority.certificate("ca"),
