@@ -12,6 +12,9 @@ import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
+import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
+import io.twinbell.persistence.ledger.parked.ParkRequest;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.record.OverlapQueue;
@@ -28,6 +31,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -48,7 +52,7 @@ class QueryPlanTest {
     private static final int UNTIL_PREPARED = 6;
 
     /** What is used below, each prepared for itself. */
-    private static final int STATEMENTS = 31;
+    private static final int STATEMENTS = 44;
 
     /** A look by the fire time alone would meet all that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
@@ -64,6 +68,7 @@ class QueryPlanTest {
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final ParkedStore parked = new JdbcParkedStore(connection, batches);
     private final DueTasks dueTasks = new JdbcDueTasks(connection);
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
             .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
@@ -141,8 +146,22 @@ class QueryPlanTest {
         recovery.enterPassedSlots(epoch);
         ledger.releaseWaiting(epoch, "app:test", 10);
         ledger.enteredInBatch(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
+        useParked(slot);
         recorder.note(List.of(new Completion(
                 epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));
+    }
+
+    private void useParked(Slot slot) {
+        parked.park(epoch, List.of(new ParkRequest(slot, 1, 0, "ab".repeat(32), 1)));
+        parked.setOut(epoch, Map.of(slot, 1));
+        parked.answer(epoch, List.of(new ParkedStore.OwnAnswer(slot, 1, ExecutionState.CANCELLED)));
+        parked.expire(epoch, 10);
+        parked.answers(10);
+        parked.tasksToAdopt(epoch);
+        parked.adopt(epoch, 10);
+        parked.open(List.of(slot));
+        parked.close(false, Duration.ofDays(1));
+        parked.close(true, Duration.ofDays(1));
     }
 
     /** By the beginnings of their statements. */

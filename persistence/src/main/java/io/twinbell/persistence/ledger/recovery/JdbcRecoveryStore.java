@@ -32,12 +32,11 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                       twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags,
                       e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
-              left join twinbell.task t on t.id = any(array[e.task_id])
-            where
+              left join twinbell.task t on t.id = any(array[e.task_id]) where
             """;
 
-    private static final String ORPHANS = UNFINISHED + """
-             e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
+    private static final String ORPHANS = UNFINISHED + ParkedSlots.NONE_AWAITED + """
+             and e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
     private static final String OWN = UNFINISHED + """
@@ -234,8 +233,9 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return connection.transaction(c -> {
-            Set<Slot> changed = update(c, epoch, settlements, atMillis, claimedForMillis);
-            List<Settlement> settled = settlements.stream()
+            List<Settlement> notAwaited = ParkedSlots.without(c, epoch, settlements);
+            Set<Slot> changed = update(c, epoch, notAwaited, atMillis, claimedForMillis);
+            List<Settlement> settled = notAwaited.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
                     .toList();
             List<Settlement> followed = settled.stream()

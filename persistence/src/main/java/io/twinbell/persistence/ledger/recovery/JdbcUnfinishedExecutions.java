@@ -31,8 +31,11 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
                    twinbell.millis(e.started_at), usual.runs, usual.p99, null::text[] as tags,
                    e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from (
-              select * from twinbell.execution
+              select * from twinbell.execution e
               where state in ('CLAIMED', 'RUNNING') and claimed_at < clock_timestamp() - interval '10 seconds'
+                -- Their timeout decides.
+                and not exists (select 1 from twinbell.parked p where p.task_id = e.task_id and p.fire_time = e.fire_time
+                  and p.attempt = e.attempt and p.over_at is null and p.is_out)
               order by claimed_at limit ?
             ) e cross join lateral (
               select count(*) as runs, coalesce(percentile_disc(0.99) within group (order by took), 0) as p99

@@ -1,0 +1,173 @@
+package io.twinbell.persistence.ledger.parked;
+
+import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.SqlArrays;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * Takes the answers of token holders in PostgreSQL. They carry no epoch: the token is the right to answer, and only the
+ * master applies an answer to the ledger. A transaction locks the parked row before it looks at the execution, like
+ * the settling of orphans.
+ */
+public final class JdbcCallbacks implements Callbacks {
+    private static final String FIND = """
+            select attempt, answer is not null or over_at is not null or expires_at <= clock_timestamp() as closed
+            from twinbell.parked
+            where task_id = ? and fire_time = twinbell.instant(?) and token_hash = decode(?, 'hex')
+            for update""";
+
+    private static final String IS_UNFINISHED = """
+            select 1 from twinbell.execution
+            where task_id = ? and fire_time = twinbell.instant(?) and attempt = ? and state in ('CLAIMED', 'RUNNING')""";
+
+    private static final String ANSWER = """
+            update twinbell.parked
+            set answer = ?, answered_at = clock_timestamp(), output = ?, error = ?, error_code = ?
+            where task_id = ? and fire_time = twinbell.instant(?) and attempt = ?""";
+
+    /** The length is bounded, because the receiver may answer again and again. */
+    private static final String NOTE = """
+            update twinbell.execution e
+            set note = left(concat_ws(E'\\n', e.note, 'attempt ' || ? || ' was over when its receiver answered: ' || ?
+              || ' at ' || twinbell.instant_text(clock_timestamp()) || coalesce(', ' || left(?, 200), '')), 4000)
+            where task_id = ? and fire_time = twinbell.instant(?) and length(coalesce(e.note, '')) < 4000""";
+
+    private static final String CHECKPOINT = """
+            update twinbell.execution set checkpoint = ?
+            where task_id = ? and fire_time = twinbell.instant(?) and attempt = ? and state in ('CLAIMED', 'RUNNING')""";
+
+    private static final String PROGRESS = """
+            update twinbell.execution
+            set progress = coalesce(?::float8, progress), progress_message = coalesce(?, progress_message)
+            where task_id = ? and fire_time = twinbell.instant(?) and attempt = ? and state in ('CLAIMED', 'RUNNING')""";
+
+    /** An attempt ends 30 days after it was parked, whatever its receiver reports. */
+    private static final String EXTEND = """
+            update twinbell.parked
+            set expires_at = greatest(expires_at, least(clock_timestamp() + timeout, parked_at + interval '30 days'))
+            where task_id = ? and fire_time = twinbell.instant(?) and attempt = ?
+            returning twinbell.millis(expires_at)""";
+
+    private final Transactions transactions;
+
+    public JdbcCallbacks(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    private record Found(int attempt, boolean isOpen) {}
+
+    @Override
+    public Verdict complete(Slot slot, String tokenHash, ParkedAnswer.Outcome outcome, String checkpoint) {
+        return transactions.run("answer an execution", c -> {
+            Found found = find(c, slot, tokenHash);
+            if (found == null) {
+                return Verdict.UNKNOWN;
+            }
+            if (!found.isOpen()) {
+                note(c, slot, found.attempt(), outcome);
+                return Verdict.OVER;
+            }
+            if (checkpoint != null) {
+                update(c, CHECKPOINT, slot, found.attempt(), checkpoint);
+            }
+            update(
+                    c,
+                    ANSWER,
+                    slot,
+                    found.attempt(),
+                    outcome.state().name(),
+                    SqlArrays.storable(outcome.output()),
+                    SqlArrays.storable(outcome.error()),
+                    outcome.errorCode());
+            try (PreparedStatement statement = c.prepareStatement("select pg_notify('twinbell_parked', '')")) {
+                statement.execute();
+            }
+            return Verdict.ACCEPTED;
+        });
+    }
+
+    @Override
+    public Beat heartbeat(Slot slot, String tokenHash, Heartbeat progress) {
+        return transactions.run("extend an execution", c -> {
+            Found found = find(c, slot, tokenHash);
+            if (found == null || !found.isOpen()) {
+                return new Beat(found == null ? Verdict.UNKNOWN : Verdict.OVER, 0);
+            }
+            if (progress.fraction().isPresent() || progress.message() != null) {
+                String fraction = progress.fraction().isPresent()
+                        ? Double.toString(progress.fraction().getAsDouble())
+                        : null;
+                update(c, PROGRESS, slot, found.attempt(), fraction, SqlArrays.storable(progress.message()));
+            }
+            if (progress.checkpoint() != null) {
+                update(c, CHECKPOINT, slot, found.attempt(), progress.checkpoint());
+            }
+            try (PreparedStatement statement = c.prepareStatement(EXTEND)) {
+                bind(statement, 1, slot, found.attempt());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return new Beat(Verdict.ACCEPTED, row.getLong(1));
+                }
+            }
+        });
+    }
+
+    /** The attempt with this token, whose row is locked from now on; null if there is none. */
+    private static Found find(Connection c, Slot slot, String tokenHash) throws SQLException {
+        int attempt;
+        try (PreparedStatement statement = c.prepareStatement(FIND)) {
+            statement.setLong(1, slot.taskId());
+            statement.setLong(2, slot.fireTimeMillis());
+            statement.setString(3, tokenHash);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                attempt = row.getInt(1);
+                if (row.getBoolean(2)) {
+                    return new Found(attempt, false);
+                }
+            }
+        }
+        // A statement of its own, which sees what was committed while the lock was awaited.
+        try (PreparedStatement statement = c.prepareStatement(IS_UNFINISHED)) {
+            bind(statement, 1, slot, attempt);
+            try (ResultSet row = statement.executeQuery()) {
+                return new Found(attempt, row.next());
+            }
+        }
+    }
+
+    private static void note(Connection c, Slot slot, int attempt, ParkedAnswer.Outcome outcome) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(NOTE)) {
+            statement.setInt(1, attempt);
+            statement.setString(2, outcome.state().name());
+            statement.setString(3, SqlArrays.storable(outcome.error()));
+            statement.setLong(4, slot.taskId());
+            statement.setLong(5, slot.fireTimeMillis());
+            statement.executeUpdate();
+        }
+    }
+
+    private static void update(Connection c, String sql, Slot slot, int attempt, String... values) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            int next = 1;
+            for (String value : values) {
+                statement.setString(next++, value);
+            }
+            bind(statement, next, slot, attempt);
+            statement.executeUpdate();
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, Slot slot, int attempt) throws SQLException {
+        statement.setLong(index, slot.taskId());
+        statement.setLong(index + 1, slot.fireTimeMillis());
+        statement.setInt(index + 2, attempt);
+    }
+}
