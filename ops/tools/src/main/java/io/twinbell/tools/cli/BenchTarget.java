@@ -76,7 +76,8 @@ final class BenchTarget {
             ports.load(reader);
         }
         Set<URI> theirs = Set.of("http_a", "http_b").stream()
-                .map(name -> URI.create("http://127.0.0.1:" + ports.getProperty(name)))
+                .map(name ->
+                        URI.create(ports.getProperty("scheme", "http") + "://127.0.0.1:" + ports.getProperty(name)))
                 .collect(Collectors.toSet());
         if (!theirs.containsAll(nodes.addresses())) {
             return Optional.empty();

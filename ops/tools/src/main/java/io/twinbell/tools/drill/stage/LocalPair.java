@@ -55,7 +55,7 @@ public final class LocalPair implements DrilledPair {
 
     @Override
     public URI address(String node) {
-        return URI.create("http://" + HOST + ":" + ports.getProperty("http_" + node));
+        return URI.create(ports.getProperty("scheme", "http") + "://" + HOST + ":" + ports.getProperty("http_" + node));
     }
 
     @Override
