@@ -7,10 +7,18 @@ import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.ops.tls.TlsFileException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import javax.management.MBeanServer;
+import javax.net.ssl.SSLSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens a node's HTTP and JMX ports, each of which may be switched off. */
 final class NodeListeners {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeListeners.class);
+    private static final int WARM_UP_MILLIS = 5000;
+
     private final NodeConfig.Listeners config;
     private final MBeanServer beans;
     private final LiveTls tls;
@@ -54,6 +62,22 @@ final class NodeListeners {
         if (config.http().isEnabled()) {
             httpPort = api.start();
             healthPort = api.healthPort();
+            warmUpTls();
+        }
+    }
+
+    /** The first handshake of a process takes so long that a client with a short limit would give up. */
+    private void warmUpTls() {
+        if (!isTls()) {
+            return;
+        }
+        try (Socket socket = tls.client().getSocketFactory().createSocket()) {
+            socket.connect(new InetSocketAddress(localHost(config.http().host()), httpPort), WARM_UP_MILLIS);
+            socket.setSoTimeout(WARM_UP_MILLIS);
+            ((SSLSocket) socket).startHandshake();
+        } catch (IOException e) {
+            // A handshake that fails, as without trust in the own certificate, has done the same work.
+            LOG.debug("the handshake with this node itself failed", e);
         }
     }
 

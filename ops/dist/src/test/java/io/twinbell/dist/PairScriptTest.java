@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -14,11 +15,16 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,27 +35,14 @@ class PairScriptTest {
     @TempDir
     private Path top;
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    private HttpClient http = HttpClient.newHttpClient();
 
     @Test
     void a_pair_comes_up_fires_tasks_of_every_type_survives_a_kill_and_goes_down() throws Exception {
         copyScripts();
         List<String> ports = freePorts(6);
         try {
-            Unpacked.Outcome up = pair(
-                    "up",
-                    "--http-a",
-                    ports.get(0),
-                    "--jmx-a",
-                    ports.get(1),
-                    "--http-b",
-                    ports.get(2),
-                    "--jmx-b",
-                    ports.get(3),
-                    "--postgres-port",
-                    ports.get(4),
-                    "--zookeeper-port",
-                    ports.get(5));
+            Unpacked.Outcome up = up(ports);
             assertEquals(0, up.exitCode(), up.said());
             Unpacked.Outcome status = pair("status");
             assertEquals(0, status.exitCode(), status.said());
@@ -69,6 +62,61 @@ class PairScriptTest {
         }
     }
 
+    @Test
+    @Tag("thorough")
+    void a_secure_pair_speaks_tls_only_and_requires_a_token_for_everything() throws Exception {
+        copyScripts();
+        List<String> ports = freePorts(6);
+        try {
+            Unpacked.Outcome up = up(ports, "--secure");
+            assertEquals(0, up.exitCode(), up.said());
+            Unpacked.Outcome status = pair("status");
+            assertEquals(0, status.exitCode(), status.said());
+            assertTrue(status.said().contains(" http=https://127.0.0.1:" + ports.get(0) + " "), status.said());
+            http = trusting(top.resolve("run/tls/ca.pem"));
+            String b = "https://127.0.0.1:" + ports.get(2) + "/api/v1/";
+            HttpRequest read = HttpRequest.newBuilder(URI.create(b + "tasks")).build();
+            assertEquals(401, http.send(read, BodyHandlers.discarding()).statusCode());
+            post(b + "tasks", task("java", "{\"type\":\"java\",\"key\":\"twinbell.noop\"}"));
+            await().atMost(LONG).until(() -> succeeded(b) == 1);
+            assertEquals(0, pair("kill", "a").exitCode());
+            await().atMost(LONG).until(() -> pair("status").exitCode() == 1);
+            assertEquals(0, pair("start", "a").exitCode());
+            await().atMost(LONG).until(() -> pair("status").exitCode() == 0);
+            Unpacked.Outcome open = up(ports);
+            assertEquals(0, open.exitCode(), open.said() + " (a running pair keeps its settings)");
+        } finally {
+            Unpacked.Outcome down = pair("down", "--wipe");
+            assertEquals(0, down.exitCode(), down.said());
+        }
+    }
+
+    private static HttpClient trusting(Path authority) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(authority)) {
+            trusted.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return HttpClient.newBuilder().sslContext(context).build();
+    }
+
+    private Unpacked.Outcome up(List<String> ports, String... flags) throws IOException {
+        List<String> words = new ArrayList<>(List.of("up"));
+        List<String> names =
+                List.of("--http-a", "--jmx-a", "--http-b", "--jmx-b", "--postgres-port", "--zookeeper-port");
+        for (int i = 0; i < names.size(); i++) {
+            words.add(names.get(i));
+            words.add(ports.get(i));
+        }
+        words.addAll(List.of(flags));
+        return pair(words.toArray(String[]::new));
+    }
+
     private static String task(String name, String handler) {
         return "{\"app\":\"demo\",\"name\":\"" + name + "\",\"schedule\":{\"in\":\"PT0S\"},\"handler\":" + handler
                 + "}";
@@ -79,14 +127,18 @@ class PairScriptTest {
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json));
         assertEquals(401, http.send(request.build(), BodyHandlers.discarding()).statusCode());
-        String token = Files.readString(top.resolve("run/admin-token")).strip();
         var answer =
-                http.send(request.header("Authorization", "Bearer " + token).build(), BodyHandlers.ofString());
+                http.send(request.header("Authorization", "Bearer " + token()).build(), BodyHandlers.ofString());
         assertEquals(201, answer.statusCode(), answer.body());
+    }
+
+    private String token() throws IOException {
+        return Files.readString(top.resolve("run/admin-token")).strip();
     }
 
     private long succeeded(String api) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(api + "executions?app=demo&state=SUCCEEDED"))
+                .header("Authorization", "Bearer " + token())
                 .build();
         String body = http.send(request, BodyHandlers.ofString()).body();
         return body.split("\"state\":\"SUCCEEDED\"", -1).length - 1L;
