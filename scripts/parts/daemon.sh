@@ -259,6 +259,8 @@ tell_systemd() {
 # node reads them from a pipe, once.
 conceal() {
     local variable confidential=()
+    # It is for commands; the node needs none.
+    unset TWINBELL_TOKEN
     [ -z "${TWINBELL_PRIVATE_FD:-}" ] || return 0
     for variable in $(compgen -e TWINBELL_); do
         case $variable in

@@ -3,7 +3,6 @@ package io.twinbell.node.config;
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.HandlerConfig;
-import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.config.NodeConfig.HttpEncryption;
 import io.twinbell.node.config.NodeConfig.HttpHandler;
 import io.twinbell.node.config.NodeConfig.JavaHandler;
@@ -115,7 +114,7 @@ public final class ConfigReader {
                         endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
                         jmxSecurity(settings),
                         httpAllowedHosts(settings),
-                        access(settings),
+                        AccessReader.read(settings),
                         encryption(settings)),
                 new Database(
                         databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
@@ -172,15 +171,6 @@ public final class ConfigReader {
                 settings.text(host, HOST, "a host name or an address"),
                 settings.number(port, 0, 65_535),
                 settings.bool(enabled));
-    }
-
-    /** Without a configuration file the relative default has no base, so the node has no admin token. */
-    private static HttpAccess access(Settings settings) {
-        boolean isSet = settings.isSet(ConfigKeys.HTTP_ADMIN_TOKEN);
-        return new HttpAccess(
-                settings.choice(ConfigKeys.HTTP_ACCESS, HttpAccess.Mode.class),
-                isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
-                isSet);
     }
 
     private static HttpEncryption encryption(Settings settings) {

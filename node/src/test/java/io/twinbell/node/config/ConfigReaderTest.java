@@ -55,6 +55,39 @@ class ConfigReaderTest {
                 () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
     }
 
+    private NodeConfig.HttpAccess.Mode accessOf(String http) throws IOException {
+        return read(REQUIRED + "http: {" + http + "}\n", Map.of())
+                .listeners()
+                .access()
+                .mode();
+    }
+
+    @Test
+    void on_loopback_everybody_may_read_unless_configured_otherwise() throws IOException {
+        for (String host : List.of("127.0.0.1", "localhost", "127.8.9.1", "'::1'")) {
+            assertEquals(NodeConfig.HttpAccess.Mode.READ, accessOf("host: " + host));
+        }
+        assertEquals(NodeConfig.HttpAccess.Mode.OPEN, accessOf("access: OPEN"));
+    }
+
+    @Test
+    void beyond_loopback_a_node_needs_an_explicit_permission_and_requires_tokens() throws IOException {
+        for (String host : List.of("10.0.0.5", "0.0.0.0", "'::'", "'fe80::1'", "no-such-host.invalid")) {
+            ConfigException refusal = assertThrows(
+                    ConfigException.class, () -> accessOf("access: TOKENS, host: " + host), "refused " + host);
+            assertTrue(refusal.getMessage().contains("with http.insecure: true"), refusal.getMessage());
+            assertEquals(NodeConfig.HttpAccess.Mode.TOKENS, accessOf("insecure: true, host: " + host));
+            assertEquals(NodeConfig.HttpAccess.Mode.TOKENS, accessOf("enabled: false, host: " + host));
+        }
+        assertEquals(NodeConfig.HttpAccess.Mode.READ, accessOf("insecure: true, access: READ, host: 10.0.0.5"));
+        // The file is refused for what it is, and not the address.
+        String tls = "host: 10.0.0.5, tls: {certificate: no-such-file, password: x}";
+        String encrypted = refusal(REQUIRED + "http: {" + tls + "}\n", Map.of());
+        assertFalse(encrypted.contains("can be reached from other machines"), encrypted);
+        String open = refusal(REQUIRED + "http: {access: OPEN, " + tls + "}\n", Map.of());
+        assertTrue(open.contains("every client could change everything"), open);
+    }
+
     private static NodeConfig.Retention retention(int executions, int succeeded, int failed, int skipped) {
         return new NodeConfig.Retention(
                 Duration.ofDays(executions),
@@ -98,7 +131,7 @@ class ConfigReaderTest {
 
     @Test
     void the_http_section_is_mapped() throws IOException {
-        NodeConfig config = read(REQUIRED + "http: {host: 0.0.0.0, port: 80}\n", Map.of());
+        NodeConfig config = read(REQUIRED + "http: {host: 0.0.0.0, port: 80, insecure: true}\n", Map.of());
         assertEquals(new NodeConfig.Endpoint("0.0.0.0", 80), config.listeners().http());
     }
 
@@ -173,6 +206,7 @@ class ConfigReaderTest {
                 Map.entry("http.port", "1"),
                 Map.entry("http.allowedHosts", "tb.example.com, *.svc, 10.0.0.9"),
                 Map.entry("http.access", "tokens"),
+                Map.entry("http.insecure", "true"),
                 Map.entry("http.adminToken", "/etc/admin"),
                 Map.entry("jmx.enabled", "false"),
                 Map.entry("jmx.host", "j"),

@@ -50,6 +50,7 @@ final class OwnNode implements AutoCloseable {
                   host: %s
                   port: %d
                   adminToken: admin-token
+                  insecure: true
                 jmx:
                   port: %d
                 database:
