@@ -2,8 +2,9 @@ package io.twinbell.node.api;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
-import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.api.access.AccessCheck;
+import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.EarlyAccessCheck;
 import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
@@ -30,7 +31,6 @@ import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.ops.tls.LiveTls;
-import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.database.Ticker;
 import java.net.BindException;
 import java.util.List;
@@ -46,6 +46,7 @@ public final class HttpApi {
 
     private final Address address;
     private final Ticker ticker;
+    private final ApiAccess access;
     private final AccessGate gate;
     private final List<Route> routes;
     private final ChangeStream changes;
@@ -79,8 +80,7 @@ public final class HttpApi {
 
     public HttpApi(
             Address address,
-            AccessPolicy access,
-            TokenStore tokens,
+            ApiAccess access,
             ApiStores stores,
             ChangeStream changes,
             ClusterView cluster,
@@ -88,6 +88,7 @@ public final class HttpApi {
         this.address = address;
         this.ticker = ticker;
         this.changes = changes;
+        this.access = access;
         gate = new AccessCheck(access, stores);
         routes = Stream.of(
                         new TaskRoutes(stores).routes(),
@@ -106,7 +107,7 @@ public final class HttpApi {
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
-                        new TokenRoutes(tokens).routes(),
+                        new TokenRoutes(access.tokens()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)
@@ -121,7 +122,7 @@ public final class HttpApi {
      */
     public synchronized int start() {
         Javalin starting = Javalin.create(config -> {
-            JettySettings.apply(config, address, ticker);
+            JettySettings.apply(config, address, new EarlyAccessCheck(access, routes), ticker);
             Problems.register(config);
             routes.forEach(route -> route.register(config.routes, gate));
         });

@@ -37,6 +37,9 @@ final class JettyProblems extends ErrorHandler {
         if (status == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         }
+        if (status == 401) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, Problem.CHALLENGE);
+        }
         if (status == 408) {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }

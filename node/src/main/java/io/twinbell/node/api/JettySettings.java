@@ -6,12 +6,15 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
 import io.twinbell.node.api.server.Connections;
+import io.twinbell.node.api.server.EarlyRefusal;
 import io.twinbell.node.api.server.OwnHosts;
 import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
@@ -19,6 +22,7 @@ import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -60,7 +64,12 @@ final class JettySettings {
 
     private JettySettings() {}
 
-    static void apply(JavalinConfig config, HttpApi.Address address, Ticker ticker) {
+    /** @param access decides early whether a request is refused */
+    static void apply(
+            JavalinConfig config,
+            HttpApi.Address address,
+            Function<Request, Optional<EarlyRefusal>> access,
+            Ticker ticker) {
         Connections connections = new Connections(
                 new Connections.Bounds(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_AN_ADDRESS, PATIENCE), ticker);
         config.startup.showJavalinBanner = false;
@@ -73,7 +82,7 @@ final class JettySettings {
             config.jetty.addConnector((server, http) -> healthConnector(server, http, address.health(), connections));
         }
         config.jetty.threadPool = threads();
-        config.jetty.modifyServer(server -> apply(server, connections, address));
+        config.jetty.modifyServer(server -> apply(server, connections, address, access));
         // A name may contain a slash. It arrives percent-encoded and must not be taken for a path separator.
         config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
                 "slashes in names",
@@ -139,7 +148,11 @@ final class JettySettings {
         return connector;
     }
 
-    private static void apply(Server server, Connections connections, HttpApi.Address address) {
+    private static void apply(
+            Server server,
+            Connections connections,
+            HttpApi.Address address,
+            Function<Request, Optional<EarlyRefusal>> access) {
         QoSHandler admission = new QoSHandler();
         admission.setMaxRequestCount(MAX_REQUESTS);
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
@@ -149,6 +162,7 @@ final class JettySettings {
         admission.excludePath(ApiPaths.EXECUTION_STREAM);
         long heap = Runtime.getRuntime().maxMemory();
         BodyCollector bodies = new BodyCollector(
+                access,
                 request -> RequestBody.longest(
                         request.getMethod(), request.getHttpURI().getCanonicalPath()),
                 new BodyCollector.Budgets(

@@ -19,7 +19,10 @@ final class AccessReader {
         }
         boolean isSet = settings.isSet(ConfigKeys.HTTP_ADMIN_TOKEN);
         return new HttpAccess(
-                mode, isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null, isSet);
+                mode,
+                isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
+                isSet,
+                settings.bool(ConfigKeys.HTTP_OPEN_METRICS));
     }
 
     private static void refuseOpenDoor(Settings settings, HttpAccess.Mode mode) {

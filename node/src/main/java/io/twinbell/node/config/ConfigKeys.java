@@ -20,6 +20,7 @@ final class ConfigKeys {
     static final String HTTP_ALLOWED_HOSTS = "http.allowedHosts";
     static final String HTTP_ACCESS = "http.access";
     static final String HTTP_INSECURE = "http.insecure";
+    static final String HTTP_OPEN_METRICS = "http.openMetrics";
     static final String HTTP_ADMIN_TOKEN = "http.adminToken";
     static final String TLS_CERTIFICATE = "http.tls.certificate";
     static final String TLS_KEY = "http.tls.key";
@@ -80,6 +81,7 @@ final class ConfigKeys {
             Map.entry(HTTP_PORT, "8081"),
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
             Map.entry(HTTP_INSECURE, "false"),
+            Map.entry(HTTP_OPEN_METRICS, "false"),
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(TLS_CLIENTS, "NONE"),
             Map.entry(HEALTH_HOST, "127.0.0.1"),

@@ -83,10 +83,11 @@ public record NodeConfig(
      *
      * @param adminToken the file with the token of the node's administrator; null for none
      * @param requiresAdminToken whether the node must not run without that file
+     * @param opensMetrics whether {@code /metrics} needs no token
      */
-    public record HttpAccess(Mode mode, Path adminToken, boolean requiresAdminToken) {
+    public record HttpAccess(Mode mode, Path adminToken, boolean requiresAdminToken, boolean opensMetrics) {
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false);
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true);
 
         /** What a request without a token may do. */
         public enum Mode {

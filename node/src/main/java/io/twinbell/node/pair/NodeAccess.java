@@ -2,10 +2,12 @@ package io.twinbell.node.pair;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.TokenBook;
+import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.engine.step.StepThread;
@@ -36,6 +38,8 @@ final class NodeAccess implements AutoCloseable {
     private final TokenBook book;
     private final Optional<AdminToken> adminToken;
     private final AccessPolicy policy;
+    private final FailedAttempts attempts;
+    private final boolean opensMetrics;
     private final StepThread thread;
     private boolean isAnnounced;
 
@@ -47,6 +51,8 @@ final class NodeAccess implements AutoCloseable {
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
         policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access());
+        attempts = new FailedAttempts(ticker);
+        opensMetrics = listeners.access().opensMetrics();
         thread = new StepThread(loop, () -> step(loop));
     }
 
@@ -81,12 +87,8 @@ final class NodeAccess implements AutoCloseable {
         }
     }
 
-    AccessPolicy policy() {
-        return policy;
-    }
-
-    TokenStore tokens() {
-        return store;
+    ApiAccess api() {
+        return new ApiAccess(policy, store, attempts, opensMetrics);
     }
 
     /** Called once the tables exist. */

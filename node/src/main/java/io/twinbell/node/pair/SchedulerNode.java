@@ -172,16 +172,9 @@ public final class SchedulerNode implements AutoCloseable {
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
                 database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
-        registerGauges();
         access = new NodeAccess(config, new JdbcTokenStore(database.pool()), clock, ticker, loops.loop("tokens"));
-        api = new HttpApi(
-                listeners.httpAddress(),
-                access.policy(),
-                access.tokens(),
-                stores(),
-                background.changes(),
-                status(),
-                ticker);
+        registerGauges();
+        api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), status(), ticker);
         membership = new PairMembership(
                 new PairMembership.Joining(joinTask::attempt, this::begin),
                 role,
@@ -256,6 +249,7 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
+        registry.gauge("http_refused_tokens", () -> access.api().attempts()::total);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 

@@ -3,6 +3,8 @@ package io.twinbell.node.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.api.stream.ChangeStream;
@@ -67,6 +69,7 @@ public final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
 
+    public final FailedAttempts attempts = new FailedAttempts(ticker);
     public final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -84,8 +87,7 @@ public final class ApiFixture implements AutoCloseable {
     ApiFixture(AccessPolicy access, HttpApi.Address address) {
         api = new HttpApi(
                 address,
-                access,
-                tokens,
+                new ApiAccess(access, tokens, attempts, false),
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
@@ -287,8 +289,7 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
-                    AccessPolicy.OPEN,
-                    null,
+                    new ApiAccess(AccessPolicy.OPEN, null, new FailedAttempts(api.ticker), true),
                     new ApiStores(null, null, null, null, null, null, null, null, null, null, () -> 0, null),
                     null,
                     api.cluster,

@@ -207,6 +207,7 @@ class ConfigReaderTest {
                 Map.entry("http.allowedHosts", "tb.example.com, *.svc, 10.0.0.9"),
                 Map.entry("http.access", "tokens"),
                 Map.entry("http.insecure", "true"),
+                Map.entry("http.openMetrics", "true"),
                 Map.entry("http.adminToken", "/etc/admin"),
                 Map.entry("jmx.enabled", "false"),
                 Map.entry("jmx.host", "j"),
@@ -261,7 +262,7 @@ class ConfigReaderTest {
                                 new JmxSecurity.Store(trust, "t"),
                                 new JmxSecurity.LocalUsers(List.of("ops", "1000"))),
                         List.of("tb.example.com", "*.svc", "10.0.0.9"),
-                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true),
+                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true, true),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),

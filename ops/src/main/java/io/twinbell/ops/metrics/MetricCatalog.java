@@ -100,6 +100,10 @@ final class MetricCatalog {
                 "snapshot_held_seconds",
                 "Age of the oldest snapshot that keeps vacuum from cleaning up this database, in seconds; 0 up to a"
                         + " minute");
+        number(
+                "http_refused_tokens",
+                "http_refused_tokens_total",
+                "Requests to this node with an unknown, revoked or expired token");
         gauge("tasks_in_error", "Tasks in state ERROR, which do not fire because they cannot be read; at most 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");

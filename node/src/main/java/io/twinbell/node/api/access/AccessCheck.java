@@ -10,6 +10,7 @@ import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
@@ -25,20 +26,39 @@ import java.util.Set;
 /** The one place that finds the principal of a request and decides whether its role, apps and grants permit it. */
 public final class AccessCheck implements AccessGate {
     private static final String BEARER = "bearer";
-    private static final String CHALLENGE = "Bearer realm=\"twinbell\"";
+    static final String METRICS = "/metrics";
+    static final String UNKNOWN = "the token is unknown, revoked or expired";
 
+    private final ApiAccess access;
     private final AccessPolicy policy;
     private final ApiStores stores;
 
-    public AccessCheck(AccessPolicy policy, ApiStores stores) {
-        this.policy = policy;
+    public AccessCheck(ApiAccess access, ApiStores stores) {
+        this.access = access;
+        policy = access.policy();
         this.stores = stores;
+    }
+
+    static String needsToken(AccessPolicy policy) {
+        return "this node needs a token" + policy.advice();
+    }
+
+    static String mayOnlyRead(AccessPolicy policy) {
+        return "a request without a token may only read" + policy.advice();
+    }
+
+    /** What follows {@code Bearer}; empty if the header has another form. */
+    static Optional<String> credentials(String header) {
+        String[] parts = header.strip().split(" +", 2);
+        return parts.length == 2 && parts[0].equalsIgnoreCase(BEARER) ? Optional.of(parts[1]) : Optional.empty();
     }
 
     @Override
     public void admit(Context context, Route route) {
         AccessRule rule = route.access();
-        Principal principal = rule.equals(AccessRule.OPEN) ? Principal.NOBODY : principal(context);
+        boolean isOpen = rule.equals(AccessRule.OPEN)
+                || access.opensMetrics() && route.path().equals(METRICS) && context.header("Authorization") == null;
+        Principal principal = isOpen ? Principal.NOBODY : principal(context);
         new Caller(principal, context.req().getRemoteAddr()).attach(context);
         if (rule.permission() != null) {
             checkPermission(context, principal, rule.permission());
@@ -54,15 +74,14 @@ public final class AccessCheck implements AccessGate {
             return Principal.ANYBODY;
         }
         if (header == null) {
-            return policy.anonymous()
-                    .orElseThrow(() -> unauthorized(context, "this node needs a token" + policy.advice()));
+            return policy.anonymous().orElseThrow(() -> unauthorized(context, needsToken(policy)));
         }
-        String[] parts = header.strip().split(" +", 2);
-        if (parts.length != 2 || !parts[0].equalsIgnoreCase(BEARER)) {
-            throw unauthorized(context, "send the header Authorization: Bearer TOKEN");
-        }
-        return policy.resolve(parts[1])
-                .orElseThrow(() -> unauthorized(context, "the token is unknown, revoked or expired"));
+        String credentials = credentials(header)
+                .orElseThrow(() -> unauthorized(context, "send the header Authorization: Bearer TOKEN"));
+        return policy.resolve(credentials).orElseThrow(() -> {
+            access.attempts().failed(context.req().getRemoteAddr());
+            return unauthorized(context, UNKNOWN);
+        });
     }
 
     private void checkPermission(Context context, Principal principal, Permission permission) {
@@ -70,7 +89,7 @@ public final class AccessCheck implements AccessGate {
             return;
         }
         if (context.header("Authorization") == null) {
-            throw unauthorized(context, "a request without a token may only read" + policy.advice());
+            throw unauthorized(context, mayOnlyRead(policy));
         }
         throw new ProblemException(
                 ProblemType.NOT_PERMITTED,
@@ -79,7 +98,7 @@ public final class AccessCheck implements AccessGate {
     }
 
     private static ProblemException unauthorized(Context context, String detail) {
-        context.header("WWW-Authenticate", CHALLENGE);
+        context.header("WWW-Authenticate", Problem.CHALLENGE);
         return new ProblemException(ProblemType.UNAUTHORIZED, detail);
     }
 

@@ -11,6 +11,9 @@ import java.util.List;
 public record Problem(ProblemType type, String detail, List<FaultLocation> errors) {
     private static final int MAX_TEXT = 500;
     static final String MEDIA_TYPE = "application/problem+json";
+    /** What a client without sufficient credentials should send. */
+    public static final String CHALLENGE = "Bearer realm=\"twinbell\"";
+
     public static final String CONTENT_TYPE = MEDIA_TYPE + ";charset=utf-8";
 
     /**

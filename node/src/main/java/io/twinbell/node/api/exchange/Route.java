@@ -51,8 +51,8 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
      */
     public void register(RoutesConfig routes, AccessGate gate) {
         Handler checked = context -> {
-            QueryParameters.check(context, parameters);
             gate.admit(context, this);
+            QueryParameters.check(context, parameters);
             context.pathParamMap().forEach(this::checkName);
             handler.handle(context);
             if (isLogged()) {

@@ -4,7 +4,9 @@ import io.twinbell.node.api.server.TrackedConnection.Phase;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -25,6 +27,7 @@ public final class BodyCollector extends Handler.Wrapper {
      */
     private static final long MOST_DISCARDED = 32L * 1024 * 1024;
 
+    private final Function<Request, Optional<EarlyRefusal>> access;
     private final ToIntFunction<Request> longest;
     private final Budgets budgets;
     private final Connections connections;
@@ -37,8 +40,16 @@ public final class BodyCollector extends Handler.Wrapper {
      */
     public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
 
-    /** @param longest returns the maximum length of a request's body in bytes; 0 if it must have none */
-    public BodyCollector(ToIntFunction<Request> longest, Budgets budgets, Connections connections) {
+    /**
+     * @param access decides before a body takes memory whether the request is refused
+     * @param longest returns the maximum length of a request's body in bytes; 0 if it must have none
+     */
+    public BodyCollector(
+            Function<Request, Optional<EarlyRefusal>> access,
+            ToIntFunction<Request> longest,
+            Budgets budgets,
+            Connections connections) {
+        this.access = access;
         this.longest = longest;
         this.budgets = budgets;
         this.connections = connections;
@@ -48,17 +59,24 @@ public final class BodyCollector extends Handler.Wrapper {
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         long declared = request.getHeaders().getLongField(HttpHeader.CONTENT_LENGTH);
         boolean isChunked = request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
-        if (declared <= 0 && !isChunked) {
+        boolean hasBody = declared > 0 || isChunked;
+        Optional<EarlyRefusal> refused = access.apply(request);
+        if (!hasBody && refused.isEmpty()) {
             return super.handle(request, response, callback);
         }
-        int limit = longest.applyAsInt(request);
-        if (declared > limit && request.getHeaders().contains(HttpHeader.EXPECT)) {
-            // The client waits for an answer before it sends the body.
+        int limit = hasBody ? longest.applyAsInt(request) : 0;
+        // The client waits for an answer before it sends the body.
+        boolean isWaiting = request.getHeaders().contains(HttpHeader.EXPECT);
+        if (refused.isPresent() && (!hasBody || isWaiting)) {
+            refused.get().write(request, response, callback);
+            return true;
+        }
+        if (declared > limit && isWaiting) {
             tooLarge(request, limit).write(request, response, callback);
             return true;
         }
         connections.enter(request, Phase.RECEIVING);
-        new BodyReceiver(request, response, callback, limit).run();
+        new BodyReceiver(request, response, callback, limit, refused).run();
         return true;
     }
 
@@ -83,7 +101,9 @@ public final class BodyCollector extends Handler.Wrapper {
         private final RequestMemory memory = new RequestMemory(budgets.first(), budgets.rest(), budgets.each());
         private EarlyRefusal refusal;
 
-        BodyReceiver(Request request, Response response, Callback callback, int limit) {
+        /** @param refused discards the body, and answers then: a client that is still sending would not see it */
+        BodyReceiver(Request request, Response response, Callback callback, int limit, Optional<EarlyRefusal> refused) {
+            refusal = refused.orElse(null);
             this.request = request;
             this.response = response;
             this.callback = callback;

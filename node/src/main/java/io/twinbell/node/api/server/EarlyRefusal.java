@@ -1,6 +1,8 @@
 package io.twinbell.node.api.server;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -9,13 +11,28 @@ import org.eclipse.jetty.util.Callback;
  * The refusal of a request that never reaches a route. The server's error handler writes it.
  *
  * @param detail says what is wrong and what to do
+ * @param delay how long the answer waits
  */
-public record EarlyRefusal(int status, String detail) {
+public record EarlyRefusal(int status, String detail, Duration delay) {
     private static final String DETAIL = EarlyRefusal.class.getName() + ".detail";
 
+    public EarlyRefusal(int status, String detail) {
+        this(status, detail, Duration.ZERO);
+    }
+
+    /** A delayed answer needs no thread while it waits. */
     void write(Request request, Response response, Callback callback) {
         request.setAttribute(DETAIL, detail);
-        Response.writeError(request, response, callback, status);
+        if (delay.isZero()) {
+            Response.writeError(request, response, callback, status);
+        } else {
+            request.getComponents()
+                    .getScheduler()
+                    .schedule(
+                            () -> Response.writeError(request, response, callback, status),
+                            delay.toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Returns the detail of this request's refusal; empty if the server itself refused it. */

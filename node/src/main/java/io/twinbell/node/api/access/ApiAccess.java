@@ -1,0 +1,13 @@
+package io.twinbell.node.api.access;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.persistence.access.TokenStore;
+
+/**
+ * Who may use the API.
+ *
+ * @param tokens the tokens that the API manages
+ * @param opensMetrics whether {@code /metrics} needs no credentials
+ */
+public record ApiAccess(AccessPolicy policy, TokenStore tokens, FailedAttempts attempts, boolean opensMetrics) {}

@@ -1,0 +1,94 @@
+package io.twinbell.node.api.access;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.server.EarlyRefusal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+
+/**
+ * Refuses requests without sufficient credentials before their body takes memory, and before they take a place among
+ * the concurrent requests. A refused token is answered late, without a thread that waits. {@link AccessCheck} decides
+ * again, and about roles and apps.
+ */
+public final class EarlyAccessCheck implements Function<Request, Optional<EarlyRefusal>> {
+    private static final int UNAUTHORIZED = 401;
+    /** A resolver may read the database. More requests than this are decided by the routes, whose number is bounded. */
+    private static final int MOST_RESOLVING = 8;
+
+    private final ApiAccess access;
+    private final List<Pattern> templates;
+    private final List<Route> routes;
+    private final Semaphore resolving = new Semaphore(MOST_RESOLVING);
+
+    public EarlyAccessCheck(ApiAccess access, List<Route> routes) {
+        this.access = access;
+        this.routes = routes;
+        templates = routes.stream()
+                .map(route -> Pattern.compile(route.path().replaceAll("\\{\\w+}", "[^/]+")))
+                .toList();
+    }
+
+    /** @return empty if the request may go on */
+    @Override
+    public Optional<EarlyRefusal> apply(Request request) {
+        AccessPolicy policy = access.policy();
+        AccessRule rule = policy.isOpen() ? AccessRule.OPEN : rule(request);
+        if (rule.equals(AccessRule.OPEN)) {
+            return Optional.empty();
+        }
+        String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (header != null) {
+            return isKnown(header)
+                    ? Optional.empty()
+                    : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request)));
+        }
+        Optional<Principal> anonymous = policy.anonymous();
+        if (anonymous.isEmpty()) {
+            return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy)));
+        }
+        return anonymous.get().may(rule.permission())
+                ? Optional.empty()
+                : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)));
+    }
+
+    private Duration delay(Request request) {
+        return access.attempts().failed(Request.getRemoteAddr(request));
+    }
+
+    /** A request to an unknown path goes on, and is answered that there is no such path. */
+    private AccessRule rule(Request request) {
+        String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+        String path = request.getHttpURI().getCanonicalPath();
+        for (int i = 0; i < templates.size(); i++) {
+            Route route = routes.get(i);
+            if (route.method().name().equals(method)
+                    && templates.get(i).matcher(path).matches()) {
+                return access.opensMetrics() && route.path().equals(AccessCheck.METRICS)
+                        ? AccessRule.OPEN
+                        : route.access();
+            }
+        }
+        return AccessRule.OPEN;
+    }
+
+    private boolean isKnown(String header) {
+        Optional<String> credentials = AccessCheck.credentials(header);
+        if (credentials.isEmpty() || !resolving.tryAcquire()) {
+            return true;
+        }
+        try {
+            return access.policy().resolve(credentials.get()).isPresent();
+        } finally {
+            resolving.release();
+        }
+    }
+}

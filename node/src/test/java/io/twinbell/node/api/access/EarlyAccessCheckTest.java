@@ -1,0 +1,77 @@
+package io.twinbell.node.api.access;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.ApiFixture;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EarlyAccessCheckTest {
+    private static final Principal READER = new Principal("a reader", AccessRole.VIEWER, Set.of(), Set.of());
+    private static final Principal KNOWN = new Principal("token known", AccessRole.EDITOR, Set.of(), Set.of());
+
+    private final ApiFixture api = new ApiFixture(new AccessPolicy(
+            Optional.of(READER), List.of(token -> token.equals("known") ? Optional.of(KNOWN) : Optional.empty()), ""));
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    @Test
+    void the_token_is_checked_before_parameters_and_body() {
+        assertEquals(401, api.post("/api/v1/tasks?no=such", "not json").status());
+        assertEquals(401, api.delete("/api/v1/tasks").status());
+        assertEquals(
+                400,
+                api.authorized("Bearer known", "DELETE", "/api/v1/tasks?no=such", null)
+                        .status());
+    }
+
+    @Test
+    void a_client_without_a_token_is_refused_before_it_sends_its_body() throws IOException {
+        String answer =
+                answerToHead("POST /api/v1/tasks/batch HTTP/1.1", "Expect: 100-continue", "Content-Length: 50000000");
+        assertTrue(answer.startsWith("HTTP/1.1 401"), answer);
+        assertTrue(answer.contains("WWW-Authenticate: Bearer realm=\"twinbell\""), answer);
+        assertTrue(answer.contains("may only read"), answer);
+    }
+
+    @Test
+    void unknown_tokens_are_counted_and_delay_no_valid_one() {
+        for (int i = 1; i <= 3; i++) {
+            assertEquals(
+                    401,
+                    api.authorized("Bearer unknown", "GET", "/api/v1/tasks", null)
+                            .status());
+            assertEquals(i, api.attempts.total());
+            assertEquals(
+                    200,
+                    api.authorized("Bearer known", "GET", "/api/v1/tasks", null).status());
+        }
+        assertEquals(3, api.attempts.total(), "valid and missing tokens are no failures");
+    }
+
+    /** Sends the head of a request and no body. */
+    private String answerToHead(String... lines) throws IOException {
+        URI url = URI.create(api.url());
+        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+            socket.setSoTimeout(10_000);
+            String head = String.join("\r\n", lines) + "\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                    + "Connection: close\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
