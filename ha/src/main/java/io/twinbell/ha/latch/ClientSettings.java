@@ -9,6 +9,9 @@ final class ClientSettings {
      */
     private static final String LOGIN_CONFIGURATION = "java.security.auth.login.config";
 
+    /** The only socket of ZooKeeper's client that speaks TLS. */
+    private static final String TLS_SOCKET = "org.apache.zookeeper.ClientCnxnSocketNetty";
+
     private ClientSettings() {}
 
     /**
@@ -16,11 +19,28 @@ final class ClientSettings {
      * connection, even without a login configuration, and looks up the host name of the address for it. If the name
      * servers do not answer, connecting then takes five seconds longer.
      */
-    static ZKClientConfig make() {
+    static ZKClientConfig make(ZooKeeperAccess.Tls tls) {
         ZKClientConfig settings = new ZKClientConfig();
         if (System.getProperty(LOGIN_CONFIGURATION) == null) {
             settings.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         }
+        if (tls.isOn()) {
+            encrypt(settings, tls);
+        }
         return settings;
+    }
+
+    private static void encrypt(ZKClientConfig settings, ZooKeeperAccess.Tls tls) {
+        settings.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+        settings.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, TLS_SOCKET);
+        if (tls.certificate() != null) {
+            settings.setProperty(
+                    "zookeeper.ssl.keyStore.location", tls.certificate().toString());
+            settings.setProperty("zookeeper.ssl.keyStore.password", tls.password() == null ? "" : tls.password());
+        }
+        if (tls.authorities() != null) {
+            settings.setProperty(
+                    "zookeeper.ssl.trustStore.location", tls.authorities().toString());
+        }
     }
 }

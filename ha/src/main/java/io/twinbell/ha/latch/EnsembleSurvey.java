@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.SocketFactory;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.data.Stat;
@@ -35,6 +36,7 @@ public final class EnsembleSurvey implements AutoCloseable {
     private static final int CHILDREN = 100;
 
     private final String connect;
+    private final SocketFactory sockets;
     private final ZooKeeperLink link;
 
     /**
@@ -46,9 +48,12 @@ public final class EnsembleSurvey implements AutoCloseable {
      */
     public record Server(String address, String version, String mode, String error) {}
 
-    public EnsembleSurvey(String connect, String cluster, Duration sessionTimeout) {
+    /** @param sockets for asking the servers one by one; they must fit {@code access} */
+    public EnsembleSurvey(
+            String connect, String cluster, Duration sessionTimeout, ZooKeeperAccess access, SocketFactory sockets) {
         this.connect = connect;
-        link = new ZooKeeperLink(connect, cluster, sessionTimeout, () -> {});
+        this.sockets = sockets;
+        link = new ZooKeeperLink(connect, cluster, sessionTimeout, access, () -> {});
     }
 
     /**
@@ -56,12 +61,12 @@ public final class EnsembleSurvey implements AutoCloseable {
      */
     public List<Server> servers() {
         return new ConnectStringParser(connect)
-                .getServerAddresses().stream().map(EnsembleSurvey::stateOf).toList();
+                .getServerAddresses().stream().map(this::stateOf).toList();
     }
 
-    private static Server stateOf(InetSocketAddress server) {
+    private Server stateOf(InetSocketAddress server) {
         String address = server.getHostString() + ":" + server.getPort();
-        try (Socket socket = new Socket()) {
+        try (Socket socket = sockets.createSocket()) {
             socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), WAIT_MILLIS);
             socket.setSoTimeout(WAIT_MILLIS);
             socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
@@ -128,6 +133,33 @@ public final class EnsembleSurvey implements AutoCloseable {
     public Optional<Boolean> isOpenToAll() {
         return ask(() -> link.client().getACL().forPath(link.path("cluster-id")).stream()
                 .anyMatch(entry -> entry.getId().getScheme().equals("world") && entry.getPerms() != READ_ALONE));
+    }
+
+    /**
+     * Gives every node of the cluster the access list that a new one would get.
+     *
+     * @return how many nodes were changed
+     * @throws IllegalStateException if ZooKeeper does not answer, or refuses a change because a node belongs to other
+     *     credentials
+     */
+    public int secure() {
+        return secure(link.path("").replaceAll("/$", ""));
+    }
+
+    private int secure(String path) {
+        int changed = 0;
+        List<String> children =
+                ask(() -> link.client().getChildren().forPath(path)).orElse(List.of());
+        for (String child : children) {
+            changed += secure(path + "/" + child);
+        }
+        return changed
+                + ask(() -> link.client()
+                                .setACL()
+                                .withACL(link.access().list(path))
+                                .forPath(path))
+                        .map(stat -> 1)
+                        .orElse(0);
     }
 
     /**

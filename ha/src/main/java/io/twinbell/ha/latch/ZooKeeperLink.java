@@ -23,6 +23,7 @@ public final class ZooKeeperLink implements AutoCloseable {
     private final String connect;
     private final String root;
     private final Duration sessionTimeout;
+    private final ZooKeeperAccess access;
     private final Runnable onChange;
     private volatile ConnectionState state = ConnectionState.LOST;
     private boolean wasOutOfOrder;
@@ -30,21 +31,24 @@ public final class ZooKeeperLink implements AutoCloseable {
     /**
      * @param cluster names the ZooKeeper folder that contains everything of the cluster
      * @param sessionTimeout the timeout asked for; the server may grant another
+     * @param access how this node proves who it is, and who may use what it creates
      * @param onChange called on ZooKeeper's event thread after each change of state; must return at once
      */
-    public ZooKeeperLink(String connect, String cluster, Duration sessionTimeout, Runnable onChange) {
+    public ZooKeeperLink(
+            String connect, String cluster, Duration sessionTimeout, ZooKeeperAccess access, Runnable onChange) {
         this.connect = connect;
         this.root = "/twinbell/" + cluster;
         this.sessionTimeout = sessionTimeout;
+        this.access = access;
         this.onChange = onChange;
-        client = CuratorFrameworkFactory.builder()
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(connect)
                 .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
                 .connectionTimeoutMs(2000)
                 .retryPolicy(new RetryOneTime(50))
-                .zkClientConfig(ClientSettings.make())
-                .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy())
-                .build();
+                .connectionStateErrorPolicy(new SessionConnectionStateErrorPolicy());
+        access.apply(builder);
+        client = builder.build();
         client.getConnectionStateListenable().addListener((source, changed) -> changed(changed));
     }
 
@@ -149,6 +153,10 @@ public final class ZooKeeperLink implements AutoCloseable {
     /** The configured connect string: the servers, and the folder if there is one. */
     public String address() {
         return connect;
+    }
+
+    ZooKeeperAccess access() {
+        return access;
     }
 
     CuratorFramework client() {

@@ -97,7 +97,7 @@ public final class ZooKeeperSessions implements LatchSessions, AutoCloseable {
             }
         };
         String connect = link.client().getZookeeperClient().getCurrentConnectionString();
-        ZKClientConfig settings = ClientSettings.make();
+        ZKClientConfig settings = ClientSettings.make(link.access().tls());
         // Without this bound, closing would wait for an answer for as long as the client considers the server alive.
         settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(CONNECTED_WITHIN.toMillis()));
         ZooKeeper continued = new ZooKeeper(

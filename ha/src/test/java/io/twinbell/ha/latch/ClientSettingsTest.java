@@ -16,13 +16,13 @@ class ClientSettingsTest {
 
     @Test
     void no_connection_waits_for_name_servers_where_there_is_nothing_to_log_in_with() {
-        assertFalse(ClientSettings.make().isSaslClientEnabled());
+        assertFalse(ClientSettings.make(ZooKeeperAccess.Tls.OFF).isSaslClientEnabled());
     }
 
     @Test
     void a_named_login_configuration_is_used() {
         System.setProperty(LOGIN_CONFIGURATION, "jaas.conf");
 
-        assertTrue(ClientSettings.make().isSaslClientEnabled());
+        assertTrue(ClientSettings.make(ZooKeeperAccess.Tls.OFF).isSaslClientEnabled());
     }
 }

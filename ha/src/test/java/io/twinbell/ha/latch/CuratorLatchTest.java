@@ -52,7 +52,8 @@ class CuratorLatchTest {
         }
 
         Place(String node, Duration session) {
-            link = opened(new ZooKeeperLink(server.getConnectString(), cluster, session, () -> {}));
+            link = opened(
+                    new ZooKeeperLink(server.getConnectString(), cluster, session, ZooKeeperAccess.OPEN, () -> {}));
             latch = opened(new CuratorLatch(link, node, any -> true, Ticker.SYSTEM, changed::countDown));
             KnownMembers members = new KnownMembers();
             members.add("the key", Set.of());
@@ -194,7 +195,8 @@ class CuratorLatchTest {
     @Test
     void a_zookeeper_that_hangs_keeps_nobody_waiting_who_looks() throws Exception {
         try (HangingElectionQueue line = new HangingElectionQueue(server.getPort())) {
-            ZooKeeperLink link = opened(new ZooKeeperLink(line.connectString(), cluster, SESSION, () -> {}));
+            ZooKeeperLink link =
+                    opened(new ZooKeeperLink(line.connectString(), cluster, SESSION, ZooKeeperAccess.OPEN, () -> {}));
             CuratorLatch latch = opened(new CuratorLatch(link, "c", session -> true, Ticker.SYSTEM, () -> {}));
             link.start();
             assertTrue(link.awaitConnection(Duration.ofSeconds(10)));

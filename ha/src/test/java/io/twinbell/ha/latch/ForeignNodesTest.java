@@ -62,7 +62,8 @@ class ForeignNodesTest {
 
         Node(String name) {
             this.name = name;
-            link = opened(new ZooKeeperLink(server.getConnectString(), cluster, SESSION, () -> {}));
+            link = opened(
+                    new ZooKeeperLink(server.getConnectString(), cluster, SESSION, ZooKeeperAccess.OPEN, () -> {}));
             peers = opened(new CuratorPeers(
                     link, name, members, nanos::get, new CuratorPeers.Listeners(() -> {}, gone::countDown, () -> {})));
             latch = opened(new CuratorLatch(link, name, peers::isNodeSession, nanos::get, () -> {}));

@@ -29,7 +29,12 @@ class TimelineMarkTest {
     @BeforeEach
     void start() throws Exception {
         server = new TestingServer();
-        link = new ZooKeeperLink(server.getConnectString(), "c" + UUID.randomUUID(), Duration.ofSeconds(10), () -> {});
+        link = new ZooKeeperLink(
+                server.getConnectString(),
+                "c" + UUID.randomUUID(),
+                Duration.ofSeconds(10),
+                ZooKeeperAccess.OPEN,
+                () -> {});
         link.start();
         await().until(link::isConnected);
         members.add("the database's key", Set.of());

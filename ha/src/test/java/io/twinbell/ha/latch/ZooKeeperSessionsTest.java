@@ -42,7 +42,11 @@ class ZooKeeperSessionsTest {
 
         Node(String name, String connect) {
             link = opened(new ZooKeeperLink(
-                    connect == null ? server.getConnectString() : connect, cluster, SESSION, () -> {}));
+                    connect == null ? server.getConnectString() : connect,
+                    cluster,
+                    SESSION,
+                    ZooKeeperAccess.OPEN,
+                    () -> {}));
             latch = opened(new CuratorLatch(link, name, session -> true, Ticker.SYSTEM, () -> {}));
             sessions = opened(new ZooKeeperSessions(link, session -> true, Ticker.SYSTEM));
         }

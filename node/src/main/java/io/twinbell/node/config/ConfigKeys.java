@@ -45,6 +45,13 @@ final class ConfigKeys {
     static final String DATABASE_PASSWORD = "database.password";
     static final String ZOOKEEPER_CONNECT = "zookeeper.connect";
     static final String ZOOKEEPER_SESSION_TIMEOUT = "zookeeper.sessionTimeout";
+    static final String ZOOKEEPER_USER = "zookeeper.user";
+    static final String ZOOKEEPER_PASSWORD = "zookeeper.password";
+    static final String ZOOKEEPER_ACL = "zookeeper.acl";
+    static final String ZOOKEEPER_TLS = "zookeeper.tls.enabled";
+    static final String ZOOKEEPER_TLS_CERTIFICATE = "zookeeper.tls.certificate";
+    static final String ZOOKEEPER_TLS_PASSWORD = "zookeeper.tls.password";
+    static final String ZOOKEEPER_TLS_CA = "zookeeper.tls.ca";
     static final String WORKERS_SIZE = "workers.size";
     static final String WORKERS_MAX_IN_FLIGHT = "workers.maxInFlight";
     static final String SHUTDOWN_DRAIN = "shutdown.drain";
@@ -91,6 +98,8 @@ final class ConfigKeys {
             Map.entry(JMX_LOCAL_USERS, ""),
             Map.entry(DATABASE_USER, "twinbell"),
             Map.entry(ZOOKEEPER_SESSION_TIMEOUT, "PT10S"),
+            Map.entry(ZOOKEEPER_ACL, ""),
+            Map.entry(ZOOKEEPER_TLS, "false"),
             Map.entry(WORKERS_SIZE, "16"),
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
@@ -129,6 +138,11 @@ final class ConfigKeys {
                             DATABASE_URL,
                             DATABASE_PASSWORD,
                             ZOOKEEPER_CONNECT,
+                            ZOOKEEPER_USER,
+                            ZOOKEEPER_PASSWORD,
+                            ZOOKEEPER_TLS_CERTIFICATE,
+                            ZOOKEEPER_TLS_PASSWORD,
+                            ZOOKEEPER_TLS_CA,
                             RETENTION_SUCCEEDED,
                             RETENTION_FAILED,
                             RETENTION_SKIPPED,
@@ -146,8 +160,14 @@ final class ConfigKeys {
     static final List<String> SECRET_SCOPES = List.of("hosts", "apps");
 
     /** A variable may name a file with the value of these keys, so that the value is not in the environment. */
-    static final List<String> SECRETS =
-            List.of(DATABASE_PASSWORD, SQL_PASSWORD, TLS_PASSWORD, JMX_KEY_STORE_PASSWORD, JMX_TRUST_STORE_PASSWORD);
+    static final List<String> SECRETS = List.of(
+            DATABASE_PASSWORD,
+            SQL_PASSWORD,
+            TLS_PASSWORD,
+            ZOOKEEPER_PASSWORD,
+            ZOOKEEPER_TLS_PASSWORD,
+            JMX_KEY_STORE_PASSWORD,
+            JMX_TRUST_STORE_PASSWORD);
 
     private ConfigKeys() {}
 

@@ -214,7 +214,8 @@ public final class ConfigReader {
     private static ZooKeeper zooKeeper(Settings settings) {
         return new ZooKeeper(
                 settings.text(ConfigKeys.ZOOKEEPER_CONNECT, CONNECT, "host:port, several separated by commas"),
-                settings.duration(ConfigKeys.ZOOKEEPER_SESSION_TIMEOUT, Duration.ofSeconds(1), Duration.ofMinutes(5)));
+                settings.duration(ConfigKeys.ZOOKEEPER_SESSION_TIMEOUT, Duration.ofSeconds(1), Duration.ofMinutes(5)),
+                ZooKeeperAccessReader.read(settings));
     }
 
     private static WorkerConfig workers(Settings settings) {

@@ -1,5 +1,6 @@
 package io.twinbell.node.config;
 
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -34,7 +35,9 @@ public record NodeConfig(
                                 : handlers.sql().login().password(),
                         security.keys() == null ? null : security.keys().password(),
                         security.trusted() == null ? null : security.trusted().password(),
-                        listeners.encryption().tls().password())
+                        listeners.encryption().tls().password(),
+                        zooKeeper.access().password(),
+                        zooKeeper.access().tls().password())
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -129,8 +132,15 @@ public record NodeConfig(
         }
     }
 
-    /** @param connect {@code host:port}, several separated by commas */
-    public record ZooKeeper(String connect, Duration sessionTimeout) {}
+    /**
+     * @param connect {@code host:port}, several separated by commas
+     * @param access how the node proves who it is, and who may use what it creates
+     */
+    public record ZooKeeper(String connect, Duration sessionTimeout, ZooKeeperAccess access) {
+        public ZooKeeper(String connect, Duration sessionTimeout) {
+            this(connect, sessionTimeout, ZooKeeperAccess.OPEN);
+        }
+    }
 
     /**
      * @param size the maximum number of concurrently running handlers

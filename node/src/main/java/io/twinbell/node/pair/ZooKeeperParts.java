@@ -38,6 +38,7 @@ record ZooKeeperParts(
                 config.zooKeeper().connect(),
                 config.cluster(),
                 config.zooKeeper().sessionTimeout(),
+                config.zooKeeper().access(),
                 () -> signals.raise(NodeEvent.ZOOKEEPER_CHANGED));
         KnownMembers members = new KnownMembers();
         TimelineMark timeline =

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
@@ -223,6 +224,14 @@ class ConfigReaderTest {
                 Map.entry("database.user", "u"),
                 Map.entry("database.password", "p"),
                 Map.entry("zookeeper.connect", "z:1"),
+                Map.entry("zookeeper.user", "pair"),
+                Map.entry("zookeeper.password", "z"),
+                Map.entry("zookeeper.acl", "sasl:twinbell; x509:CN=a,O=x"),
+                Map.entry("zookeeper.tls.enabled", "true"),
+                Map.entry(
+                        "zookeeper.tls.certificate", authority.certificate("n").toString()),
+                Map.entry("zookeeper.tls.password", "y"),
+                Map.entry("zookeeper.tls.ca", authority.certificate("ca").toString()),
                 Map.entry("zookeeper.sessionTimeout", "PT5S"),
                 Map.entry("workers.size", "3"),
                 Map.entry("workers.maxInFlight", "4"),
@@ -273,7 +282,15 @@ class ConfigReaderTest {
                                         TlsFiles.Clients.OPTIONAL),
                                 new NodeConfig.Endpoint("i", 3))),
                 new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
-                new NodeConfig.ZooKeeper("z:1", Duration.ofSeconds(5)),
+                new NodeConfig.ZooKeeper(
+                        "z:1",
+                        Duration.ofSeconds(5),
+                        new ZooKeeperAccess(
+                                "pair",
+                                "z",
+                                List.of("sasl:twinbell", "x509:CN=a,O=x"),
+                                new ZooKeeperAccess.Tls(
+                                        true, authority.certificate("n"), "y", authority.certificate("ca")))),
                 new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),
                 retention(7, 1, 6, 2),
                 new NodeConfig.HandlerConfig(

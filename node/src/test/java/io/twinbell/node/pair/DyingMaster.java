@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.twinbell.ha.latch.CuratorLatch;
 import io.twinbell.ha.latch.Election;
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -41,7 +42,7 @@ final class DyingMaster implements AutoCloseable {
         records = new DedicatedConnection(settings, "epoch", 3);
         locks = new DedicatedConnection(settings, "master-lock", 3);
         lock = new JdbcMasterLock(locks);
-        link = new ZooKeeperLink(zooKeeper, database.getDatabaseName(), session, () -> {});
+        link = new ZooKeeperLink(zooKeeper, database.getDatabaseName(), session, ZooKeeperAccess.OPEN, () -> {});
         latch = new CuratorLatch(link, "a", any -> true, Ticker.SYSTEM, () -> {});
         sessions = new ZooKeeperSessions(link, any -> true, Ticker.SYSTEM);
         link.start();

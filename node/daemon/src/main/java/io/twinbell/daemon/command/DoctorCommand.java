@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.daemon.doctor.Adoption;
 import io.twinbell.daemon.doctor.Doctor;
+import io.twinbell.daemon.doctor.EnsembleLock;
 import io.twinbell.daemon.doctor.Finding;
 import io.twinbell.daemon.doctor.Findings;
 import io.twinbell.node.config.ConfigException;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  twinbell doctor --config conf/twinbell.yaml",
             "  twinbell doctor --config conf/twinbell.yaml -o json",
+            "  twinbell doctor --config conf/twinbell.yaml --secure-zookeeper",
             "  twinbell doctor --config conf/twinbell.yaml --adopt",
             "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z",
             "  twinbell doctor --config conf/twinbell.yaml --adopt --since 2026-03-29T01:00:00Z --slots MISSED"
@@ -78,6 +80,13 @@ final class DoctorCommand implements Callable<Integer> {
                     + " their tasks; MISSED records them as MISSED. Default: POLICY.")
     private Adoption.Slots slots;
 
+    @Option(
+            names = "--secure-zookeeper",
+            description = "Give every node of the cluster's folder in ZooKeeper the access list of zookeeper.user and"
+                    + " zookeeper.acl, for a folder that was created without them. The nodes may run, if they have"
+                    + " these keys already.")
+    private boolean secureZooKeeper;
+
     @Mixin
     private CommandOutput output;
 
@@ -87,6 +96,12 @@ final class DoctorCommand implements Callable<Integer> {
             NodeConfig config = options.read(System.getenv());
             if (!adopt && (since != null || slots != null)) {
                 throw new ParameterException(spec.commandLine(), "--since and --slots require --adopt");
+            }
+            if (secureZooKeeper) {
+                if (adopt) {
+                    throw new ParameterException(spec.commandLine(), "use either --secure-zookeeper or --adopt");
+                }
+                return secure(config);
             }
             return adopt ? adopt(config, instant()) : examine(config, options.readLog(System.getenv()));
         } catch (ConfigException e) {
@@ -104,6 +119,17 @@ final class DoctorCommand implements Callable<Integer> {
             findings.all().forEach(finding -> out.println(line(finding)));
         }
         return findings.worst().ordinal();
+    }
+
+    private int secure(NodeConfig config) {
+        try {
+            int changed = EnsembleLock.secure(config);
+            spec.commandLine().getOut().println("closed " + changed + " nodes of ZooKeeper to other clients");
+            return 0;
+        } catch (IllegalStateException e) {
+            spec.commandLine().getErr().println(e.getMessage());
+            return REFUSED;
+        }
     }
 
     private Optional<Instant> instant() {

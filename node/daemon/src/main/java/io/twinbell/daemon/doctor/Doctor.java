@@ -2,8 +2,12 @@ package io.twinbell.daemon.doctor;
 
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.tls.TlsFileException;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -23,6 +27,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import javax.net.SocketFactory;
 import org.flywaydb.core.api.FlywayException;
 
 /** Checks everything that a node depends on, in the order in which a node needs it; changes nothing. */
@@ -71,7 +76,22 @@ public final class Doctor {
         return new EnsembleSurvey(
                 config.zooKeeper().connect(),
                 config.cluster(),
-                config.zooKeeper().sessionTimeout());
+                config.zooKeeper().sessionTimeout(),
+                config.zooKeeper().access(),
+                sockets(config.zooKeeper().access().tls()));
+    }
+
+    private static SocketFactory sockets(ZooKeeperAccess.Tls tls) {
+        if (!tls.isOn()) {
+            return SocketFactory.getDefault();
+        }
+        try {
+            TlsFiles files = new TlsFiles(
+                    tls.certificate(), null, tls.password(), tls.authorities(), null, TlsFiles.Clients.NONE);
+            return TlsMaterial.read(files).client().getSocketFactory();
+        } catch (TlsFileException e) {
+            throw new IllegalStateException("zookeeper.tls: " + e.getMessage(), e);
+        }
     }
 
     /** Checks the database; returns null if it does not answer. */

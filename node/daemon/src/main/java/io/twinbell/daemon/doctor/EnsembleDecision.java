@@ -65,7 +65,8 @@ final class EnsembleDecision {
             findings.warn(
                     "ZooKeeper ACL",
                     "any client that reaches ZooKeeper may change the cluster's folder",
-                    "let only the nodes' machines reach its client port (a firewall, or TLS with client certificates)");
+                    "set zookeeper.user and zookeeper.password on both nodes and run 'twinbell doctor"
+                            + " --secure-zookeeper'; let only the nodes' machines reach ZooKeeper's client port");
         } else {
             findings.ok("ZooKeeper ACL", "not open to all clients");
         }

@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.ha.latch.TimelineMark;
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
@@ -31,6 +32,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
+import javax.net.SocketFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -317,14 +319,39 @@ class DoctorCommandTest {
                 shown.out());
     }
 
+    @Test
+    void an_open_folder_of_zookeeper_is_found_and_closed() {
+        startNode();
+        String open = "WARN  ZooKeeper ACL   any client that reaches ZooKeeper may change the cluster's folder";
+        assertTrue(servers.twinbell("doctor").out().contains(open));
+        CommandRun nobody = servers.twinbell("doctor", "--secure-zookeeper");
+        assertEquals(2, nobody.exitCode());
+        assertTrue(nobody.err().contains("set zookeeper.user and zookeeper.password, or zookeeper.acl"), nobody.err());
+        String[] credentials = {"--set", "zookeeper.user=pair", "--set", "zookeeper.password=secret"};
+        CommandRun closed = servers.twinbell(
+                "doctor", "--secure-zookeeper", credentials[0], credentials[1], credentials[2], credentials[3]);
+        assertEquals(0, closed.exitCode(), closed.err());
+        assertTrue(closed.out().matches("(?s)closed [1-9]\\d* nodes of ZooKeeper to other clients\\s*"), closed.out());
+        CommandRun after = servers.twinbell("doctor", credentials[0], credentials[1], credentials[2], credentials[3]);
+        assertTrue(after.out().contains("OK    ZooKeeper ACL   not open to all clients"), after.out());
+    }
+
     /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */
     private Position usedTimeline(int promotions) {
         DatabaseSettings settings = TestSettings.of(servers.database(), "b");
         try (DedicatedConnection connection = new DedicatedConnection(settings, "b", 5);
                 ZooKeeperLink link = new ZooKeeperLink(
-                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10), () -> {});
+                        servers.zooKeeper().getConnectString(),
+                        "twinbell",
+                        Duration.ofSeconds(10),
+                        ZooKeeperAccess.OPEN,
+                        () -> {});
                 EnsembleSurvey survey = new EnsembleSurvey(
-                        servers.zooKeeper().getConnectString(), "twinbell", Duration.ofSeconds(10))) {
+                        servers.zooKeeper().getConnectString(),
+                        "twinbell",
+                        Duration.ofSeconds(10),
+                        ZooKeeperAccess.OPEN,
+                        SocketFactory.getDefault())) {
             KnownMembers members = new KnownMembers();
             members.refresh(new MemberRegister(connection));
             Position position = settings.servers().newest().orElseThrow();

@@ -125,7 +125,8 @@ public final class ReplicaFiles {
 
     private static void copyIfThere(Path file, Path target) throws IOException {
         try {
-            Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+            // The history files of timelines are copied with the data and again with the log.
+            Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
         } catch (NoSuchFileException removedMeanwhile) {
             Files.deleteIfExists(target);
         }
