@@ -26,6 +26,7 @@ public final class DatabaseUrl {
     private static final String TARGET = "targetServerType";
     private static final Set<String> AMONG_HOSTS = Set.of(TARGET, "loadBalanceHosts", "hostRecheckSeconds");
 
+    private static final Pattern LOOPBACK = Pattern.compile("(?i)(localhost|127(\\.\\d{1,3}){3}|\\[::1]|::1)(:\\d+)?");
     private static final String OPTIONS = "options";
     private static final Set<String> PASSWORDS = Set.of("password", "sslpassword");
 
@@ -98,11 +99,27 @@ public final class DatabaseUrl {
 
     /** The server type that a session may connect to; null if the URL does not specify it. */
     public String targetServerType() {
+        return value(TARGET);
+    }
+
+    /** How a session is encrypted, for example {@code verify-full}; null if the URL does not specify it. */
+    public String sslMode() {
+        return value("sslmode");
+    }
+
+    private String value(String name) {
         return kept.stream()
-                .filter(parameter -> parameter.startsWith(TARGET + "="))
-                .map(parameter -> decoded(parameter.substring(TARGET.length() + 1)))
+                .filter(parameter -> parameter.startsWith(name + "="))
+                .map(parameter -> decoded(parameter.substring(name.length() + 1)))
                 .reduce((first, last) -> last)
                 .orElse(null);
+    }
+
+    /** The servers of the URL that are not on this machine. */
+    public List<String> remoteHosts() {
+        return hosts().stream()
+                .filter(host -> !host.isEmpty() && !LOOPBACK.matcher(host).matches())
+                .toList();
     }
 
     /** The role in the URL; null if there is none. */

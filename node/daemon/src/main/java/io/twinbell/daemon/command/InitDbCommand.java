@@ -69,6 +69,15 @@ final class InitDbCommand implements Callable<Integer> {
         try {
             NodeConfig config = options.read(System.getenv());
             NodeConfig.Database database = config.database();
+            DatabaseUrl url = new DatabaseUrl(database.url());
+            if (!url.remoteHosts().isEmpty() && url.sslMode() == null) {
+                spec.commandLine()
+                        .getErr()
+                        .println("database.url: " + String.join(", ", url.remoteHosts())
+                                + " is on another machine: add sslmode=verify-full&sslrootcert=FILE, so that the"
+                                + " server proves who it is, or sslmode=disable to send everything unencrypted");
+                return BAD_CONFIGURATION;
+            }
             DatabaseSettings settings = new DatabaseSettings(
                     database.url(), database.user(), database.password(), "init-db", UUID.randomUUID());
             NodeConfig.Login sql = config.handlers().sql().login();

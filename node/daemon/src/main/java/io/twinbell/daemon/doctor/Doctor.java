@@ -105,6 +105,7 @@ public final class Doctor {
             PairFacts pair = survey.pair();
             ServerFacts server = survey.server();
             DatabaseDecision.server(server, config, findings);
+            SessionDecision.judge(survey.session(), new DatabaseUrl(settings.url()).sslMode(), findings);
             DatabaseDecision.settings(survey.settingsSetAside(), survey.harmfulSettings(), findings);
             DatabaseDecision.snapshots(survey.snapshotHolders(), survey.seesOtherSessions(), findings);
             if (!server.isReadOnly()) {

@@ -181,4 +181,25 @@ class InitDbCommandTest {
     private String url() {
         return "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
     }
+
+    @Test
+    void a_remote_server_needs_a_decision_about_its_encryption() {
+        CommandRun undecided = printed("jdbc:postgresql://db1.example:5432,127.0.0.1/twinbell");
+        assertEquals(78, undecided.exitCode());
+        assertTrue(
+                undecided
+                        .err()
+                        .startsWith("database.url: db1.example:5432 is on another machine: add sslmode=verify-full"),
+                undecided.err());
+        assertEquals(
+                0,
+                printed("jdbc:postgresql://db1.example/twinbell?sslmode=disable")
+                        .exitCode());
+    }
+
+    private CommandRun printed(String url) {
+        List<String> arguments = arguments();
+        arguments.addAll(List.of("--print", "--set", "database.url=" + url));
+        return CommandRun.twinbell(arguments.toArray(String[]::new));
+    }
 }

@@ -14,6 +14,7 @@ import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.survey.CommitFacts;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
+import io.twinbell.persistence.survey.SessionFacts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +61,28 @@ class DecisionsTest {
         CertificateCheck.check(files, end.minus(Duration.ofDays(31)), findings);
         CertificateCheck.check(TlsFiles.NONE, end, findings);
         assertEquals("certificate OK, certificate WARN, certificate FAIL, certificate FAIL", levels());
+    }
+
+    @Test
+    void a_session_is_safe_on_one_machine_or_with_a_verified_server_and_a_role_without_further_rights() {
+        SessionDecision.judge(session(true, false, false, ""), null, findings);
+        SessionDecision.judge(session(false, true, false, ""), "verify-full", findings);
+        assertEquals("database TLS OK, database role OK, database TLS OK, database role OK", levels());
+    }
+
+    @Test
+    void each_weakness_of_a_session_is_a_warning() {
+        SessionDecision.judge(session(false, false, true, ""), null, findings);
+        SessionDecision.judge(session(false, true, false, "CREATEDB"), "require", findings);
+        SessionDecision.judge(new SessionFacts(true, false, "twinbell", false, "", "md5"), null, findings);
+        assertEquals(
+                "database TLS WARN, database role WARN, database TLS WARN, database role WARN, database TLS OK,"
+                        + " database role OK, passwords WARN",
+                levels());
+    }
+
+    private static SessionFacts session(boolean isLocal, boolean isEncrypted, boolean isSuperuser, String rights) {
+        return new SessionFacts(isLocal, isEncrypted, "twinbell", isSuperuser, rights, "scram-sha-256");
     }
 
     @Test
