@@ -59,6 +59,19 @@ public interface TaskContext {
     }
 
     /**
+     * Parks this attempt: its outcome comes from outside, from the holder of the returned token. The handler passes the
+     * callback on and returns; what it returns is ignored. The execution stays RUNNING without a thread, also over a
+     * failover, until it is answered or the task's timeout passes. If the handler throws, the attempt fails as usual,
+     * unless it was answered before. It takes a database transaction, and is durable when this method returns.
+     *
+     * @throws IllegalStateException if the task has no timeout, or the attempt is over
+     * @throws UnsupportedOperationException in a transactional handler, and in an interceptor
+     */
+    default Callback park() {
+        throw new UnsupportedOperationException("no execution can be parked here");
+    }
+
+    /**
      * Reads the latest checkpoint of this slot, saved by this or an earlier attempt, also before a failover.
      *
      * @return null if there is none. A rerun of a slot that had succeeded begins without one

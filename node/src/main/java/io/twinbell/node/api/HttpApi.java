@@ -16,6 +16,7 @@ import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Problems;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.execution.CallbackRoutes;
 import io.twinbell.node.api.execution.ExecutionRequestRoutes;
 import io.twinbell.node.api.execution.ExecutionRoutes;
 import io.twinbell.node.api.execution.ExplanationRoutes;
@@ -102,6 +103,7 @@ public final class HttpApi {
                         new VerificationRoutes(stores).routes(),
                         new ExplanationRoutes(stores, cluster).routes(),
                         new ExecutionRequestRoutes(stores.requests()).routes(),
+                        new CallbackRoutes(stores.callbacks()).routes(),
                         new CalendarRoutes(stores).routes(),
                         new LimitRoutes(stores.limits()).routes(),
                         new AlertRoutes(stores).routes(),

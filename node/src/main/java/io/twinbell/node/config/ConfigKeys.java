@@ -62,6 +62,7 @@ final class ConfigKeys {
     static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
     static final String HTTP_ALLOW = "handlers.http.allow";
     static final String HTTP_PORTS = "handlers.http.ports";
+    static final String HTTP_CALLBACK_URLS = "handlers.http.callbackUrls";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
     static final String JAVA_MISSING = "handlers.java.missing";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
@@ -149,6 +150,7 @@ final class ConfigKeys {
                             SQL_USER,
                             SQL_PASSWORD,
                             HTTP_PORTS,
+                            HTTP_CALLBACK_URLS,
                             SHELL_USER,
                             LOG_DIRECTORY))
             .sorted()

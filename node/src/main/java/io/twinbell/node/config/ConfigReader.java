@@ -227,7 +227,7 @@ public final class ConfigReader {
 
     private static HandlerConfig handlers(Settings settings) {
         return new HandlerConfig(
-                new HttpHandler(hosts(settings), ports(settings)),
+                new HttpHandler(hosts(settings), ports(settings), CallbackUrlsReader.read(settings)),
                 new JavaHandler(
                         plugins(settings),
                         settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7))),

@@ -175,9 +175,15 @@ public record NodeConfig(
      *
      * @param allow the only hosts that may be called; empty for every host
      * @param ports blocked ports of other protocols that may be called nevertheless
+     * @param callbackUrls the URLs under which receivers reach the nodes of the pair, without a path
      */
-    public record HttpHandler(HostList allow, Set<Integer> ports) {
+    public record HttpHandler(HostList allow, Set<Integer> ports, List<String> callbackUrls) {
         public static final HttpHandler DEFAULT = new HttpHandler(HostList.EMPTY, Set.of());
+
+        /** Callbacks name paths alone. */
+        public HttpHandler(HostList allow, Set<Integer> ports) {
+            this(allow, ports, List.of());
+        }
     }
 
     /**

@@ -26,6 +26,7 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
@@ -76,7 +77,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
             CalendarSource calendars,
             LimitSource limits,
             ClaimCheck claimCheck,
-            Doubt.Source doubt) {}
+            Doubt.Source doubt,
+            ParkedStore parked) {}
 
     /**
      * @param workers number of worker threads for handlers
@@ -145,6 +147,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 .on(EngineEvent.PAUSE_ENDED, this::pauseChanged)
                 .on(EngineEvent.EXECUTION_REPLACED, settle)
                 .on(EngineEvent.OUTCOME_ADDED, threads.recorder::wake)
+                .on(EngineEvent.PARKED_CHANGED, threads.parked::wake)
                 .on(EngineEvent.LIMIT_HISTORY_WANTED, threads.limitHistory::wake)
                 .on(EngineEvent.DEFINITIONS_WANTED, threads.readAhead::wake);
     }
@@ -176,6 +179,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         threads.recorder.start();
         threads.limitHistory.start();
         threads.readAhead.start();
+        threads.parked.start();
         threads.claimer.start();
         threads.trigger.start();
     }
@@ -188,6 +192,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         clock.atLeast(epoch.openedAtMillis() * 1000);
         settling.settler.readDraining();
         settling.settler.begin(predecessor);
+        settling.parkedAnswers.begin(epoch);
         claiming.pause.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
@@ -195,11 +200,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
         shared.firstFire.begin(epoch, clock.nowMillis());
         applyPause();
         signals.raise(EngineEvent.EPOCH_BEGUN);
+        signals.raise(EngineEvent.PARKED_CHANGED);
     }
 
     @Override
     public void stopClaiming(Epoch epoch) {
         firing = null;
+        settling.parkedAnswers.stop(epoch);
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
         claimer.stop();
@@ -322,6 +329,18 @@ public final class Engine implements MasterDuties, AutoCloseable {
         }
     }
 
+    /** Looks for answers to parked runs, because one was given. */
+    public void parkedAnswered() {
+        if (firing != null) {
+            signals.raise(EngineEvent.PARKED_CHANGED);
+        }
+    }
+
+    /** How many runs wait for an answer from outside. */
+    public int parkedRuns() {
+        return inFlight.parkedCount();
+    }
+
     private void pauseChanged() {
         applyPause();
         ledgerChanged();
@@ -385,6 +404,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         threads.claimer.close();
         threads.readAhead.close();
         threads.limitHistory.close();
+        threads.parked.close();
         running.workers.stop();
         threads.recorder.close();
         shared.deadlines.close();

@@ -1,5 +1,6 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.settle.ParkedAnswers;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loops;
@@ -13,8 +14,15 @@ final class EngineThreads {
     final Stepper limitHistory;
 
     final Stepper readAhead;
+    /** Parks runs, and applies the answers to parked runs. */
+    final Stepper parked;
 
-    EngineThreads(SharedState shared, RunningParts running, ClaimingParts claiming, ThreadModel model) {
+    EngineThreads(
+            SharedState shared,
+            RunningParts running,
+            ClaimingParts claiming,
+            ParkedAnswers parkedAnswers,
+            ThreadModel model) {
         Loops loops = shared.metrics.loops();
         EngineClocks clocks = shared.clocks;
         PreBurstCollection collecting = new PreBurstCollection(
@@ -33,6 +41,7 @@ final class EngineThreads {
                 () -> running.trigger.step(clocks.database().nowNanos()));
         recorder = model.stepper(loops.loop("recorder"), records::step);
         limitHistory = model.stepper(loops.loop("limited-starts"), claiming.limits::readLimits);
+        parked = model.stepper(loops.loop("parked"), parkedAnswers::step);
         readAhead = model.stepper(loops.loop("read-ahead"), claiming.readAhead::step);
     }
 }

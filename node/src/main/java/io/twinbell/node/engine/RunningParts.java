@@ -36,7 +36,7 @@ final class RunningParts {
                 shared.inFlight,
                 handlers,
                 workers,
-                new RunExecutor.Queues(outcomes, shared.actions, shared.readRequests, shared.replaced),
+                new RunExecutor.Queues(outcomes, shared.actions, shared.readRequests, shared.replaced, shared.parked),
                 new RunExecutor.RunClocks(shared.clocks.database(), shared.deadlines),
                 shared.firstFire);
     }

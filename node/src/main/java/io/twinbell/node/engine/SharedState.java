@@ -14,6 +14,7 @@ import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.engine.worker.ParkedRuns;
 import io.twinbell.node.engine.worker.ReplacedExecutions;
 import io.twinbell.node.loop.Signals;
 
@@ -28,6 +29,7 @@ final class SharedState {
     final ActionQueue actions = new ActionQueue(ACTION_CAPACITY, signals);
     final ReadRequests readRequests = new ReadRequests(signals);
     final ReplacedExecutions replaced = new ReplacedExecutions(signals);
+    final ParkedRuns parked;
     final DueInbox due = new DueInbox();
     final EngineClocks clocks;
     final EngineMetrics metrics;
@@ -51,6 +53,7 @@ final class SharedState {
         this.deadlines = deadlines;
         backpressure = new Backpressure(bounds.workers(), clocks.monotonic());
         inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure, readRequests);
+        parked = new ParkedRuns(inFlight, signals);
         lookAhead = new LookAhead(clocks.monotonic(), inFlight::startableSoon);
         trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());
         systemTasks = new SystemTasks(actions, clocks.database(), metrics.loops());

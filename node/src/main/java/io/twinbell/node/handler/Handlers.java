@@ -9,6 +9,7 @@ import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.handler.call.RunLog;
+import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.handler.http.HttpCaller;
 import io.twinbell.node.handler.jvm.JavaHandlers;
 import io.twinbell.node.handler.jvm.JavaRunner;
@@ -75,7 +76,11 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
         plugins.load(settings.java().plugins(), found);
-        java = new JavaRunner(found, this.transactions, transactions.checkpoints());
+        java = new JavaRunner(
+                found,
+                this.transactions,
+                transactions.checkpoints(),
+                new CallbackUrls(settings.http().callbackUrls()));
     }
 
     @Override

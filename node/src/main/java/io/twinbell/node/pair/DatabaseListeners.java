@@ -51,6 +51,11 @@ final class DatabaseListeners {
             }
 
             @Override
+            public void parkedAnswered() {
+                engine.parkedAnswered();
+            }
+
+            @Override
             public void epochChanged() {
                 signals.raise(NodeEvent.EPOCH_NOTIFIED);
             }

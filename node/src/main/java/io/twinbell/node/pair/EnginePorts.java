@@ -10,6 +10,7 @@ import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.journal.JdbcClaimCheck;
+import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -39,6 +40,7 @@ final class EnginePorts {
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
-                new Doubt(database.epoch(), database.settings().servers())::window);
+                new Doubt(database.epoch(), database.settings().servers())::window,
+                new JdbcParkedStore(database.outcomes(), batches));
     }
 }

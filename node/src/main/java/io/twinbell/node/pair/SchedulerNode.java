@@ -49,6 +49,7 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
+import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
@@ -275,6 +276,7 @@ public final class SchedulerNode implements AutoCloseable {
                 tasks,
                 new JdbcExecutionQueries(database.pool()),
                 new JdbcExecutionRequests(database.pool()),
+                new JdbcCallbacks(database.pool()),
                 new JdbcVerificationSource(database.pool()),
                 background.stuck(),
                 background.calendars(),

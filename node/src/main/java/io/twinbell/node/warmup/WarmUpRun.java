@@ -11,6 +11,7 @@ import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.List;
@@ -179,6 +180,7 @@ public final class WarmUpRun implements AutoCloseable {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.DoubtBounds.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE,
+                ParkedStore.NONE);
     }
 }

@@ -18,6 +18,7 @@ import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
@@ -92,6 +93,7 @@ public final class ApiFixture implements AutoCloseable {
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcExecutionRequests(pool),
+                        new JdbcCallbacks(pool),
                         new JdbcVerificationSource(pool),
                         stuck,
                         calendars,

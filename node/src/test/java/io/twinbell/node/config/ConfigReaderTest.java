@@ -243,6 +243,7 @@ class ConfigReaderTest {
                 Map.entry("retention.finishedTasks", "P7D"),
                 Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
                 Map.entry("handlers.http.ports", "25, 6379"),
+                Map.entry("handlers.http.callbackUrls", "https://a.example.com, http://[::1]:8081/"),
                 Map.entry("handlers.shell.user", "jobs"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
                 Map.entry("handlers.java.missing", "PT1H"),
@@ -294,7 +295,10 @@ class ConfigReaderTest {
                 new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),
                 retention(7, 1, 6, 2),
                 new NodeConfig.HandlerConfig(
-                        new NodeConfig.HttpHandler(HostList.of("*.example.com", "10.0.0.0/8"), Set.of(25, 6379)),
+                        new NodeConfig.HttpHandler(
+                                HostList.of("*.example.com", "10.0.0.0/8"),
+                                Set.of(25, 6379),
+                                List.of("https://a.example.com", "http://[::1]:8081")),
                         new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),
@@ -424,6 +428,15 @@ class ConfigReaderTest {
         assertTrue(refusal.contains("secrets.C.hosts: \"a b\""), refusal);
         assertTrue(
                 refusal(REQUIRED + "handlers.http.ports: '25,x,0,'\n", Map.of()).contains("\"x\" is not a port"));
+    }
+
+    @Test
+    void callbacks_go_to_the_nodes_own_address_by_default() throws IOException {
+        assertEquals(
+                List.of("http://127.0.0.1:8081"),
+                read(REQUIRED, Map.of()).handlers().http().callbackUrls());
+        assertTrue(refusal(REQUIRED + "handlers.http.callbackUrls: 'http://a/x'\n", Map.of())
+                .contains("\"http://a/x\" is not a URL without a path"));
     }
 
     @Test

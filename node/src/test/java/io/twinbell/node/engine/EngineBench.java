@@ -39,6 +39,7 @@ import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -179,7 +180,8 @@ public final class EngineBench implements AutoCloseable {
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, epochs),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> doubt);
+                isResigned -> doubt,
+                ParkedStore.NONE);
     }
 
     /** Firing is paused for the cluster, or no longer is. */
@@ -355,7 +357,7 @@ public final class EngineBench implements AutoCloseable {
     public static void clear(PGSimpleDataSource database) {
         io.twinbell.persistence.testing.TestPostgres.execute(
                 database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution,"
+                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution, twinbell.parked,"
                         + " twinbell.claim_batch, twinbell.chain_runs, twinbell.passed_slots, twinbell.leap, twinbell.arrival,"
                         + " twinbell.removal, twinbell.removed_task, twinbell.cancel_request, twinbell.release_request,"
                         + " twinbell.failure_streak, twinbell.run_limit, twinbell.slot_in_doubt, twinbell.doubt_window;"

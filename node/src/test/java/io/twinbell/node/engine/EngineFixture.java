@@ -21,6 +21,7 @@ import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -97,7 +98,8 @@ abstract class EngineFixture {
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.DoubtBounds.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE,
+                new JdbcParkedStore(connection(), batches));
         Handlers handlers = TestHandlers.of(
                 context -> {
                     ran.add(context.name());

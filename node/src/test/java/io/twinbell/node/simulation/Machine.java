@@ -15,6 +15,7 @@ import io.twinbell.persistence.database.MeasuredClock;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
@@ -203,7 +204,8 @@ final class Machine {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimitSource(claims),
                 check,
-                isResigned -> Doubt.DoubtBounds.NONE);
+                isResigned -> Doubt.DoubtBounds.NONE,
+                ParkedStore.NONE);
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

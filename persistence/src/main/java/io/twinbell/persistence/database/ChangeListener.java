@@ -39,6 +39,9 @@ public final class ChangeListener {
         /** A limit was set or removed. */
         void limitsChanged();
 
+        /** A parked attempt was answered. */
+        void parkedAnswered();
+
         /** An epoch was opened, or the owner was asked to hand over. */
         void epochChanged();
     }
@@ -72,7 +75,7 @@ public final class ChangeListener {
         try (Statement statement = c.createStatement()) {
             if (postgres.getBackendPID() != listeningPid) {
                 statement.execute("listen twinbell_task; listen twinbell_ledger; listen twinbell_epoch;"
-                        + " listen twinbell_calendar; listen twinbell_limit");
+                        + " listen twinbell_calendar; listen twinbell_limit; listen twinbell_parked");
                 listeningPid = postgres.getBackendPID();
                 changes.listening();
             }
@@ -92,6 +95,7 @@ public final class ChangeListener {
             case "twinbell_ledger" -> changes.ledgerChanged();
             case "twinbell_calendar" -> changes.calendarsChanged();
             case "twinbell_limit" -> changes.limitsChanged();
+            case "twinbell_parked" -> changes.parkedAnswered();
             default -> changes.epochChanged();
         }
     }

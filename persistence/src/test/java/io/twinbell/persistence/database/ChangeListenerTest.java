@@ -21,15 +21,25 @@ class ChangeListenerTest {
         try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "listen", 5)) {
             ChangeListener listener = new ChangeListener(connection, recording(), failure -> {});
             listener.step();
-            tasks.execute("select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger;"
-                    + " notify twinbell_calendar; notify twinbell_limit; notify twinbell_epoch");
+            tasks.execute(
+                    "select pg_notify('twinbell_task', '3,4'); notify twinbell_ledger;"
+                            + " notify twinbell_calendar; notify twinbell_limit; notify twinbell_parked; notify twinbell_epoch");
             listener.step();
             tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                     + " where datname = current_database() and application_name like '%/listen/%'");
             listener.step();
             listener.step();
             assertEquals(
-                    List.of("listening", "tasks [3, 4]", "ledger", "calendars", "limits", "epoch", "listening"), heard);
+                    List.of(
+                            "listening",
+                            "tasks [3, 4]",
+                            "ledger",
+                            "calendars",
+                            "limits",
+                            "parked",
+                            "epoch",
+                            "listening"),
+                    heard);
         }
     }
 
@@ -58,6 +68,11 @@ class ChangeListenerTest {
             @Override
             public void limitsChanged() {
                 heard.add("limits");
+            }
+
+            @Override
+            public void parkedAnswered() {
+                heard.add("parked");
             }
 
             @Override

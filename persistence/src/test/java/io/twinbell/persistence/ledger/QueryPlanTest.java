@@ -14,6 +14,7 @@ import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
 import io.twinbell.persistence.ledger.parked.ParkRequest;
+import io.twinbell.persistence.ledger.parked.ParkedAnswer;
 import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.LedgerWait;
@@ -154,7 +155,10 @@ class QueryPlanTest {
     private void useParked(Slot slot) {
         parked.park(epoch, List.of(new ParkRequest(slot, 1, 0, "ab".repeat(32), 1)));
         parked.setOut(epoch, Map.of(slot, 1));
-        parked.answer(epoch, List.of(new ParkedStore.OwnAnswer(slot, 1, ExecutionState.CANCELLED)));
+        parked.answer(
+                epoch,
+                List.of(new ParkedStore.OwnAnswer(
+                        slot, 1, new ParkedAnswer.Outcome(ExecutionState.CANCELLED, null, "by hand", null))));
         parked.expire(epoch, 10);
         parked.answers(10);
         parked.tasksToAdopt(epoch);

@@ -5,6 +5,7 @@ import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
 import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import io.twinbell.persistence.ledger.query.VerificationSource;
@@ -21,6 +22,7 @@ public record ApiStores(
         TaskStore tasks,
         ExecutionQueries executions,
         ExecutionRequests requests,
+        Callbacks callbacks,
         VerificationSource verification,
         StuckDetector stuck,
         CalendarEdits calendars,

@@ -20,6 +20,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.AdoptedAttempt;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +157,27 @@ public final class ClaimedRuns {
         addInFlight(runs);
         runs.removeIf(this::waitsForLimit);
         start(runs);
+    }
+
+    /** Takes parked attempts of an earlier master. A row that cannot be run gets its outcome at once. */
+    public void adopt(Epoch epoch, List<AdoptedAttempt> adopted, int generation) {
+        for (AdoptedAttempt parked : adopted) {
+            Attempt attempt = parked.attempt();
+            if (attempt.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
+                continue;
+            }
+            Definitions.KnownDefinition known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
+            if (known.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
+                continue;
+            }
+            long now = clock.nowMillis();
+            Run run = new Run(epoch, attempt, known.definition(), known.length(), generation);
+            run.takenAt(now);
+            inFlight.adopt(run, parked.startedMicros());
+            claims.claimed(epoch, attempt, now);
+        }
     }
 
     /** A run without room under its limits has not begun, so it waits in the ledger. */

@@ -43,6 +43,8 @@ public final class InFlight {
     private final ReadRequests readRequests;
     private volatile long recordedNanos = Long.MIN_VALUE / 2;
     private volatile Set<Long> runningElsewhere = Set.of();
+    private volatile Set<Long> tasksToAdopt = Set.of();
+    private final ParkedLoad parkedLoad;
 
     /**
      * What this process takes on at once. Ten thousand runs with the largest payloads would exceed its memory: each
@@ -66,6 +68,7 @@ public final class InFlight {
         this.bounds = bounds;
         this.readRequests = readRequests;
         this.backpressure = backpressure;
+        parkedLoad = new ParkedLoad(bounds.text());
     }
 
     /** The limits on runs that run at the same time. */
@@ -117,7 +120,9 @@ public final class InFlight {
         long task = run.slot().taskId();
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             text.addAndGet(-run.length());
-            loads.remove(run.app());
+            if (!parkedLoad.remove(run)) {
+                loads.remove(run.app());
+            }
             promisedByTask.remove(task, run.slot());
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
@@ -182,13 +187,13 @@ public final class InFlight {
 
     /** How many more runs may be claimed. */
     public int room() {
-        int held = runs.size();
+        int held = runs.size() - parkedLoad.count();
         return (int) Math.max(0, Math.min(bounds.runs() - held, roomForText(held)));
     }
 
     /** The number of further runs with the average text length of those held here. */
     private long roomForText(int held) {
-        long length = text.get();
+        long length = text.get() - parkedLoad.text();
         return length >= bounds.text() ? 0 : (bounds.text() - length) / Math.max(1, length / Math.max(1, held));
     }
 
@@ -220,7 +225,7 @@ public final class InFlight {
 
     /** How many more runs of unknown apps may be claimed without one app exceeding its maximum. */
     public int roomOfUnknownApp() {
-        return maxPerApp() - runs.size();
+        return maxPerApp() - runs.size() + parkedLoad.count();
     }
 
     public int size() {
@@ -284,7 +289,10 @@ public final class InFlight {
         Long task = ofTask.task();
         boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
         if (!mayOverlap
-                && (runningElsewhere.contains(task) || isReservedForOther(run, task) || waitsForOther(run, ofTask))) {
+                && (runningElsewhere.contains(task)
+                        || tasksToAdopt.contains(task)
+                        || isReservedForOther(run, task)
+                        || waitsForOther(run, ofTask))) {
             return false;
         }
         boolean entered = ofTask.enter(mayOverlap);
@@ -389,6 +397,37 @@ public final class InFlight {
     public void exit(Run run) {
         run.ofTask().exit();
         forgetUnused(run.ofTask());
+    }
+
+    /** Notes that the run waits for an answer from outside: it no longer counts against the bound of runs. */
+    public void parked(Run run) {
+        if (runs.get(run.slot()) == run && parkedLoad.add(run)) {
+            loads.remove(run.app());
+            if (runs.get(run.slot()) != run && parkedLoad.remove(run)) {
+                // It ended in between, and its removal did not find it there.
+                loads.add(run.app());
+            }
+        }
+    }
+
+    /** How many runs wait for an answer from outside. */
+    public int parkedCount() {
+        return parkedLoad.count();
+    }
+
+    /** Adds a parked run of an earlier master, which has begun there. */
+    public void adopt(Run run, long startedMicros) {
+        add(run);
+        run.ofTask().enter(true);
+        run.beginParking(false);
+        run.begin(startedMicros);
+        run.parkState().out();
+        parked(run);
+    }
+
+    /** Sets the tasks that have parked runs of an earlier master, which this one is still to adopt. */
+    public void setTasksToAdopt(Set<Long> tasks) {
+        tasksToAdopt = tasks;
     }
 
     /** Sets the tasks that a former master is still finishing. */

@@ -3,6 +3,7 @@ package io.twinbell.node.engine.run;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.task.definition.Overlap;
@@ -43,6 +44,7 @@ public final class Run {
     private final RunLog logContext;
     private AttemptReports attemptReports;
     private RunAttributes attributes;
+    private volatile ParkState parkState;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
@@ -162,7 +164,8 @@ public final class Run {
         return hasStarted() ? attemptReports : null;
     }
 
-    public HandlerCall call() {
+    /** @param parking how its handler can park it */
+    public HandlerCall call(Parking parking) {
         return new HandlerCall(
                 slot(),
                 attempt.app(),
@@ -176,7 +179,38 @@ public final class Run {
                 definition.timeout(),
                 attemptReports,
                 attributes,
+                parking,
                 logContext);
+    }
+
+    /**
+     * Begins to park it, unless that has begun.
+     *
+     * @param isBeforeCall whether its handler is called only when the run is parked
+     * @return whether it has begun now
+     */
+    public synchronized boolean beginParking(boolean isBeforeCall) {
+        boolean begins = parkState == null;
+        if (begins) {
+            markedRunning = true;
+            parkState = new ParkState(isBeforeCall);
+        }
+        return begins;
+    }
+
+    /** How far it is parked; null if it is not. */
+    public ParkState parkState() {
+        return parkState;
+    }
+
+    /** Whether its outcome is written to its parked row first. */
+    public boolean isParked() {
+        return parkState != null;
+    }
+
+    /** Whether it waits for an answer, and a successor would adopt it. */
+    public boolean isOut() {
+        return parkState != null && parkState.isOut();
     }
 
     /** Whether it waits for other runs of its task instead of being skipped because of them. */
@@ -241,6 +275,11 @@ public final class Run {
     /** Ends it; returns true for the first caller. */
     public boolean end() {
         return endUnstarted() || change(State.STARTED, State.ENDED);
+    }
+
+    /** Whether a worker is to start it, or to call the handler of a parked run. */
+    boolean wantsWorker() {
+        return isWaiting() || isRunning() && parkState != null && parkState.isCallDue();
     }
 
     public boolean isWaiting() {

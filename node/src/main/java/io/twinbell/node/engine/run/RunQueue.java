@@ -139,7 +139,7 @@ public final class RunQueue {
 
     private void add(List<Run> runs, AppRoundRobin to) {
         for (Run run : runs) {
-            if (run.isWaiting()) {
+            if (run.wantsWorker()) {
                 to.add(run);
                 if (run.app() != latestApp) {
                     areSeveralApps = areSeveralApps || latestApp != AppGroup.UNKNOWN;
@@ -223,8 +223,8 @@ public final class RunQueue {
     public synchronized void forgetHandedBack() {
         handfuls.forEach(this::giveBack);
         handfuls.clear();
-        waiting.removeIf(run -> !run.isWaiting());
-        prepared.removeIf(run -> !run.isWaiting());
+        waiting.removeIf(run -> !run.wantsWorker());
+        prepared.removeIf(run -> !run.wantsWorker());
         wakeNext();
     }
 

@@ -129,9 +129,13 @@ public final class OutcomeRecorder {
 
     /** Adds the outcome of a run that has ended. */
     void add(Run run, HandlerOutcome outcome) {
-        long nowMicros = clock.nowMicros();
-        run.endedAt(nowMicros / 1000);
-        add(new PendingRecord(run, outcome, nowMicros));
+        add(run, outcome, clock.nowMicros());
+    }
+
+    /** Adds the outcome of a run that ended at this time, by the database's clock. */
+    void add(Run run, HandlerOutcome outcome, long endedMicros) {
+        run.endedAt(clock.nowMillis());
+        add(new PendingRecord(run, outcome, endedMicros));
     }
 
     /** Marks the rows of long runs as running. */

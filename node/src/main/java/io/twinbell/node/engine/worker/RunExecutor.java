@@ -10,6 +10,7 @@ import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.task.definition.OrphanPolicy;
 import io.twinbell.node.task.definition.Overlap;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -43,6 +44,7 @@ public final class RunExecutor {
     private final ActionQueue actions;
     private final ReadRequests readRequests;
     private final ReplacedExecutions replaced;
+    private final ParkedRuns parked;
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final FirstFire firstFire;
@@ -54,9 +56,14 @@ public final class RunExecutor {
      * @param actions gets runs that start later
      * @param readRequests gets tasks whose claim the promoted database lacks
      * @param replaced gets executions that a newer slot replaces
+     * @param parked gets runs whose outcome comes from outside
      */
     public record Queues(
-            OutcomeRecorder outcomes, ActionQueue actions, ReadRequests readRequests, ReplacedExecutions replaced) {}
+            OutcomeRecorder outcomes,
+            ActionQueue actions,
+            ReadRequests readRequests,
+            ReplacedExecutions replaced,
+            ParkedRuns parked) {}
 
     /** The clock of fire times, and the timers for timeouts. */
     public record RunClocks(DatabaseClock clock, Deadlines deadlines) {}
@@ -77,6 +84,7 @@ public final class RunExecutor {
         actions = queues.actions();
         readRequests = queues.readRequests();
         replaced = queues.replaced();
+        parked = queues.parked();
         clock = timing.clock();
         deadlines = timing.deadlines();
         this.firstFire = firstFire;
@@ -84,6 +92,9 @@ public final class RunExecutor {
 
     public void perform(Run run) {
         if (!run.isWaiting()) {
+            if (run.isParked() && run.parkState().isCallDue()) {
+                performParked(run);
+            }
             return;
         }
         switch (startCheck.check(run)) {
@@ -91,6 +102,36 @@ public final class RunExecutor {
             case SUPERSEDED -> stopCounting(run);
             case VANISHED -> forget(run);
             case UNKNOWN -> startLater(run);
+        }
+    }
+
+    /** Parking took a write, so the authority is checked again. */
+    private void performParked(Run run) {
+        switch (startCheck.check(run)) {
+            case OPEN -> {
+                if (run.parkState().takeCall()) {
+                    call(run, null);
+                }
+            }
+            case SUPERSEDED -> dropParked(run);
+            case VANISHED -> {
+                dropParked(run);
+                readRequests.changed(run.slot().taskId());
+            }
+            case UNKNOWN -> deadlines.after(RETRY_START, () -> workers.run(List.of(run)));
+        }
+    }
+
+    /** Calls the handlers of runs that are parked now. */
+    public void callParked(List<Run> runs) {
+        workers.run(runs);
+    }
+
+    /** Removes a parked run without an outcome: the ledger has it, and its master settles or adopts it. */
+    public void dropParked(Run run) {
+        if (run.end()) {
+            inFlight.exit(run);
+            inFlight.remove(run);
         }
     }
 
@@ -140,6 +181,12 @@ public final class RunExecutor {
         }
         inFlight.limits().started(run.slot(), run.startedMillis());
         firstFire.started(run);
+        if (run.definition().handler().awaitsCallback()) {
+            // Its receiver may answer at once, so its token is stored before the call. The database ends it in time.
+            run.beginParking(true);
+            parked.add(run);
+            return;
+        }
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
@@ -200,7 +247,7 @@ public final class RunExecutor {
         CompletableFuture<HandlerOutcome> future = null;
         try {
             if (run.enter(Thread.currentThread())) {
-                future = handlers.start(run.call()).toCompletableFuture();
+                future = handlers.start(run.call(parked)).toCompletableFuture();
             }
         } catch (Throwable thrown) {
             future = CompletableFuture.failedFuture(thrown);
@@ -224,26 +271,64 @@ public final class RunExecutor {
         if (deadline != null) {
             deadline.cancel(false);
         }
-        if (run.end()) {
+        if (run.isParked()) {
+            endCallOfParked(run, outcome);
+        } else if (run.end()) {
             finish(run, RetryDecision.limited(run.attempt(), run.verdictOr(outcome), clock.nowMillis()));
         }
     }
 
+    private void endCallOfParked(Run run, HandlerOutcome outcome) {
+        HandlerOutcome verdict = run.verdictOr(outcome);
+        if (run.isLeftToSuccessor() && !verdict.isParked() && verdict.state() != ExecutionState.SUCCEEDED) {
+            dropParked(run);
+        } else if (verdict.isParked()) {
+            parked.accepted(run);
+        } else {
+            parked.end(run, RetryDecision.limited(run.attempt(), verdict, clock.nowMillis()));
+        }
+    }
+
+    /**
+     * Ends a parked run with the outcome that the database has.
+     *
+     * @param endedMicros when it was answered, by the database's clock
+     */
+    public void endParked(Run run, HandlerOutcome outcome, long endedMicros) {
+        if (run.end() && leave(run, outcome)) {
+            outcomes.add(run, outcome, Math.max(endedMicros, run.startedMicros()));
+        }
+    }
+
+    /** Ends a parked run now. */
+    public void endParked(Run run, HandlerOutcome outcome) {
+        if (run.end()) {
+            finish(run, outcome);
+        }
+    }
+
     private void finish(Run run, HandlerOutcome outcome) {
+        if (leave(run, outcome)) {
+            outcomes.add(run, outcome);
+        }
+    }
+
+    /** Returns whether the outcome is to be recorded. */
+    private boolean leave(Run run, HandlerOutcome outcome) {
         if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
             inFlight.exit(run);
             inFlight.remove(run);
-            return;
+            return false;
         }
         if (RetryDecision.isRetried(run, outcome)) {
             // Noted before another slot of its task may start.
             inFlight.willRetry(run.slot());
         }
         if (handlers.observesOutcomes()) {
-            handlers.ended(run.call(), outcome);
+            handlers.ended(run.call(Parking.NONE), outcome);
         }
         inFlight.exit(run);
-        outcomes.add(run, outcome);
+        return true;
     }
 
     /** Ends the run as CANCELLED: at once if it has not started, else by interrupting its handler. */
@@ -257,7 +342,7 @@ public final class RunExecutor {
     }
 
     private void timeOut(Run run, Duration timeout) {
-        if (run.isRunning()) {
+        if (run.isRunning() && !run.isOut()) {
             HandlerOutcome timedOut = HandlerOutcome.timedOut("did not end within " + timeout);
             stop(run, () -> run.stop(timedOut), timedOut);
         }
@@ -304,11 +389,18 @@ public final class RunExecutor {
      */
     private void stop(Run run, Runnable interrupt, HandlerOutcome otherwise) {
         interrupt.run();
+        if (run.isParked() && !run.isOnThread()) {
+            endCallOfParked(run, otherwise);
+            return;
+        }
         deadlines.after(GRACE, () -> {
             if (run.isOnThread()) {
                 boolean isReplaced = workers.replaceWorkerOf(run);
-                if (run.end()) {
-                    finish(run, abandoned(run.verdictOr(otherwise), isReplaced));
+                HandlerOutcome outcome = abandoned(run.verdictOr(otherwise), isReplaced);
+                if (run.isParked()) {
+                    endCallOfParked(run, outcome);
+                } else if (run.end()) {
+                    finish(run, outcome);
                 }
             }
         });

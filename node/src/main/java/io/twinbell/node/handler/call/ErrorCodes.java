@@ -24,6 +24,12 @@ public final class ErrorCodes {
     /** The handler asked to run again later too often, or for too long. */
     public static final String SNOOZE_LIMIT = "SNOOZE_LIMIT";
 
+    /** The receiver of a parked execution posted a failure without a code of its own. */
+    public static final String CALLBACK_FAILED = "CALLBACK_FAILED";
+
+    /** The token of a parked execution was lost in a failover of the database. */
+    public static final String CALLBACK_LOST = "CALLBACK_LOST";
+
     public static final String CONNECT_REFUSED = "CONNECT_REFUSED";
     public static final String CONNECT_TIMEOUT = "CONNECT_TIMEOUT";
     public static final String CONNECTION_LOST = "CONNECTION_LOST";

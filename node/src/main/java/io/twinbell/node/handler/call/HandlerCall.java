@@ -14,6 +14,7 @@ import java.util.List;
  * @param timeout the maximum duration; null for no limit
  * @param attemptReports collects what the attempt reports while it runs
  * @param attributes the values that interceptors set
+ * @param parking lets the outcome come by a callback
  * @param logContext identifies the attempt in its log lines
  */
 public record HandlerCall(
@@ -29,6 +30,7 @@ public record HandlerCall(
         Duration timeout,
         AttemptReports attemptReports,
         RunAttributes attributes,
+        Parking parking,
         RunLog logContext) {
     /** Sets the log context of this thread, with the attributes, until {@link RunLog#leave}. */
     public void enterLogContext() {

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * The outcome of an attempt.
  *
- * @param state RETRYING if the handler asks to run again later
+ * @param state RETRYING if the handler asks to run again later; RUNNING if the outcome comes by a callback
  * @param output the handler's output; output, failure and reason may be null
  * @param isCommitted whether the outcome is already recorded, in the transaction of the handler's work
  * @param delay how long the handler, or its receiver, asks to wait before the next attempt; zero if it does not ask
@@ -53,6 +53,11 @@ public record HandlerOutcome(
         return new HandlerOutcome(ExecutionState.CANCELLED, null, null, reason);
     }
 
+    /** The handler's work goes on elsewhere, and its outcome comes by a callback. */
+    public static HandlerOutcome parked() {
+        return new HandlerOutcome(ExecutionState.RUNNING, null, null, null);
+    }
+
     /** Ends the slot without a run. */
     public static HandlerOutcome skipped(String reason) {
         return new HandlerOutcome(ExecutionState.SKIPPED, null, null, reason);
@@ -70,6 +75,11 @@ public record HandlerOutcome(
 
     public boolean isSnoozed() {
         return state == ExecutionState.RETRYING;
+    }
+
+    /** Whether this is no outcome yet: it comes by a callback. */
+    public boolean isParked() {
+        return state == ExecutionState.RUNNING;
     }
 
     /** The code of the failure; null if the attempt did not fail. */

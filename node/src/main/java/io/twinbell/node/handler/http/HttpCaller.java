@@ -34,6 +34,7 @@ public final class HttpCaller implements AutoCloseable {
     private final BlockedPorts ports;
     private final Secrets secrets;
     private final DatabaseClock clock;
+    private final CallbackUrls callbackUrls;
     private HttpTransport wire;
     private boolean closed;
     private final AtomicInteger warmUps = new AtomicInteger();
@@ -41,13 +42,15 @@ public final class HttpCaller implements AutoCloseable {
     public HttpCaller(NodeConfig.HttpHandler settings, Secrets secrets, DatabaseClock clock) {
         targets = new CallTargets(settings.allow());
         ports = new BlockedPorts(settings.ports());
+        callbackUrls = new CallbackUrls(settings.callbackUrls());
         this.secrets = secrets;
         this.clock = clock;
     }
 
     public CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
         Secrets.SecretLookup secretLookup = secrets.ask(call.app(), spec.url().origin());
-        return send(spec, secretLookup, () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis()));
+        return send(
+                spec, secretLookup, () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis(), callbackUrls));
     }
 
     public CompletableFuture<HandlerOutcome> start(AlertCall call) {

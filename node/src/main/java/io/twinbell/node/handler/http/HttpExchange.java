@@ -4,6 +4,7 @@ import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.handler.secret.Secrets;
+import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
@@ -26,6 +27,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static final int KEPT_BYTES = 8192;
     private static final int MAX_REDIRECTS = 5;
     private static final int MAX_UNSENT = 5;
+    private static final int ACCEPTED = 202;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
     private static final Executor AFTER_A_REST =
@@ -158,6 +160,9 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     }
 
     private HandlerOutcome outcome(ReceivedResponse answer) {
+        if (answer.status() == ACCEPTED && rules.completion() == HandlerSpec.HttpCompletion.CALLBACK) {
+            return HandlerOutcome.parked();
+        }
         if (rules.successCodes().contain(answer.status())) {
             return HandlerOutcome.succeeded(output(answer));
         }

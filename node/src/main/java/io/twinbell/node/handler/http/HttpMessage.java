@@ -27,7 +27,12 @@ record HttpMessage(
     private static final byte[] NOTHING = {};
 
     /** Builds the request of one attempt of a task. */
-    static HttpMessage of(HandlerCall call, HandlerSpec.HttpCall spec, Secrets.SecretLookup secrets, long nowMillis) {
+    static HttpMessage of(
+            HandlerCall call,
+            HandlerSpec.HttpCall spec,
+            Secrets.SecretLookup secrets,
+            long nowMillis,
+            CallbackUrls callbackUrls) {
         Values values = new Values(
                 call.slot().idempotencyKey(),
                 call.slot().fireTime(),
@@ -41,7 +46,12 @@ record HttpMessage(
         marks.put("Twinbell-Fire-Time", call.slot().fireTime());
         marks.put("Twinbell-Task", Long.toString(call.slot().taskId()));
         TracedRunner.inject(marks);
-        return of(spec, values, marks, secrets, nowMillis);
+        HttpMessage message = of(spec, values, marks, secrets, nowMillis);
+        if (spec.awaitsCallback()) {
+            callbackUrls.describe(
+                    call.slot(), call.parking().park(call.slot(), call.attempt()), message.confidential());
+        }
+        return message;
     }
 
     /** Builds the request of one attempt to deliver an alert. */

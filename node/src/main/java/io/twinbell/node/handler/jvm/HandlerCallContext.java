@@ -1,7 +1,9 @@
 package io.twinbell.node.handler.jvm;
 
+import io.twinbell.handler.Callback;
 import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
@@ -12,10 +14,24 @@ final class HandlerCallContext extends CallContext {
     private static final int CHECKPOINT_LIMIT = 64 * 1024;
 
     private final Checkpoints checkpoints;
+    private final CallbackUrls callbackUrls;
+    private volatile boolean parked;
 
-    HandlerCallContext(HandlerCall call, Checkpoints checkpoints) {
+    HandlerCallContext(HandlerCall call, Checkpoints checkpoints, CallbackUrls callbackUrls) {
         super(call);
         this.checkpoints = checkpoints;
+        this.callbackUrls = callbackUrls;
+    }
+
+    @Override
+    public Callback park() {
+        Callback callback = callbackUrls.callback(call.slot(), call.parking().park(call.slot(), call.attempt()));
+        parked = true;
+        return callback;
+    }
+
+    boolean isParked() {
+        return parked;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.handler.call.TextLimit;
+import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.handler.transaction.TransactionRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
@@ -30,11 +31,14 @@ public final class JavaRunner {
     private final JavaHandlers handlers;
     private final TransactionRunner transactions;
     private final Checkpoints checkpoints;
+    private final CallbackUrls callbackUrls;
 
-    public JavaRunner(JavaHandlers handlers, TransactionRunner transactions, Checkpoints checkpoints) {
+    public JavaRunner(
+            JavaHandlers handlers, TransactionRunner transactions, Checkpoints checkpoints, CallbackUrls callbackUrls) {
         this.handlers = handlers;
         this.transactions = transactions;
         this.checkpoints = checkpoints;
+        this.callbackUrls = callbackUrls;
     }
 
     /** Whether the key is known here; a key that is registered twice is refused when it is called. */
@@ -71,10 +75,14 @@ public final class JavaRunner {
 
     private CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
         Object result;
+        HandlerCallContext context = new HandlerCallContext(call, checkpoints, callbackUrls);
         try {
-            result = run(handler, new HandlerCallContext(call, checkpoints));
+            result = run(handler, context);
         } catch (SnoozeException e) {
             return CompletableFuture.completedFuture(snoozed(e));
+        }
+        if (context.isParked()) {
+            return CompletableFuture.completedFuture(HandlerOutcome.parked());
         }
         return result instanceof CompletionStage<?> stage
                 ? StagedOutcome.of(stage)

@@ -14,12 +14,22 @@ public sealed interface HandlerSpec {
     /** The name of the type in the API, such as {@code http}. */
     String type();
 
+    /** Whether the handler only starts the work, and its outcome comes by a callback. */
+    default boolean awaitsCallback() {
+        return false;
+    }
+
     /** Calls a URL; {@code body} may be null. */
     record HttpCall(String method, UrlTemplate url, Map<String, Template> headers, BodyTemplate body, HttpRules rules)
             implements HandlerSpec {
         @Override
         public String type() {
             return "http";
+        }
+
+        @Override
+        public boolean awaitsCallback() {
+            return rules.completion() == HttpCompletion.CALLBACK;
         }
     }
 
@@ -28,8 +38,25 @@ public sealed interface HandlerSpec {
      *
      * @param secret the name of the secret that signs the calls, or null
      */
-    record HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
+    record HttpRules(
+            StatusCodes successCodes,
+            Duration connectTimeout,
+            boolean followRedirects,
+            String secret,
+            HttpCompletion completion) {
         public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
+
+        /** The answer to the call is the outcome. */
+        public HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
+            this(successCodes, connectTimeout, followRedirects, secret, HttpCompletion.RESPONSE);
+        }
+    }
+
+    /** What ends an HTTP call. */
+    enum HttpCompletion {
+        RESPONSE,
+        /** The receiver answers 202, and posts the outcome later. */
+        CALLBACK
     }
 
     /**

@@ -41,21 +41,25 @@ public final class HttpCallReader {
      * @param sample values for checking its templates
      */
     static HandlerSpec.HttpCall read(Fields handler, ObjectNode normalized, Values sample) {
-        return read(handler, normalized, sample, UrlTemplate::parse);
+        return read(handler, normalized, sample, UrlTemplate::parse, true);
     }
 
     /** Reads the webhook of an alert in the same way; its URL may contain secrets. */
     public static HandlerSpec.HttpCall readWebhook(Fields webhook, ObjectNode normalized, Values sample) {
-        return read(webhook, normalized, sample, UrlTemplate::parseWithSecrets);
+        return read(webhook, normalized, sample, UrlTemplate::parseWithSecrets, false);
     }
 
     private static HandlerSpec.HttpCall read(
-            Fields handler, ObjectNode normalized, Values sample, Function<String, UrlTemplate> parser) {
+            Fields handler,
+            ObjectNode normalized,
+            Values sample,
+            Function<String, UrlTemplate> parser,
+            boolean mayCallBack) {
         Map<String, Template> headers = headers(handler, sample);
         BodyTemplate body = body(handler, headers, sample);
         String method = method(handler, body);
         UrlTemplate url = url(handler, sample, parser);
-        HandlerSpec.HttpRules rules = HttpRulesReader.read(handler);
+        HandlerSpec.HttpRules rules = HttpRulesReader.read(handler, mayCallBack);
         normalized.put("method", method);
         normalized.put("url", url == null ? null : url.text());
         ObjectNode written = normalized.putObject("headers");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
+import io.twinbell.node.task.definition.HandlerSpec.HttpCompletion;
 import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
 import io.twinbell.node.task.definition.StatusCodes;
 import io.twinbell.node.template.TemplateException;
@@ -19,7 +20,8 @@ final class HttpRulesReader {
 
     private HttpRulesReader() {}
 
-    static HttpRules read(Fields handler) {
+    /** @param mayCallBack whether the outcome may come by a callback */
+    static HttpRules read(Fields handler, boolean mayCallBack) {
         StatusCodes successCodes = successCodes(handler);
         Duration connect = handler.duration("connectTimeout", Duration.ofMillis(1), MAX_CONNECT);
         Boolean follow = handler.bool("followRedirects");
@@ -27,7 +29,10 @@ final class HttpRulesReader {
                 successCodes,
                 connect == null ? HttpRules.DEFAULT.connectTimeout() : connect,
                 follow == null ? HttpRules.DEFAULT.followRedirects() : follow,
-                secret(handler));
+                secret(handler),
+                mayCallBack
+                        ? handler.choice("completion", HttpCompletion.class, HttpCompletion.RESPONSE)
+                        : HttpCompletion.RESPONSE);
     }
 
     static void write(HttpRules rules, ObjectNode normalized) {
@@ -41,6 +46,9 @@ final class HttpRulesReader {
         }
         normalized.put("connectTimeout", rules.connectTimeout().toString());
         normalized.put("followRedirects", rules.followRedirects());
+        if (rules.completion() != HttpCompletion.RESPONSE) {
+            normalized.put("completion", rules.completion().name());
+        }
         if (rules.secret() != null) {
             normalized.putObject("secret").put("ref", rules.secret());
         }

@@ -60,6 +60,8 @@ class AccessTableTest {
             POST /api/v1/executions/{id}/cancel | OPERATOR APP
             POST /api/v1/executions/{id}/rerun | OPERATOR APP
             POST /api/v1/executions/{id}/release | OPERATOR APP
+            POST /api/v1/executions/{id}/complete | OPEN FREE
+            POST /api/v1/executions/{id}/heartbeat | OPEN FREE
             POST /api/v1/executions/rerun | OPERATOR APP
             GET /api/v1/calendars | VIEWER FREE
             GET /api/v1/calendars/{name} | VIEWER FREE

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.handler.call.Parking;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ class RunTest {
         assertNull(run.attemptReports());
         run.begin(5);
         assertNotNull(run.attemptReports());
-        assertSame(run.attemptReports(), run.call().attemptReports());
+        assertSame(run.attemptReports(), run.call(Parking.NONE).attemptReports());
     }
 
     @Test

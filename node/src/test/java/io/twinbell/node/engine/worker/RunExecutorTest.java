@@ -86,7 +86,12 @@ class RunExecutorTest {
             inFlight,
             handlers,
             workers,
-            new RunExecutor.Queues(outcomes, actions, readRequests, new ReplacedExecutions(signals)),
+            new RunExecutor.Queues(
+                    outcomes,
+                    actions,
+                    readRequests,
+                    new ReplacedExecutions(signals),
+                    new ParkedRuns(inFlight, signals)),
             new RunExecutor.RunClocks(() -> nowMillis, deadlines),
             new FirstFire((epoch, micros) -> {}));
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);

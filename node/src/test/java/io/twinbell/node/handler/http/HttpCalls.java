@@ -4,6 +4,7 @@ import io.twinbell.node.config.HostList;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.secret.Secrets;
@@ -56,6 +57,7 @@ public final class HttpCalls {
                 null,
                 new AttemptReports(),
                 new RunAttributes(),
+                Parking.NONE,
                 new RunLog("app", "name", SLOT, 3, epoch));
     }
 

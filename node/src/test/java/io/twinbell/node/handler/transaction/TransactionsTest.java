@@ -13,6 +13,7 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.handler.call.RunAttributes;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.http.HttpCalls;
@@ -410,6 +411,7 @@ class TransactionsTest {
                 null,
                 new AttemptReports(),
                 attributes,
+                Parking.NONE,
                 new RunLog("app", "name", HttpCalls.SLOT, 3, epoch));
         try {
             return handlers.start(call).toCompletableFuture();

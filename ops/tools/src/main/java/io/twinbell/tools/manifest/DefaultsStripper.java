@@ -50,7 +50,16 @@ public final class DefaultsStripper {
     private static final Map<String, String> OF_A_MISFIRE =
             Map.of("policy", "\"FIRE_ONCE\"", "threshold", "\"PT30S\"", "max", "100", "order", "\"NEWEST\"");
     private static final Map<String, String> OF_A_CALL = Map.of(
-            "headers", "{}", "successCodes", "[\"2xx\"]", "connectTimeout", "\"PT10S\"", "followRedirects", "false");
+            "headers",
+            "{}",
+            "successCodes",
+            "[\"2xx\"]",
+            "connectTimeout",
+            "\"PT10S\"",
+            "followRedirects",
+            "false",
+            "completion",
+            "\"RESPONSE\"");
     private static final Map<String, Map<String, String>> OF_HANDLERS = Map.of(
             "http",
             OF_A_CALL,

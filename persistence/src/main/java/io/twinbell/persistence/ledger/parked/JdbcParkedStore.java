@@ -65,10 +65,13 @@ public final class JdbcParkedStore implements ParkedStore {
     /** Of two answers at a time, the later waits for the row's lock and finds the other's answer. */
     private static final String ANSWER = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , given as (
-              select task_id, twinbell.instant(fire) as fire_time, attempt, state
-              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]) as g(task_id, fire, attempt, state)
+              select task_id, twinbell.instant(fire) as fire_time, attempt, state, output, error, code
+              from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[])
+                as g(task_id, fire, attempt, state, output, error, code)
             )
-            update twinbell.parked p set answer = g.state, answered_at = clock_timestamp() from given g
+            update twinbell.parked p set answer = g.state, answered_at = clock_timestamp(), output = g.output, error = g.error,
+                error_code = g.code
+            from given g
             where twinbell.same(p.task_id, g.task_id) and twinbell.same(p.fire_time, g.fire_time)
               and p.attempt = g.attempt and p.answer is null and p.over_at is null
               and exists (select 1 from authority)
@@ -236,7 +239,18 @@ public final class JdbcParkedStore implements ParkedStore {
         try (PreparedStatement statement = c.prepareStatement(ANSWER)) {
             int next = bindAttempts(c, statement, EpochGuard.bind(statement, 1, epoch), answers);
             statement.setArray(
-                    next, SqlArrays.texts(c, answers, own -> own.state().name()));
+                    next++,
+                    SqlArrays.texts(c, answers, own -> own.outcome().state().name()));
+            statement.setArray(
+                    next++,
+                    SqlArrays.texts(
+                            c, answers, own -> SqlArrays.storable(own.outcome().output())));
+            statement.setArray(
+                    next++,
+                    SqlArrays.texts(
+                            c, answers, own -> SqlArrays.storable(own.outcome().error())));
+            statement.setArray(
+                    next, SqlArrays.texts(c, answers, own -> own.outcome().errorCode()));
             return SqlArrays.slots(statement);
         }
     }

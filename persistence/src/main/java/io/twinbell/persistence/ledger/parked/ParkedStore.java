@@ -1,7 +1,6 @@
 package io.twinbell.persistence.ledger.parked;
 
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.Collection;
@@ -59,7 +58,7 @@ public interface ParkedStore {
     };
 
     /** An outcome that the master itself has, of its call or of a cancellation. */
-    record OwnAnswer(Slot slot, int attempt, ExecutionState state) {}
+    record OwnAnswer(Slot slot, int attempt, ParkedAnswer.Outcome outcome) {}
 
     /**
      * Parks attempts, before their receivers are called. Parking an attempt again with the same token changes nothing.

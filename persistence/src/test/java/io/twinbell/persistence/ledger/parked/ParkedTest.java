@@ -172,7 +172,8 @@ class ParkedTest {
     @Test
     void the_masters_own_answer_counts_unless_an_answer_came_before() {
         parkFor(Duration.ofHours(1));
-        List<ParkedStore.OwnAnswer> cancelled = List.of(new ParkedStore.OwnAnswer(slot, 1, ExecutionState.CANCELLED));
+        List<ParkedStore.OwnAnswer> cancelled = List.of(new ParkedStore.OwnAnswer(
+                slot, 1, new ParkedAnswer.Outcome(ExecutionState.CANCELLED, null, "by hand", null)));
         complete(TOKEN, ExecutionState.SUCCEEDED);
         assertEquals(Set.of(slot), parked.answer(epoch, cancelled));
         assertEquals(List.of(ExecutionState.SUCCEEDED), answers());

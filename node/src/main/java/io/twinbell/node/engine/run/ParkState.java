@@ -1,0 +1,76 @@
+package io.twinbell.node.engine.run;
+
+import io.twinbell.node.handler.call.CallbackToken;
+import io.twinbell.persistence.ledger.parked.ParkRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * How far the parking of one run has come. A run that has this object ends after its outcome was written to its
+ * parked row, where the first outcome counts.
+ */
+public final class ParkState {
+    private final String token = CallbackToken.random();
+    private final boolean isBeforeCall;
+    private final CompletableFuture<CallbackToken> parked = new CompletableFuture<>();
+    private final AtomicBoolean called = new AtomicBoolean();
+    private volatile boolean out;
+
+    /** @param isBeforeCall whether its handler is called only when the run is parked */
+    ParkState(boolean isBeforeCall) {
+        this.isBeforeCall = isBeforeCall;
+    }
+
+    /** What the store is to write for the run. */
+    public static ParkRequest request(Run run) {
+        Duration timeout = run.definition().timeout();
+        return new ParkRequest(
+                run.slot(),
+                run.attempt().attempt(),
+                run.startedMicros(),
+                CallbackToken.hash(run.parkState().token),
+                timeout.toMillis());
+    }
+
+    /**
+     * Notes that the run is parked.
+     *
+     * @param checkpoint null for none
+     * @return whether its handler is to be called now
+     */
+    public boolean parked(String checkpoint) {
+        parked.complete(new CallbackToken(token, checkpoint));
+        return isBeforeCall;
+    }
+
+    /** Notes that the run could not be parked, because its claim or the node's authority is lost. */
+    public void refused() {
+        parked.completeExceptionally(new IllegalStateException("its claim is no longer this node's"));
+    }
+
+    /** Completes when the run is parked. */
+    public CompletableFuture<CallbackToken> whenParked() {
+        return parked;
+    }
+
+    /** Whether the run is parked and its handler was not called yet. True for one caller. */
+    public boolean takeCall() {
+        return isCallDue() && called.compareAndSet(false, true);
+    }
+
+    public boolean isCallDue() {
+        return isBeforeCall && parked.isDone() && !called.get();
+    }
+
+    /** Notes that the ledger says that the receiver has accepted the run: a successor adopts it. */
+    public void out() {
+        called.set(true);
+        out = true;
+    }
+
+    /** Whether a successor would adopt it. */
+    public boolean isOut() {
+        return out;
+    }
+}

@@ -1,0 +1,321 @@
+package io.twinbell.node.engine;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.handler.Callback;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.handler.call.CallbackToken;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.parked.Callbacks;
+import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
+import io.twinbell.persistence.ledger.parked.ParkedAnswer;
+import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Runs whose outcome comes from outside: they hold no worker, and a successor knows them. */
+@Timeout(60)
+class ParkedRunsTest extends EngineFixture {
+    private static final String HOUR = ",\"timeout\":\"PT1H\"";
+    private static final int MANY = 50;
+
+    private final ConcurrentLinkedQueue<Callback> parked = new ConcurrentLinkedQueue<>();
+    private final Callbacks callbacks = new JdbcCallbacks(DATABASE);
+
+    /** One worker, whose handler parks each run. */
+    private Engine engine() {
+        handler = context -> {
+            parked.add(context.park());
+            return "ignored";
+        };
+        Engine engine = engine(Ticker.SYSTEM, 1);
+        engine.start(SystemTasks.Work.settling(engine::settle));
+        return engine;
+    }
+
+    private Epoch begins(Engine engine) {
+        Epoch epoch = open();
+        takes(engine, epoch);
+        return epoch;
+    }
+
+    private void areOut(int number) {
+        await().until(() -> tasks.number("select count(*) from twinbell.parked where is_out") == number);
+    }
+
+    private static Slot slot(Callback callback) {
+        String[] parts = callback.executionId().split("-");
+        return new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+    }
+
+    private Callbacks.Verdict answer(Callback callback, ExecutionState state) {
+        boolean hasFailed = state == ExecutionState.FAILED;
+        return callbacks.complete(
+                slot(callback),
+                CallbackToken.hash(callback.token()),
+                new ParkedAnswer.Outcome(state, "posted", hasFailed ? "no luck" : null, hasFailed ? "NO_LUCK" : null),
+                "{\"at\":" + parked.size() + "}");
+    }
+
+    private void shows(String... rows) {
+        await().untilAsserted(() -> assertEquals(
+                List.of(rows),
+                tasks.query("select concat_ws('|', state, attempt, output, error, error_code)"
+                        + " from twinbell.execution order by fire_time")));
+    }
+
+    @Test
+    void one_worker_has_many_runs_parked_and_each_ends_as_it_is_answered() {
+        Engine engine = engine();
+        IntStream.range(0, MANY).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000, HOUR));
+        begins(engine);
+        areOut(MANY);
+        assertEquals(MANY, count("RUNNING"));
+        assertEquals(MANY, engine.parkedRuns());
+        assertEquals(0, engine.workers().active());
+        parked.forEach(
+                callback -> assertEquals(Callbacks.Verdict.ACCEPTED, answer(callback, ExecutionState.SUCCEEDED)));
+        engine.parkedAnswered();
+        await().until(() -> count("SUCCEEDED") == MANY);
+        assertEquals(MANY, tasks.number("select count(*) from twinbell.execution where output = 'posted'"));
+        assertEquals(0, engine.parkedRuns());
+        assertEquals(Callbacks.Verdict.OVER, answer(parked.element(), ExecutionState.FAILED));
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution where note like '%FAILED%'"));
+    }
+
+    @Test
+    void a_failure_from_outside_is_retried_with_the_checkpoint() {
+        ConcurrentLinkedQueue<String> checkpoints = new ConcurrentLinkedQueue<>();
+        Engine engine = engine();
+        handler = context -> {
+            checkpoints.add(String.valueOf(context.lastCheckpoint()));
+            parked.add(context.park());
+            return null;
+        };
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT0.01S\"}");
+        begins(engine);
+        areOut(1);
+        answer(parked.remove(), ExecutionState.FAILED);
+        engine.parkedAnswered();
+        await().until(() -> {
+            engine.ledgerChanged();
+            return parked.size() == 1;
+        });
+        areOut(2);
+        assertEquals(List.of("null", "{\"at\":0}"), List.copyOf(checkpoints));
+        answer(parked.remove(), ExecutionState.FAILED);
+        shows("FAILED|2|posted|no luck|NO_LUCK");
+    }
+
+    @Test
+    void an_unanswered_run_times_out_unless_a_heartbeat_puts_that_off() {
+        Engine engine = engine();
+        insert("t", StoredTasks.ONCE, now() - 1000, ",\"timeout\":\"PT1.5S\"");
+        begins(engine);
+        areOut(1);
+        Callback callback = parked.element();
+        tasks.execute("update twinbell.parked set timeout = interval '1 hour'");
+        Callbacks.Beat beat = callbacks.heartbeat(
+                slot(callback),
+                CallbackToken.hash(callback.token()),
+                new Callbacks.Heartbeat(OptionalDouble.of(0.5), "half", null));
+        assertEquals(Callbacks.Verdict.ACCEPTED, beat.verdict());
+        await().pollDelay(2, TimeUnit.SECONDS).until(() -> count("RUNNING") == 1);
+        tasks.execute("update twinbell.parked set expires_at = clock_timestamp()");
+        await().until(() -> count("TIMED_OUT") == 1);
+        assertEquals(List.of("TIMEOUT"), tasks.query("select error_code from twinbell.execution"));
+    }
+
+    @Test
+    void a_parked_run_blocks_its_task_and_can_be_cancelled() {
+        Engine engine = engine();
+        // Not overdue: overdue slots wait for the run before.
+        long task = insert("t", StoredTasks.EVERY_SECOND, now() / 1000 * 1000 + 2000, HOUR);
+        begins(engine);
+        areOut(1);
+        await().until(() -> count("SKIPPED") > 0);
+        assertEquals(1, parked.size());
+        Slot slot = slot(parked.element());
+        assertEquals(task, slot.taskId());
+        new JdbcExecutionRequests(DATABASE).cancel(slot, "cancelled: by hand");
+        engine.ledgerChanged();
+        await().until(() -> count("CANCELLED") == 1);
+        assertEquals(
+                List.of("cancelled: by hand"),
+                tasks.query("select reason from twinbell.execution where state = 'CANCELLED'"));
+        assertEquals(Callbacks.Verdict.OVER, answer(parked.element(), ExecutionState.SUCCEEDED));
+        await().until(() -> parked.size() > 1);
+    }
+
+    @Test
+    void a_successor_adopts_what_is_out_and_it_blocks_its_task_there() {
+        Engine dies = engine();
+        insert("t", StoredTasks.EVERY_SECOND, now() - 1000, HOUR);
+        begins(dies);
+        areOut(1);
+        dies.close();
+        Engine next = engine();
+        Epoch second = begins(next);
+        await().until(() -> next.parkedRuns() == 1);
+        await().until(() -> tasks.number("select count(*) from twinbell.execution where state = 'SKIPPED' and epoch = "
+                        + second.number())
+                > 0);
+        assertEquals(1, parked.size());
+        assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.SUCCEEDED));
+        next.parkedAnswered();
+        await().until(() -> count("SUCCEEDED") == 1);
+        assertEquals(second.number(), tasks.number("select epoch from twinbell.execution where state = 'SUCCEEDED'"));
+        await().until(() -> parked.size() > 1);
+    }
+
+    @Test
+    void an_answer_between_two_masters_is_applied_by_the_next() {
+        Engine dies = engine();
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        begins(dies);
+        areOut(1);
+        dies.close();
+        assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.FAILED));
+        begins(engine());
+        shows("FAILED|1|posted|no luck|NO_LUCK");
+    }
+
+    @Test
+    void parked_runs_do_not_hold_up_a_hand_over() {
+        Engine old = engine();
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        Epoch first = begins(old);
+        areOut(1);
+        await().until(() -> old.parkedRuns() == 1);
+        old.stopClaiming(first);
+        old.handBack(first);
+        await().until(() -> old.isFinished(first));
+        assertEquals(1, count("RUNNING"));
+        Engine next = engine();
+        begins(next);
+        await().until(() -> next.parkedRuns() == 1);
+        answer(parked.element(), ExecutionState.SUCCEEDED);
+        shows("SUCCEEDED|1|posted");
+    }
+
+    @Test
+    void a_run_that_was_never_accepted_is_an_orphan() {
+        Engine dies = engine();
+        handler = context -> {
+            parked.add(context.park());
+            testIsOver.await();
+            return null;
+        };
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        begins(dies);
+        await().until(() -> parked.size() == 1);
+        dies.close();
+        tasks.execute(
+                "update twinbell.execution set state = 'RUNNING', ended_at = null, error = null, error_code = null");
+        tasks.execute("update twinbell.parked set answer = null, answered_at = null, over_at = null");
+        begins(engine());
+        shows("DROPPED|1");
+        assertEquals(Callbacks.Verdict.OVER, answer(parked.element(), ExecutionState.SUCCEEDED));
+    }
+
+    @Test
+    void a_handler_that_fails_after_it_was_parked_fails_unless_it_was_answered_before() {
+        Engine engine = engine();
+        handler = context -> {
+            Callback callback = context.park();
+            if (context.name().equals("answered")) {
+                answer(callback, ExecutionState.SUCCEEDED);
+            }
+            throw new IllegalStateException("broken");
+        };
+        insert("answered", StoredTasks.ONCE, now() - 2000, HOUR);
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        begins(engine);
+        await().until(() -> count("FAILED") == 1 && count("SUCCEEDED") == 1);
+    }
+
+    @Test
+    void a_task_without_a_timeout_cannot_be_parked() {
+        Engine engine = engine();
+        insert("t", StoredTasks.ONCE, now() - 1000);
+        begins(engine);
+        await().until(() -> count("FAILED") == 1);
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution where error like '%needs a timeout%'"));
+    }
+
+    /** Answers with the status that the path names. */
+    private HttpServer receiver(List<String> tokens) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.createContext("/", exchange -> {
+            String path = exchange.getRequestURI().getPath();
+            String url = exchange.getRequestHeaders().getFirst("Twinbell-Callback");
+            String token = exchange.getRequestHeaders().getFirst("Twinbell-Callback-Token");
+            String id = url.replaceAll(".*/executions/(.*)/complete", "$1");
+            Callback callback = new Callback(id, token, List.of(url), List.of());
+            if (path.contains("early")) {
+                answer(callback, ExecutionState.SUCCEEDED);
+            }
+            synchronized (tokens) {
+                tokens.add(token);
+            }
+            parked.add(callback);
+            exchange.sendResponseHeaders(Integer.parseInt(path.substring(path.lastIndexOf('/') + 1)), -1);
+            exchange.close();
+        });
+        server.start();
+        opened.push(() -> server.stop(0));
+        return server;
+    }
+
+    private void insertHttp(String name, HttpServer receiver, String path, String completion) {
+        tasks.insert(
+                name, """
+                {"schedule":%s,"start":"2026-01-05T00:00:00.000Z","timeout":"PT1H","handler":{"type":"http","url":"http://127.0.0.1:%d/%s"%s}}""".formatted(StoredTasks.ONCE, receiver.getAddress().getPort(), path, completion), now() - 1000);
+    }
+
+    @Test
+    void an_http_call_that_is_answered_202_is_parked_and_any_other_answer_ends_it() throws IOException {
+        List<String> tokens = new ArrayList<>();
+        HttpServer receiver = receiver(tokens);
+        Engine engine = engine();
+        String callback = ",\"completion\":\"CALLBACK\"";
+        insertHttp("accepted", receiver, "202", callback);
+        insertHttp("done", receiver, "200", callback);
+        insertHttp("broken", receiver, "500", callback);
+        insertHttp("early", receiver, "early/202", callback);
+        insertHttp("early-broken", receiver, "early/500", callback);
+        begins(engine);
+        await().untilAsserted(() -> assertEquals(
+                List.of(
+                        "accepted RUNNING",
+                        "broken FAILED",
+                        "done SUCCEEDED",
+                        "early SUCCEEDED",
+                        "early-broken SUCCEEDED"),
+                tasks.query("select name || ' ' || state from twinbell.execution order by name")));
+        await().until(() -> engine.parkedRuns() == 1);
+        assertEquals(5, tokens.stream().distinct().count());
+        assertTrue(tokens.stream().allMatch(token -> token.startsWith("tbc_")));
+        for (Callback each : parked) {
+            answer(each, ExecutionState.SUCCEEDED);
+        }
+        engine.parkedAnswered();
+        await().until(() -> count("SUCCEEDED") == 4);
+    }
+}
