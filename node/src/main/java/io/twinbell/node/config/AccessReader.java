@@ -22,7 +22,8 @@ final class AccessReader {
                 mode,
                 isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
                 isSet,
-                settings.bool(ConfigKeys.HTTP_OPEN_METRICS));
+                settings.bool(ConfigKeys.HTTP_OPEN_METRICS),
+                OidcReader.read(settings));
     }
 
     private static void refuseOpenDoor(Settings settings, HttpAccess.Mode mode) {

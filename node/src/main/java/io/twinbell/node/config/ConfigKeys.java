@@ -28,6 +28,13 @@ final class ConfigKeys {
     static final String TLS_CA = "http.tls.ca";
     static final String TLS_CLIENT_CA = "http.tls.clientCa";
     static final String TLS_CLIENTS = "http.tls.clientCertificates";
+    static final String OIDC_ISSUER = "http.oidc.issuer";
+    static final String OIDC_AUDIENCE = "http.oidc.audience";
+    static final String OIDC_JWKS = "http.oidc.jwks";
+    static final String OIDC_NAME_CLAIM = "http.oidc.nameClaim";
+    static final String OIDC_ROLES_CLAIM = "http.oidc.rolesClaim";
+    static final String OIDC_ROLES = "http.oidc.roles";
+    static final String OIDC_CA = "http.oidc.ca";
     static final String HEALTH_HOST = "http.health.host";
     static final String HEALTH_PORT = "http.health.port";
     static final String JMX_ENABLED = "jmx.enabled";
@@ -93,6 +100,8 @@ final class ConfigKeys {
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(TLS_CLIENTS, "NONE"),
             Map.entry(HEALTH_HOST, "127.0.0.1"),
+            Map.entry(OIDC_NAME_CLAIM, "sub"),
+            Map.entry(OIDC_ROLES_CLAIM, "roles"),
             Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),
@@ -129,6 +138,11 @@ final class ConfigKeys {
                             TLS_CA,
                             TLS_CLIENT_CA,
                             HEALTH_PORT,
+                            OIDC_ISSUER,
+                            OIDC_AUDIENCE,
+                            OIDC_JWKS,
+                            OIDC_ROLES,
+                            OIDC_CA,
                             HTTP_ACCESS,
                             JMX_PASSWORDS,
                             JMX_ACCESS,

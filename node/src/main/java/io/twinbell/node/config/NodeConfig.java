@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.ha.latch.ZooKeeperAccess;
+import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -87,10 +88,12 @@ public record NodeConfig(
      * @param adminToken the file with the token of the node's administrator; null for none
      * @param requiresAdminToken whether the node must not run without that file
      * @param opensMetrics whether {@code /metrics} needs no token
+     * @param provider the OpenID Connect provider whose tokens are accepted; null for none
      */
-    public record HttpAccess(Mode mode, Path adminToken, boolean requiresAdminToken, boolean opensMetrics) {
+    public record HttpAccess(
+            Mode mode, Path adminToken, boolean requiresAdminToken, boolean opensMetrics, OidcProvider provider) {
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true);
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true, null);
 
         /** What a request without a token may do. */
         public enum Mode {

@@ -5,6 +5,8 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
+import io.twinbell.node.access.oidc.OidcProvider;
+import io.twinbell.node.access.oidc.OidcTokens;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.access.ApiAccess;
@@ -12,6 +14,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -60,12 +63,23 @@ final class NodeAccess implements AutoCloseable {
         List<PrincipalResolver> resolvers = new ArrayList<>();
         adminToken.ifPresent(resolvers::add);
         resolvers.add(book);
+        if (access.provider() != null) {
+            resolvers.add(oidc(access.provider()));
+        }
         return new AccessPolicy(
                 access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
                 resolvers,
                 adminToken.isPresent()
                         ? "; the first one is in the file that http.adminToken names on the node's machine"
                         : "; set http.adminToken on the node for the first one");
+    }
+
+    private static PrincipalResolver oidc(OidcProvider provider) {
+        try {
+            return new OidcTokens(provider);
+        } catch (TlsFileException e) {
+            throw new UncheckedIOException("http.oidc.ca: " + e.getMessage(), e);
+        }
     }
 
     /** A node fires also if the usual place for the file is read-only: then the API changes nothing. */

@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.latch.ZooKeeperAccess;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.oidc.OidcProvider;
+import io.twinbell.node.access.oidc.OidcProvider.RoleMapping;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
@@ -19,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -198,6 +203,13 @@ class ConfigReaderTest {
                 Map.entry("http.tls.ca", authority.certificate("ca").toString()),
                 Map.entry("http.tls.clientCa", authority.certificate("n").toString()),
                 Map.entry("http.tls.clientCertificates", "optional"),
+                Map.entry("http.oidc.issuer", "https://id.example/realm"),
+                Map.entry("http.oidc.audience", "twinbell"),
+                Map.entry("http.oidc.jwks", "https://id.example/keys"),
+                Map.entry("http.oidc.nameClaim", "email"),
+                Map.entry("http.oidc.rolesClaim", "realm_access.roles"),
+                Map.entry("http.oidc.roles", "tb-admins=admin; tb-shop=Editor@shop, billing+sql+secrets"),
+                Map.entry("http.oidc.ca", "/etc/id.pem"),
                 Map.entry("http.health.host", "i"),
                 Map.entry("http.health.port", "3"),
                 Map.entry("cluster", "c"),
@@ -272,7 +284,25 @@ class ConfigReaderTest {
                                 new JmxSecurity.Store(trust, "t"),
                                 new JmxSecurity.LocalUsers(List.of("ops", "1000"))),
                         List.of("tb.example.com", "*.svc", "10.0.0.9"),
-                        new NodeConfig.HttpAccess(NodeConfig.HttpAccess.Mode.TOKENS, Path.of("/etc/admin"), true, true),
+                        new NodeConfig.HttpAccess(
+                                NodeConfig.HttpAccess.Mode.TOKENS,
+                                Path.of("/etc/admin"),
+                                true,
+                                true,
+                                new OidcProvider(
+                                        "https://id.example/realm",
+                                        "twinbell",
+                                        "https://id.example/keys",
+                                        "email",
+                                        "realm_access.roles",
+                                        List.of(
+                                                new RoleMapping("tb-admins", AccessRole.ADMIN, Set.of(), Set.of()),
+                                                new RoleMapping(
+                                                        "tb-shop",
+                                                        AccessRole.EDITOR,
+                                                        Set.of("shop", "billing"),
+                                                        Set.of(Grant.SQL, Grant.SECRETS))),
+                                        Path.of("/etc/id.pem"))),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),
@@ -583,8 +613,36 @@ class ConfigReaderTest {
         assertTrue(errors("http.tls.clientCertificates=MUST").contains("one of none, optional, required"));
     }
 
-    private static String errors(String set) {
-        List<String> sets = List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1", set);
+    @Test
+    void a_provider_that_is_not_completely_described_is_an_error() {
+        assertTrue(errors("http.oidc.issuer=http://id.example").contains("an https URL"));
+        assertTrue(errors("http.oidc.issuer=https://id.example").contains("http.oidc.audience is required"));
+        assertTrue(errors("http.oidc.roles=x=admin").contains("http.oidc.roles is set, but http.oidc.issuer is not"));
+        for (String bad : List.of("x", "x=king", "x=editor+root", "x=editor@,b")) {
+            assertTrue(
+                    errors("http.oidc.issuer=https://id.example", "http.oidc.roles=" + bad)
+                            .contains("http.oidc.roles: \"" + bad + "\" is not VALUE=ROLE"),
+                    bad);
+        }
+    }
+
+    @Test
+    void access_to_zookeeper_that_is_half_set_is_an_error() {
+        assertTrue(errors("zookeeper.user=pair").contains("belong together: set both, or none"));
+        assertTrue(errors("zookeeper.acl=twinbell")
+                .contains("zookeeper.acl: \"twinbell\" is not an identity such as sasl:twinbell or x509:CN=a"));
+        assertTrue(errors("zookeeper.tls.ca=/none/ca.pem")
+                .contains("files for zookeeper.tls are set, but zookeeper.tls.enabled is false"));
+        assertTrue(errors("zookeeper.tls.ca=/none/ca.pem")
+                .contains("zookeeper.tls.ca: /none/ca.pem: the file does not exist"));
+        assertTrue(errors("zookeeper.tls.certificate=/none/ca")
+                .contains("its name must end in .pem, .p12 or .jks, which tells its format"));
+    }
+
+    private static String errors(String... given) {
+        List<String> sets =
+                new ArrayList<>(List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1"));
+        sets.addAll(List.of(given));
         return assertThrows(ConfigException.class, () -> ConfigReader.read(null, Map.of(), sets))
                 .getMessage();
     }

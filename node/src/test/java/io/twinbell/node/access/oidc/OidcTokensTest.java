@@ -1,0 +1,183 @@
+package io.twinbell.node.access.oidc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.Principal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jose4j.jwk.JsonWebKeySet;
+import org.jose4j.jwk.RsaJsonWebKey;
+import org.jose4j.jwk.RsaJwkGenerator;
+import org.jose4j.jws.AlgorithmIdentifiers;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.NumericDate;
+import org.jose4j.keys.HmacKey;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tokens of a provider that serves its keys over real HTTP. */
+class OidcTokensTest {
+    private static final List<OidcProvider.RoleMapping> ROLES = List.of(
+            new OidcProvider.RoleMapping("admins", AccessRole.ADMIN, Set.of(), Set.of()),
+            new OidcProvider.RoleMapping("shop", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL)));
+
+    private final RsaJsonWebKey key = key("first");
+    private volatile JsonWebKeySet published = new JsonWebKeySet(key);
+    private HttpServer server;
+    private String issuer;
+    private OidcTokens tokens;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        issuer = "http://127.0.0.1:" + server.getAddress().getPort() + "/realm";
+        answer(
+                "/realm/.well-known/openid-configuration",
+                () -> "{\"issuer\":\"" + issuer + "\",\"jwks_uri\":\"http://127.0.0.1:"
+                        + server.getAddress().getPort() + "/keys\"}");
+        answer("/keys", () -> published.toJson());
+        server.start();
+        tokens = tokens("roles");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(String path, java.util.function.Supplier<String> text) {
+        server.createContext(path, exchange -> {
+            byte[] body = text.get().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+    }
+
+    private OidcTokens tokens(String rolesClaim) throws Exception {
+        return new OidcTokens(
+                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null), Duration.ZERO);
+    }
+
+    private static RsaJsonWebKey key(String id) {
+        try {
+            RsaJsonWebKey made = RsaJwkGenerator.generateJwk(2048);
+            made.setKeyId(id);
+            return made;
+        } catch (org.jose4j.lang.JoseException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private JwtClaims claims(Consumer<JwtClaims> change) {
+        JwtClaims claims = new JwtClaims();
+        claims.setIssuer(issuer);
+        claims.setAudience("other", "twinbell");
+        claims.setExpirationTimeMinutesInTheFuture(10);
+        claims.setClaim("email", "ann@example.com");
+        claims.setStringListClaim("roles", "staff", "shop");
+        change.accept(claims);
+        return claims;
+    }
+
+    private static String signed(JwtClaims claims, RsaJsonWebKey by) throws Exception {
+        JsonWebSignature signature = new JsonWebSignature();
+        signature.setPayload(claims.toJson());
+        signature.setKey(by.getPrivateKey());
+        signature.setKeyIdHeaderValue(by.getKeyId());
+        signature.setAlgorithmHeaderValue(AlgorithmIdentifiers.RSA_USING_SHA256);
+        return signature.getCompactSerialization();
+    }
+
+    private void isRefused(Consumer<JwtClaims> change) throws Exception {
+        assertEquals(Optional.empty(), tokens.resolve(signed(claims(change), key)));
+    }
+
+    @Test
+    void a_signed_token_has_the_role_apps_and_grants_of_its_first_mapped_role() throws Exception {
+        assertEquals(
+                Optional.of(
+                        new Principal("user ann@example.com", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL))),
+                tokens.resolve(signed(claims(same -> {}), key)));
+        Principal both = tokens.resolve(
+                        signed(claims(claims -> claims.setStringListClaim("roles", "shop", "admins")), key))
+                .orElseThrow();
+        assertEquals(AccessRole.ADMIN, both.role());
+        assertTrue(both.apps().isEmpty());
+    }
+
+    @Test
+    void roles_may_lie_in_an_object_or_in_one_text() throws Exception {
+        JwtClaims nested = claims(claims -> claims.setClaim("realm_access", Map.of("roles", List.of("shop"))));
+        assertTrue(tokens("realm_access.roles").resolve(signed(nested, key)).isPresent());
+        JwtClaims text = claims(claims -> claims.setClaim("scope", "openid admins"));
+        assertTrue(tokens("scope").resolve(signed(text, key)).isPresent());
+        assertTrue(tokens("email.roles").resolve(signed(text, key)).isEmpty());
+    }
+
+    @Test
+    void a_token_that_is_not_for_this_node_or_is_over_is_refused() throws Exception {
+        isRefused(claims -> claims.setIssuer("https://elsewhere.example"));
+        isRefused(claims -> claims.setAudience("other"));
+        isRefused(claims -> claims.setExpirationTime(
+                NumericDate.fromSeconds(NumericDate.now().getValue() - 120)));
+        isRefused(claims -> claims.unsetClaim("exp"));
+        isRefused(claims -> claims.setNotBeforeMinutesInThePast(-10));
+        isRefused(claims -> claims.unsetClaim("email"));
+        isRefused(claims -> claims.setStringListClaim("roles", "staff"));
+        isRefused(claims -> claims.unsetClaim("roles"));
+    }
+
+    @Test
+    void a_signature_by_another_key_without_a_key_or_by_the_public_key_as_a_secret_is_refused() throws Exception {
+        assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), key("first"))));
+        String whole = signed(claims(same -> {}), key);
+        assertEquals(Optional.empty(), tokens.resolve(whole.substring(0, whole.lastIndexOf('.') + 1)));
+        JsonWebSignature none = new JsonWebSignature();
+        none.setPayload(claims(same -> {}).toJson());
+        none.setAlgorithmConstraints(org.jose4j.jwa.AlgorithmConstraints.NO_CONSTRAINTS);
+        none.setAlgorithmHeaderValue(AlgorithmIdentifiers.NONE);
+        assertEquals(Optional.empty(), tokens.resolve(none.getCompactSerialization()));
+        JsonWebSignature secret = new JsonWebSignature();
+        secret.setPayload(claims(same -> {}).toJson());
+        secret.setKeyIdHeaderValue("first");
+        secret.setAlgorithmHeaderValue(AlgorithmIdentifiers.HMAC_SHA256);
+        secret.setKey(new HmacKey(key.getPublicKey().getEncoded()));
+        assertEquals(Optional.empty(), tokens.resolve(secret.getCompactSerialization()));
+    }
+
+    @Test
+    void a_new_key_of_the_provider_is_fetched_when_a_token_names_it() throws Exception {
+        assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
+        RsaJsonWebKey next = key("next");
+        published = new JsonWebKeySet(key, next);
+        assertTrue(tokens.resolve(signed(claims(same -> {}), next)).isPresent());
+    }
+
+    @Test
+    void keys_that_are_known_stay_valid_while_the_provider_does_not_answer() throws Exception {
+        assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
+        server.stop(0);
+        assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
+        assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), key("next"))));
+    }
+
+    @Test
+    void other_credentials_are_left_to_other_resolvers() {
+        assertEquals(Optional.empty(), tokens.resolve("tb_abc"));
+        assertEquals(Optional.empty(), tokens.resolve("a.b.c"));
+    }
+}
