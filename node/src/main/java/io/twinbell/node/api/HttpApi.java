@@ -9,6 +9,7 @@ import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
+import io.twinbell.node.api.catalog.StandingPauseRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.HealthRoutes;
@@ -106,6 +107,7 @@ public final class HttpApi {
                         new CallbackRoutes(stores.callbacks()).routes(),
                         new CalendarRoutes(stores).routes(),
                         new LimitRoutes(stores.limits()).routes(),
+                        new StandingPauseRoutes(stores.pauses(), stores.clock()).routes(),
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),

@@ -356,6 +356,11 @@ public final class Engine implements MasterDuties, AutoCloseable {
         return claiming.pause.open();
     }
 
+    /** The number of open standing pauses, as last read from the database. */
+    public long standingPauses() {
+        return claiming.pause.standing();
+    }
+
     /** Synchronized, so that the last call applies the latest state. */
     private synchronized void applyPause() {
         lag.begin();

@@ -64,21 +64,35 @@ final class FiringPauseState {
         return open().isPresent();
     }
 
-    /** The pause that is open now, as last read. */
+    /** The pause of all firing that is open now, as last read. */
     Optional<Pause> open() {
         long now = clock.nowMillis();
-        return pauses.stream().filter(pause -> pause.isOpenAt(now)).findFirst();
+        return pauses.stream()
+                .filter(pause -> !pause.isStanding() && pause.isOpenAt(now))
+                .findFirst();
+    }
+
+    /** The number of standing pauses that are open now, as last read. */
+    long standing() {
+        long now = clock.nowMillis();
+        return pauses.stream()
+                .filter(pause -> pause.isStanding() && pause.isOpenAt(now))
+                .count();
     }
 
     /**
-     * Schedules a look at the pauses for the time when the last one ends. The pause may end earlier or be extended
+     * Schedules a look at the pauses for the time when the next one ends. The pause may end earlier or be extended
      * meanwhile.
      */
     void scheduleReadAtPauseEnd() {
-        long end =
-                isPaused() ? pauses.stream().mapToLong(Pause::untilMillis).max().orElseThrow() : Long.MAX_VALUE;
+        long now = clock.nowMillis();
+        long end = pauses.stream()
+                .filter(pause -> pause.isOpenAt(now))
+                .mapToLong(Pause::untilMillis)
+                .min()
+                .orElse(Long.MAX_VALUE);
         if (end != Long.MAX_VALUE) {
-            deadlines.after(Duration.ofMillis(Math.max(1, end - clock.nowMillis())), onEnd);
+            deadlines.after(Duration.ofMillis(Math.max(1, end - now)), onEnd);
         }
     }
 }

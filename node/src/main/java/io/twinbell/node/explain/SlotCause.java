@@ -23,6 +23,7 @@ public enum SlotCause {
     /** An interceptor skipped it. */
     INTERCEPTED,
     TASK_PAUSED,
+    /** All firing was paused, or that of its app, tag or handler. */
     FIRING_PAUSED,
     /** It was not claimed before its misfire threshold had passed. */
     MISSED,

@@ -330,7 +330,9 @@ public final class SlotExplainer {
     }
 
     private String firingPaused() {
-        return "All firing is paused since " + text(facts.situation().pause().fromMillis()) + " by "
+        String key = facts.situation().pause().key();
+        return (key == null ? "All firing" : "Firing of " + key) + " is paused since "
+                + text(facts.situation().pause().fromMillis()) + " by "
                 + facts.situation().pause().by() + ": "
                 + facts.situation().pause().reason();
     }

@@ -37,7 +37,7 @@ public record SlotFacts(Task task, Definition definition, Execution row, String 
      * The state of the pair.
      *
      * @param nowMillis the database's clock
-     * @param pause the pause of all firing that is in effect; null if there is none
+     * @param pause the pause of all firing, or a standing pause of the task, that is in effect; null if there is none
      * @param noMaster why no node fires; null if there is a master
      * @param deleted the fire time up to which rows may have been deleted, by kind of deletion
      * @param openings the epoch that was open at the instant and all later ones, oldest first

@@ -36,7 +36,7 @@ final class EnginePorts {
                 new JdbcRecoveryStore(database.epoch()),
                 new JdbcSqlArrivalSource(database.epoch()),
                 new JdbcSkippedRanges(database.epoch()),
-                new FiringPauses(database.epoch())::latest,
+                new FiringPauses(database.epoch())::withStanding,
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),

@@ -40,6 +40,7 @@ import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -281,6 +282,7 @@ public final class SchedulerNode implements AutoCloseable {
                 background.stuck(),
                 background.calendars(),
                 new JdbcLimitStore(database.pool()),
+                new StandingPauses(database.pool()),
                 background.alerts(),
                 new JdbcTaskPings(database.pool()),
                 config.retention().succeeded(),

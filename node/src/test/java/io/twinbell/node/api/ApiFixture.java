@@ -17,6 +17,7 @@ import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
@@ -98,6 +99,7 @@ public final class ApiFixture implements AutoCloseable {
                         stuck,
                         calendars,
                         new JdbcLimitStore(pool),
+                        new StandingPauses(pool),
                         new JdbcAlertStore(pool),
                         new JdbcTaskPings(pool),
                         Duration.ofDays(30),

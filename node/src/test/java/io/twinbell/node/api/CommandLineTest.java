@@ -262,6 +262,18 @@ class CommandLineTest {
     }
 
     @Test
+    void an_app_is_paused_and_listed_and_resumed() {
+        TypedLine pause = typed("pause", "--app", "shop", "--reason", "stocktaking", "--by", "bob");
+        assertTrue(pause.out().startsWith("firing of app:shop is paused since "), pause.out() + pause.err());
+        assertEquals(pause.out(), typed("pauses").out());
+        assertEquals(
+                "firing of app:shop is resumed\n",
+                typed("resume", "--app", "shop").out());
+        assertEquals(1, typed("resume", "--app", "shop").exitCode());
+        assertEquals(2, typed("pause", "--app", "shop", "--tag", "x").exitCode());
+    }
+
+    @Test
     void firing_is_paused_with_reason_and_end_and_resumed() {
         TypedLine pause = typed("pause", "--reason", "move", "--by", "bob", "--for", "2h");
         assertEquals(0, pause.exitCode(), pause.err());

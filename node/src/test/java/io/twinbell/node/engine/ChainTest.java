@@ -188,6 +188,21 @@ class ChainTest {
     }
 
     @Test
+    void a_follower_under_a_standing_pause_is_skipped_and_says_why() {
+        bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
+        follower("second");
+        bench.tasks.execute("update twinbell.task set tags = '{x}' where name = 'second';"
+                + " insert into twinbell.standing_pause (key, reason, paused_by) values ('tag:x', 'inventory', 'bob')");
+        bench.begin();
+        fire(1);
+        String reason = "then of test/first, but paused by bob for tag:x: inventory";
+        assertEquals(
+                List.of("SKIPPED|" + reason),
+                bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
+        assertTrue(LedgerReasons.isRefusedFollower(reason));
+    }
+
+    @Test
     void a_chain_that_leads_back_to_itself_ends_after_a_hundred_and_says_so() {
         bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second", link("then", "third"));

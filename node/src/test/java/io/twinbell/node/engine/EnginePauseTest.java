@@ -65,4 +65,30 @@ class EnginePauseTest extends EngineFixture {
         await().until(() -> Set.copyOf(ledger()).equals(Set.of("within SKIPPED 1", "after SUCCEEDED 1")));
         assertFalse(engine.isPaused());
     }
+
+    private static Pause standing(long fromMillis, long untilMillis, String key) {
+        return new Pause(fromMillis, untilMillis, "stocktaking", "bob", false, key);
+    }
+
+    @Test
+    void a_standing_pause_skips_the_slots_of_its_tasks_at_once_and_survives_the_next_epoch() {
+        Engine engine = engine(Ticker.SYSTEM);
+        long began = now();
+        pauses = List.of(standing(began - 100, Long.MAX_VALUE, "tag:x"), standing(began, began, "app:test"));
+        engine.start(SystemTasks.Work.settling(engine::settle));
+        insert("free", StoredTasks.ONCE, began - 1000);
+        long late = insert("late", StoredTasks.ONCE, began - 1000);
+        long later = insert("later", StoredTasks.ONCE, began + 1500);
+        tasks.execute("update twinbell.task set tags = '{x}' where id in (" + late + ", " + later + ")");
+        takes(engine, open());
+        await().until(() -> Set.copyOf(ledger()).equals(Set.of("free SUCCEEDED 1", "late SKIPPED 1")));
+        assertFalse(engine.isPaused());
+        assertEquals(1, engine.standingPauses());
+        assertEquals(
+                List.of("firing was paused by bob for tag:x: stocktaking"),
+                tasks.query("select reason from twinbell.execution where name = 'late'"));
+        takes(engine, open());
+        await().until(() -> ledger().contains("later SKIPPED 1"));
+        assertEquals(List.of("free"), List.copyOf(ran));
+    }
 }

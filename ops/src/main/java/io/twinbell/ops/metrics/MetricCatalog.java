@@ -55,6 +55,7 @@ final class MetricCatalog {
         flag("takeover_on_hold", "1 if automatic takeover is on hold, else 0");
         flag("takeover_held_back", "1 if a hold keeps this node from taking over now, else 0");
         flag("firing_paused", "1 if firing is paused on the whole pair, else 0");
+        gauge("standing_pauses", "Standing pauses of apps, tags and handlers that are open, as last read");
         seconds(
                 "clock_offset_millis",
                 "clock_offset_seconds",

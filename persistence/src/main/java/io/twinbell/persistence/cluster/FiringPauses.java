@@ -25,10 +25,20 @@ public final class FiringPauses {
      * @param untilMillis when it ended or will end; {@link Long#MAX_VALUE} if it has no end yet
      * @param by a person, or the node that received the request
      * @param isRestore whether it covers the time that is missing in a restored database
+     * @param key which tasks it pauses, as {@code app:…}, {@code tag:…} or {@code handler:…}; null for all
      */
-    public record Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore) {
+    public record Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore, String key) {
         public Pause(long fromMillis, long untilMillis, String reason, String by) {
-            this(fromMillis, untilMillis, reason, by, false);
+            this(fromMillis, untilMillis, reason, by, false, null);
+        }
+
+        public Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore) {
+            this(fromMillis, untilMillis, reason, by, isRestore, null);
+        }
+
+        /** Whether it pauses a part of the tasks only. */
+        public boolean isStanding() {
+            return key != null;
         }
 
         /** Whether the pause has not ended at that instant; {@code nowMillis} by the database's clock. */
@@ -117,7 +127,14 @@ public final class FiringPauses {
         });
     }
 
-    /** The latest pauses, newest first. */
+    /** The latest pauses of all firing, and all standing pauses that may matter for a due slot. */
+    public List<Pause> withStanding() {
+        List<Pause> pauses = new ArrayList<>(latest());
+        pauses.addAll(connection.run(StandingPauses::latest));
+        return pauses;
+    }
+
+    /** The latest pauses of all firing, newest first. */
     public List<Pause> latest() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement("select twinbell.millis(paused_at),"

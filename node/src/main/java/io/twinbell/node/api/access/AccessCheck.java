@@ -25,6 +25,7 @@ import java.util.Set;
 
 /** The one place that finds the principal of a request and decides whether its role, apps and grants permit it. */
 public final class AccessCheck implements AccessGate {
+    private static final String APP_KEY = "app:";
     private static final String BEARER = "bearer";
     static final String METRICS = "/metrics";
     static final String UNKNOWN = "the token is unknown, revoked or expired";
@@ -104,17 +105,28 @@ public final class AccessCheck implements AccessGate {
 
     private void checkApp(Context context, Principal principal, Route route) {
         switch (route.access().scope()) {
-            case PAIR ->
-                throw new ProblemException(
-                        ProblemType.NOT_PERMITTED,
-                        "this request concerns the whole pair, and " + principal.name() + " is bound to the apps "
-                                + String.join(", ", principal.apps()));
+            case PAIR -> throw wholePair(principal);
+            case KEY_IN_PATH -> checkKey(principal, context.pathParam("key"));
             case APP_IN_PATH -> new TaskAccess(principal).checkApp(context.pathParam("app"));
             case TASK_IN_PATH -> checkTask(principal, TaskRoutes.id(context));
             case EXECUTION_IN_PATH -> checkExecution(principal, context.pathParam("id"));
             case APP_IN_QUERY -> checkQuery(context, principal, route);
             default -> {}
         }
+    }
+
+    private static ProblemException wholePair(Principal principal) {
+        return new ProblemException(
+                ProblemType.NOT_PERMITTED,
+                "this request concerns the whole pair, and " + principal.name() + " is bound to the apps "
+                        + String.join(", ", principal.apps()));
+    }
+
+    private static void checkKey(Principal principal, String key) {
+        if (!key.startsWith(APP_KEY)) {
+            throw wholePair(principal);
+        }
+        new TaskAccess(principal).checkApp(key.substring(APP_KEY.length()));
     }
 
     /** An unknown task and a task of another app get the same answer. The ledger outlives its tasks. */

@@ -4,6 +4,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
@@ -27,6 +28,7 @@ public record ApiStores(
         StuckDetector stuck,
         CalendarEdits calendars,
         LimitStore limits,
+        StandingPauses pauses,
         AlertStore alerts,
         TaskPings pings,
         Duration successesKept,

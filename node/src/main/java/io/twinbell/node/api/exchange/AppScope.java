@@ -14,6 +14,8 @@ public enum AppScope {
     EXECUTION_IN_PATH,
     /** The parameter {@code app} selects the app. */
     APP_IN_QUERY,
+    /** The path has a key: {@code app:…} concerns that app, and every other key the whole pair. */
+    KEY_IN_PATH,
     /** The route checks each task of the body with {@link TaskAccess}. */
     IN_BODY,
     /** The route leaves the rows of other apps out of its answer. */

@@ -28,6 +28,7 @@ import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.limit.LimitStore;
@@ -160,11 +161,23 @@ public final class ExplanationRoutes {
         PairState pair = cluster.pairState();
         return new SlotFacts.Situation(
                 stores.clock().nowMillis(),
-                pair.pause(),
+                pair.pause() == null ? standingPause(task, definition) : pair.pause(),
                 pair.master() == null ? noMaster(pair) : null,
                 stores.verification().forgottenMillis(),
                 stores.verification().openings(question.fromMillis()),
                 task == null || definition == null ? List.of() : fullLimits(task, definition));
+    }
+
+    private FiringPauses.Pause standingPause(Task task, TaskDefinition definition) {
+        if (task == null || definition == null) {
+            return null;
+        }
+        List<String> keys =
+                definition.limitKeys(task.content().app(), task.content().tags());
+        return stores.pauses().open().stream()
+                .filter(pause -> keys.contains(pause.key()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static String noMaster(PairState pair) {

@@ -328,7 +328,7 @@ public final class Claimer {
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            Claim claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now);
+            Claim claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now.of(known::limitKeys));
             if (hasRoom(claim, known, now.nowMillis())) {
                 claims.add(claim);
             }

@@ -13,6 +13,7 @@ import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Decides what happens to a due slot: run it, or record why not. A pure function, for one ledger row at a time. */
 public final class SlotDecision {
@@ -57,7 +58,35 @@ public final class SlotDecision {
         }
 
         public boolean isFiringHeld() {
-            return pauses.stream().anyMatch(pause -> pause.isOpenAt(nowMillis));
+            return pauses.stream().anyMatch(pause -> !pause.isStanding() && pause.isOpenAt(nowMillis));
+        }
+
+        /**
+         * Returns the circumstances of a task, without the standing pauses of other tasks.
+         *
+         * @param keys the task's app, tags and handler, as in {@link io.twinbell.persistence.limit.LimitKey}
+         */
+        public DecisionContext of(Supplier<List<String>> keys) {
+            if (pauses.stream().noneMatch(Pause::isStanding)) {
+                return this;
+            }
+            List<String> own = keys.get();
+            List<Pause> relevant = pauses.stream()
+                    .filter(pause -> !pause.isStanding() || own.contains(pause.key()))
+                    .toList();
+            return new DecisionContext(nowMillis, relevant, retention, doubt);
+        }
+
+        /**
+         * Whether the pause keeps the slot from running. An open standing pause also applies to slots that were due
+         * before it began, as the pause of a task does.
+         */
+        boolean isPausedBy(Pause pause, long fireMillis) {
+            boolean isLateUnderIt = pause.isStanding()
+                    && pause.fromMillis() <= nowMillis
+                    && pause.isOpenAt(nowMillis)
+                    && fireMillis <= nowMillis;
+            return pause.covers(fireMillis) || isLateUnderIt;
         }
     }
 
@@ -66,13 +95,14 @@ public final class SlotDecision {
             return skipExcluded(due);
         }
         for (Pause pause : decisionContext.pauses()) {
-            if (pause.covers(due.fireMillis())) {
+            if (decisionContext.isPausedBy(pause, due.fireMillis())) {
+                // A claim ahead of its fire time is decided before the slot is due.
+                long until = Math.max(due.fireMillis(), Math.min(pause.untilMillis(), decisionContext.nowMillis()));
                 return passOver(
                         due,
-                        Math.min(pause.untilMillis(), decisionContext.nowMillis()),
+                        until,
                         pause.isRestore() ? ExecutionState.MISSED : ExecutionState.SKIPPED,
-                        (pause.isRestore() ? RESTORED + "; adopted by " : "firing was paused by ") + pause.by() + ": "
-                                + pause.reason(),
+                        reason(pause),
                         decisionContext.nowMillis());
             }
         }
@@ -94,6 +124,14 @@ public final class SlotDecision {
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
                 : run(due, isInDoubt);
+    }
+
+    private static String reason(Pause pause) {
+        return (pause.isRestore() ? RESTORED + "; adopted by " : "firing was paused by ")
+                + pause.by()
+                + (pause.isStanding() ? " for " + pause.key() : "")
+                + ": "
+                + pause.reason();
     }
 
     /** Drops one slot that may have run, with the reason in its row. */

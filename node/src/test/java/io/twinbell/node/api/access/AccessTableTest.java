@@ -71,6 +71,10 @@ class AccessTableTest {
             GET /api/v1/limits/{key} | VIEWER PAIR
             PUT /api/v1/limits/{key} | EDITOR PAIR
             DELETE /api/v1/limits/{key} | EDITOR PAIR
+            GET /api/v1/pauses | VIEWER FREE
+            GET /api/v1/pauses/{key} | VIEWER APP
+            PUT /api/v1/pauses/{key} | OPERATOR APP
+            DELETE /api/v1/pauses/{key} | OPERATOR APP
             GET /api/v1/alerts | VIEWER PAIR
             GET /api/v1/alerts/{name} | VIEWER PAIR
             PUT /api/v1/alerts/{name} | EDITOR PAIR
@@ -186,7 +190,9 @@ class AccessTableTest {
         String method = endpoint.substring(0, endpoint.indexOf(' '));
         String template = endpoint.substring(endpoint.indexOf(' ') + 1);
         String name = "t" + names++;
-        String path = template.replace("{app}", app).replace("{key}", "k").replace("{name}", name);
+        String path = template.replace("{app}", app)
+                .replace("{key}", template.contains("pauses") ? "app:" + app : "k")
+                .replace("{name}", name);
         if (template.contains("tasks/{")) {
             JsonNode task = request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(app, name))
                     .body();

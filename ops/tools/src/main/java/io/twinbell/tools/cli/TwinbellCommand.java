@@ -10,6 +10,7 @@ import io.twinbell.tools.cli.cluster.FailoverCommand;
 import io.twinbell.tools.cli.cluster.HistoryCommand;
 import io.twinbell.tools.cli.cluster.HoldCommand;
 import io.twinbell.tools.cli.cluster.PauseCommand;
+import io.twinbell.tools.cli.cluster.PausesCommand;
 import io.twinbell.tools.cli.cluster.ReleaseCommand;
 import io.twinbell.tools.cli.cluster.ResumeCommand;
 import io.twinbell.tools.cli.cluster.StatusCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PreviewCommand.class,
             WhyCommand.class,
             PauseCommand.class,
+            PausesCommand.class,
             ResumeCommand.class,
             SwitchoverCommand.class,
             FailoverCommand.class,

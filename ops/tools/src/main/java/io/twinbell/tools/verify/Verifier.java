@@ -62,7 +62,7 @@ public final class Verifier {
      * The moment of the verification and the state of the pair then.
      *
      * @param isPaused whether firing is paused for the cluster
-     * @param limits the keys that any limit is set on
+     * @param limits the keys that any limit or standing pause is set on
      */
     record CheckContext(
             CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
@@ -124,6 +124,9 @@ public final class Verifier {
         while (limits.hasNext()) {
             keys.add(limits.next().path("key").asText());
         }
+        node.get("/api/v1/pauses")
+                .path("items")
+                .forEach(pause -> keys.add(pause.path("key").asText()));
         return keys;
     }
 

@@ -37,8 +37,11 @@ final class WaitingRows {
                     or exists (select 1 from twinbell.claim_batch b where p.task_id = any(b.task_ids)
                       and not exists (select 1 from twinbell.execution u where twinbell.same(u.task_id, p.task_id)
                         and twinbell.same(u.fire_time, twinbell.instant(b.fire_times[array_position(b.task_ids, p.task_id)]))))))
-                and not ((p.queued or p.state = 'RETRYING') and exists (
-                  select 1 from twinbell.task_state s where s.task_id = any(array[p.task_id]) and s.state = 'PAUSED'))
+                and not ((p.queued or p.state = 'RETRYING') and (exists (
+                  select 1 from twinbell.task_state s where s.task_id = any(array[p.task_id]) and s.state = 'PAUSED')
+                  or (select exists (select 1 from twinbell.standing_pause w where w.resumed_at is null)) and exists (
+                    select 1 from twinbell.task t where t.id = any(array[p.task_id])
+                      and twinbell.standing_pause_of(t) is not null)))
               order by coalesce(p.due_at, p.fire_time), p.task_id limit""";
 
     private static final String FOUND_ARE_OURS = """

@@ -13,11 +13,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The command {@code twinbell resume}: ends a pause of all firing. */
+/** The command {@code twinbell resume}: ends a pause of all firing, or a standing pause. */
 @Command(
         name = "resume",
-        description = "Resumes all firing. Tasks that were paused individually stay paused.",
-        footer = {"  twinbell resume"})
+        description =
+                "Resumes all firing, or that of an app, a tag or a handler. Tasks that were paused individually stay"
+                        + " paused. 'pauses' lists what can be resumed.",
+        footer = {"  twinbell resume", "  twinbell resume --app shop"})
 public final class ResumeCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -30,8 +32,21 @@ public final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private NodeAddresses nodes;
 
+    @Mixin
+    private StandingPauseOptions standing;
+
     @Override
     public Integer call() throws NodeException {
+        return standing.isGiven() ? endStanding() : endAll();
+    }
+
+    private int endStanding() throws NodeException {
+        nodes.repeatable(LIMIT, node -> node.delete(standing.path()));
+        spec.commandLine().getOut().println("firing of " + standing.key() + " is resumed");
+        return 0;
+    }
+
+    private int endAll() throws NodeException {
         JsonNode was = nodes.first(NodeClient::recordedPair).path("pause");
         JsonNode cluster = nodes.repeatable(
                 LIMIT, node -> node.post("/api/v1/cluster/resume", JsonNodeFactory.instance.objectNode()));

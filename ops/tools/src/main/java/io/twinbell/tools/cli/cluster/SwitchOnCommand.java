@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.RequestedBy;
 import io.twinbell.tools.cli.option.UntilOption;
+import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
@@ -43,14 +44,18 @@ abstract class SwitchOnCommand implements Callable<Integer> {
     public final Integer call() throws NodeException {
         ObjectNode body = requestedBy.body();
         until.into(body);
-        JsonNode state = nodes.repeatable(LIMIT, node -> node.post("/api/v1/cluster/" + name, body))
-                .path(name);
+        JsonNode state = nodes.repeatable(LIMIT, node -> send(node, body));
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), state);
         } else {
             spec.commandLine().getOut().println(describe(state));
         }
         return 0;
+    }
+
+    /** Sends the request; returns the resulting state. */
+    JsonNode send(NodeClient node, ObjectNode body) throws NodeException {
+        return node.post("/api/v1/cluster/" + name, body).path(name);
     }
 
     /** Renders the state for people. */

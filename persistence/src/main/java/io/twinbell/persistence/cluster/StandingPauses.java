@@ -1,0 +1,145 @@
+package io.twinbell.persistence.cluster;
+
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+
+/**
+ * Stores standing pauses: each pauses the tasks of an app, with a tag or with a handler, also those that are created
+ * later, until it is resumed. It does not change the tasks, so a task's own pause is independent of it.
+ */
+public final class StandingPauses {
+    /** The maximum number of standing pauses that are open at once. */
+    public static final int MAX_OPEN = 1000;
+
+    /** The number of ended pauses that are kept: slots of older pauses were settled long ago. */
+    private static final int KEPT = 1000;
+
+    private static final String ONE_WRITER = "lock table twinbell.standing_pause in share row exclusive mode";
+    private static final String CLOSE_ENDED = "update twinbell.standing_pause set resumed_at = paused_until"
+            + " where resumed_at is null and paused_until <= clock_timestamp()";
+    private static final String FORGET = "delete from twinbell.standing_pause where id in (select id from"
+            + " twinbell.standing_pause where resumed_at is not null order by resumed_at desc offset " + KEPT + ")";
+    private static final String SET = """
+            insert into twinbell.standing_pause as p (key, reason, paused_by, paused_until)
+            select ?, ?, ?, twinbell.instant(?)
+            where exists (select 1 from twinbell.standing_pause where key = ? and resumed_at is null)
+              or (select count(*) from twinbell.standing_pause where resumed_at is null) < ?
+            on conflict (key) where resumed_at is null do update set reason = excluded.reason,
+              paused_by = excluded.paused_by, paused_until = excluded.paused_until
+            returning p.xmax = 0""";
+    private static final String END = "update twinbell.standing_pause set resumed_at = clock_timestamp()"
+            + " where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp()";
+    private static final String SELECT = "select twinbell.millis(paused_at),"
+            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, key from twinbell.standing_pause";
+    private static final String OPEN = " where resumed_at is null";
+    private static final String ENDED = " where resumed_at is not null order by resumed_at desc limit " + KEPT;
+    private static final String OPEN_NOW =
+            OPEN + " and coalesce(paused_until, 'infinity') > clock_timestamp() order by key";
+
+    private final Transactions transactions;
+
+    public StandingPauses(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    /** The outcomes of {@link #set}. */
+    public enum SetResult {
+        CREATED,
+        CHANGED,
+        /** There are {@link #MAX_OPEN} already. */
+        FULL
+    }
+
+    /**
+     * Begins a pause, or gives the open one of the same key a new reason and end. Both nodes are notified.
+     *
+     * @param untilMillis when it ends by itself; empty if it lasts until it is resumed
+     */
+    public SetResult set(String key, String reason, String by, OptionalLong untilMillis) {
+        return transactions.run("pause tasks", connection -> {
+            execute(connection, ONE_WRITER);
+            execute(connection, CLOSE_ENDED);
+            execute(connection, FORGET);
+            try (PreparedStatement statement = connection.prepareStatement(SET)) {
+                statement.setString(1, key);
+                statement.setString(2, reason);
+                statement.setString(3, by);
+                if (untilMillis.isPresent()) {
+                    statement.setLong(4, untilMillis.getAsLong());
+                } else {
+                    statement.setNull(4, Types.BIGINT);
+                }
+                statement.setString(5, key);
+                statement.setInt(6, MAX_OPEN);
+                try (ResultSet row = statement.executeQuery()) {
+                    if (!row.next()) {
+                        return SetResult.FULL;
+                    }
+                    SetResult result = row.getBoolean(1) ? SetResult.CREATED : SetResult.CHANGED;
+                    notifyNodes(connection);
+                    return result;
+                }
+            }
+        });
+    }
+
+    /** Ends the pause; false if no pause of that key is open. */
+    public boolean end(String key) {
+        return transactions.run("resume tasks", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(END)) {
+                statement.setString(1, key);
+                boolean wasOpen = statement.executeUpdate() > 0;
+                notifyNodes(connection);
+                return wasOpen;
+            }
+        });
+    }
+
+    /** The open pauses in the order of their keys, {@link #MAX_OPEN} at most. */
+    public List<Pause> open() {
+        return transactions.run("read standing pauses", connection -> read(connection, SELECT + OPEN_NOW));
+    }
+
+    /** All open pauses and the latest ended ones. */
+    static List<Pause> latest(Connection connection) throws SQLException {
+        return read(connection, "(" + SELECT + OPEN + ") union all (" + SELECT + ENDED + ")");
+    }
+
+    private static List<Pause> read(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            List<Pause> pauses = new ArrayList<>();
+            while (rows.next()) {
+                long until = rows.getLong(2);
+                boolean hasNoEnd = rows.wasNull();
+                pauses.add(new Pause(
+                        rows.getLong(1),
+                        hasNoEnd ? Long.MAX_VALUE : until,
+                        rows.getString(3),
+                        rows.getString(4),
+                        false,
+                        rows.getString(5)));
+            }
+            return pauses;
+        }
+    }
+
+    private static void notifyNodes(Connection connection) throws SQLException {
+        execute(connection, "select pg_notify('twinbell_epoch', '')");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.execute();
+        }
+    }
+}
