@@ -81,7 +81,7 @@ class EnginePauseTest extends EngineFixture {
         long later = insert("later", StoredTasks.ONCE, began + 1500);
         tasks.execute("update twinbell.task set tags = '{x}' where id in (" + late + ", " + later + ")");
         takes(engine, open());
-        await().until(() -> Set.copyOf(ledger()).equals(Set.of("free SUCCEEDED 1", "late SKIPPED 1")));
+        await().until(() -> ledger().containsAll(List.of("free SUCCEEDED 1", "late SKIPPED 1")));
         assertFalse(engine.isPaused());
         assertEquals(1, engine.standingPauses());
         assertEquals(

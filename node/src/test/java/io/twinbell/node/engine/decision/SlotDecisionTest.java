@@ -222,6 +222,32 @@ class SlotDecisionTest {
     }
 
     @Test
+    void an_open_standing_pause_skips_what_was_due_before_it_and_what_is_claimed_ahead() {
+        Pause open = new Pause(at(5), at(50), "stocktaking", "bob", false, "app:shop");
+        Claim late = decide("{\"every\":\"PT10S\"}", 0, 12, open);
+        assertEquals(
+                "firing was paused by bob for app:shop: stocktaking",
+                late.entry().reason());
+        assertEquals(2, late.entry().slots());
+        Claim ahead = decide("{\"every\":\"PT10S\"}", 20, 19, open);
+        assertEquals(ExecutionState.SKIPPED, ahead.entry().state());
+        assertEquals(at(30), ahead.nextMillis());
+        assertEquals(
+                ExecutionState.CLAIMED,
+                decide("{\"every\":\"PT10S\"}", 60, 49, open).entry().state(),
+                "it is due after the end of the pause");
+    }
+
+    @Test
+    void a_standing_pause_concerns_only_the_tasks_that_have_its_key() {
+        Pause open = new Pause(at(-5), Long.MAX_VALUE, "stocktaking", "bob", false, "tag:nightly");
+        SlotDecision.DecisionContext context = new SlotDecision.DecisionContext(at(0), List.of(open), RETENTION);
+        assertFalse(context.isFiringHeld());
+        assertEquals(List.of(open), context.of(() -> List.of("app:a", "tag:nightly")).pauses());
+        assertEquals(List.of(), context.of(() -> List.of("app:nightly")).pauses());
+    }
+
+    @Test
     void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
         Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
         assertTrue(decide(atT(), 0, 27, pause).finished());
