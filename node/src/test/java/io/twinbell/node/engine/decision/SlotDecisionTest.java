@@ -243,7 +243,8 @@ class SlotDecisionTest {
         Pause open = new Pause(at(-5), Long.MAX_VALUE, "stocktaking", "bob", false, "tag:nightly");
         SlotDecision.DecisionContext context = new SlotDecision.DecisionContext(at(0), List.of(open), RETENTION);
         assertFalse(context.isFiringHeld());
-        assertEquals(List.of(open), context.of(() -> List.of("app:a", "tag:nightly")).pauses());
+        assertEquals(
+                List.of(open), context.of(() -> List.of("app:a", "tag:nightly")).pauses());
         assertEquals(List.of(), context.of(() -> List.of("app:nightly")).pauses());
     }
 
