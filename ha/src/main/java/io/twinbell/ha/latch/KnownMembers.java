@@ -63,12 +63,12 @@ public final class KnownMembers {
     }
 
     /** The seal of a text without a line break; empty until the database has answered once. */
-    synchronized Optional<String> seal(String text) {
+    public synchronized Optional<String> seal(String text) {
         return seal == null ? Optional.empty() : Optional.of(seal.of(text));
     }
 
     /** Whether a node of this database sealed the text. */
-    synchronized boolean hasSealed(String text, String sealOfText) {
+    public synchronized boolean hasSealed(String text, String sealOfText) {
         return seal != null && seal.fits(sealOfText, text);
     }
 

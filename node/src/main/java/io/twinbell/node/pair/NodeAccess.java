@@ -8,6 +8,7 @@ import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.access.oidc.OidcTokens;
 import io.twinbell.node.access.token.AdminToken;
+import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.config.NodeConfig;
@@ -46,22 +47,30 @@ final class NodeAccess implements AutoCloseable {
     private final StepThread thread;
     private boolean isAnnounced;
 
-    NodeAccess(NodeConfig config, TokenStore store, DatabaseClock clock, Ticker ticker, Loop loop) {
+    /** @param signature recognizes requests of the other node */
+    NodeAccess(
+            NodeConfig config,
+            TokenStore store,
+            PairSignature signature,
+            DatabaseClock clock,
+            Ticker ticker,
+            Loop loop) {
         NodeConfig.Listeners listeners = config.listeners();
         boolean isOpen = !listeners.http().isEnabled() || listeners.access().mode() == HttpAccess.Mode.OPEN;
         this.nodeId = config.nodeId();
         this.store = store;
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
-        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access());
+        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access(), signature);
         attempts = new FailedAttempts(ticker);
         opensMetrics = listeners.access().opensMetrics();
         thread = new StepThread(loop, () -> step(loop));
     }
 
-    private AccessPolicy policy(HttpAccess access) {
+    private AccessPolicy policy(HttpAccess access, PairSignature signature) {
         List<PrincipalResolver> resolvers = new ArrayList<>();
         adminToken.ifPresent(resolvers::add);
+        resolvers.add(signature);
         resolvers.add(book);
         if (access.provider() != null) {
             resolvers.add(oidc(access.provider()));

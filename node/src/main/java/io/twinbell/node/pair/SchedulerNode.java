@@ -6,6 +6,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.config.NodeConfig;
@@ -31,6 +32,7 @@ import io.twinbell.node.pair.view.HoldWatch;
 import io.twinbell.node.pair.view.MBeanViews;
 import io.twinbell.node.pair.view.NodeState;
 import io.twinbell.node.pair.view.PairClusterView;
+import io.twinbell.node.pair.view.PeerQuery;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
@@ -174,7 +176,8 @@ public final class SchedulerNode implements AutoCloseable {
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
                 database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
-        access = new NodeAccess(config, new JdbcTokenStore(database.pool()), clock, ticker, loops.loop("tokens"));
+        access = new NodeAccess(
+                config, new JdbcTokenStore(database.pool()), signature(), clock, ticker, loops.loop("tokens"));
         registerGauges();
         api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), status(), ticker);
         membership = new PairMembership(
@@ -189,6 +192,10 @@ public final class SchedulerNode implements AutoCloseable {
                 background::wakeChangeStream,
                 background::wakeAlerts);
         new NodeEventTable(engine, role, engineListener, membership, epochSignal, threads).connect(signals);
+    }
+
+    private PairSignature signature() {
+        return new PairSignature(zooKeeper.members()::seal, zooKeeper.members()::hasSealed, clock);
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -308,7 +315,7 @@ public final class SchedulerNode implements AutoCloseable {
                 zooKeeper.latch(),
                 registers,
                 moves,
-                listeners.tls(),
+                new PeerQuery(listeners.tls(), signature()::header),
                 new PairClusterView.Figures(new PrometheusText(registry, metrics.apps()), background.doubts()::slots));
     }
 

@@ -59,7 +59,9 @@ public final class AccessCheck implements AccessGate {
         AccessRule rule = route.access();
         boolean isOpen = rule.equals(AccessRule.OPEN)
                 || access.opensMetrics() && route.path().equals(METRICS) && context.header("Authorization") == null;
-        Principal principal = isOpen ? Principal.NOBODY : principal(context);
+        Principal principal = isOpen
+                ? Principal.NOBODY
+                : rule.equals(AccessRule.OPEN_IN_PART) ? recognized(context) : principal(context);
         new Caller(principal, context.req().getRemoteAddr()).attach(context);
         if (rule.permission() != null) {
             checkPermission(context, principal, rule.permission());
@@ -67,6 +69,14 @@ public final class AccessCheck implements AccessGate {
                 checkApp(context, principal, route);
             }
         }
+    }
+
+    private Principal recognized(Context context) {
+        String header = context.header("Authorization");
+        if (policy.isOpen() || header == null) {
+            return policy.anonymous().orElse(Principal.NOBODY);
+        }
+        return credentials(header).flatMap(policy::resolve).orElse(Principal.NOBODY);
     }
 
     private Principal principal(Context context) {

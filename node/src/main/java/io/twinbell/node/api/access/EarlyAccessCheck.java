@@ -42,7 +42,7 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
     public Optional<EarlyRefusal> apply(Request request) {
         AccessPolicy policy = access.policy();
         AccessRule rule = policy.isOpen() ? AccessRule.OPEN : rule(request);
-        if (rule.equals(AccessRule.OPEN)) {
+        if (rule.permission() == null) {
             return Optional.empty();
         }
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);

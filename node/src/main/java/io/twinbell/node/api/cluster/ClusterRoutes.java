@@ -3,10 +3,13 @@ package io.twinbell.node.api.cluster;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.ReasonBody;
@@ -30,7 +33,7 @@ public final class ClusterRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(ApiPaths.CLUSTER, AccessRule.read(AppScope.NONE), this::show),
-                Route.get(ApiPaths.CLUSTER + "/self", AccessRule.OPEN, this::showSelf),
+                Route.get(ApiPaths.CLUSTER + "/self", AccessRule.OPEN_IN_PART, this::showSelf),
                 Route.post(ApiPaths.CLUSTER + "/switchover", AccessRule.operate(AppScope.PAIR), this::switchover),
                 Route.post(ApiPaths.CLUSTER + "/failover", AccessRule.operate(AppScope.PAIR), this::failover),
                 Route.post(ApiPaths.CLUSTER + "/hold", AccessRule.operate(AppScope.PAIR), this::hold),
@@ -44,7 +47,18 @@ public final class ClusterRoutes {
     }
 
     private void showSelf(Context context) {
-        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.self()));
+        ObjectNode self = ClusterJson.answer(cluster.self());
+        if (Caller.of(context).principal().equals(Principal.NOBODY)) {
+            // A standby must be able to ask which process this is, also if neither can read the pair's key.
+            ObjectNode refusal = Problem.of(ProblemType.UNAUTHORIZED, "this node needs a token")
+                    .json(context.path())
+                    .put("incarnation", self.path("incarnation").asText());
+            context.header("WWW-Authenticate", Problem.CHALLENGE);
+            ResponseWriter.json(context, ProblemType.UNAUTHORIZED.status(), refusal);
+            context.contentType(Problem.CONTENT_TYPE);
+            return;
+        }
+        ResponseWriter.json(context, 200, self);
     }
 
     private void pause(Context context) {

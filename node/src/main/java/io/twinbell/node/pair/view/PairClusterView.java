@@ -18,7 +18,6 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.SchemaVersion;
@@ -72,14 +71,14 @@ public final class PairClusterView implements ClusterView {
      */
     public record Figures(PrometheusText metrics, LongSupplier slotsInDoubt) {}
 
-    /** @param tls for the requests to the other node */
+    /** @param peerQuery asks the other node */
     public PairClusterView(
             NodeState state,
             Engine engine,
             Latch latch,
             PairRegisters registers,
             RoleMoves moves,
-            LiveTls tls,
+            PeerQuery peerQuery,
             Figures figures) {
         this.state = state;
         this.engine = engine;
@@ -87,7 +86,7 @@ public final class PairClusterView implements ClusterView {
         this.latch = latch;
         this.registers = registers;
         this.moves = moves;
-        peerQuery = new PeerQuery(tls);
+        this.peerQuery = peerQuery;
         metrics = figures.metrics();
         slotsInDoubt = figures.slotsInDoubt();
         outage = new OutageView(state, engine, latch);

@@ -12,23 +12,31 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /** Asks the other node over HTTP for its view of itself. */
-final class PeerQuery {
+public final class PeerQuery {
     /** A node's view has about one thousand bytes. */
     private static final int MOST_BYTES = 64 * 1024;
 
+    private static final int UNAUTHORIZED = 401;
     private static final Duration BOUND = Duration.ofSeconds(1);
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final LiveTls tls;
+    private final Supplier<Optional<String>> authorization;
     private SSLContext context;
     private HttpClient client;
 
-    /** @param tls the authorities that the other node's certificate must be issued by */
-    PeerQuery(LiveTls tls) {
+    /**
+     * @param tls the authorities that the other node's certificate must be issued by
+     * @param authorization supplies the header by which the other node recognizes this one
+     */
+    public PeerQuery(LiveTls tls, Supplier<Optional<String>> authorization) {
         this.tls = tls;
+        this.authorization = authorization;
     }
 
     /** A client keeps the certificates that it was made with, so renewed ones need a new client. */
@@ -54,10 +62,13 @@ final class PeerQuery {
             return silent(peer, "cannot be asked: it has no API (http.enabled is false)");
         }
         try {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
-                    .timeout(BOUND)
-                    .build();
-            HttpResponse<String> response = BoundedAnswer.send(client(), request, MOST_BYTES, BOUND);
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(peer.http() + "/api/v1/cluster/self"))
+                    .timeout(BOUND);
+            authorization.get().ifPresent(header -> request.header("Authorization", header));
+            HttpResponse<String> response = BoundedAnswer.send(client(), request.build(), MOST_BYTES, BOUND);
+            if (response.statusCode() == UNAUTHORIZED) {
+                return silent(peer, "does not recognize this node, whose key in the database it has not read");
+            }
             return read(mapper.readTree(response.body()));
         } catch (IOException | IllegalArgumentException e) {
             return silent(peer, "does not answer: " + e);

@@ -83,7 +83,7 @@ class AccessTableTest {
             GET /api/v1/alerts/{name}/deliveries | VIEWER PAIR
             POST /api/v1/schedules/preview | VIEWER FREE
             GET /api/v1/cluster | VIEWER FREE
-            GET /api/v1/cluster/self | OPEN FREE
+            GET /api/v1/cluster/self | VIEWER FREE
             GET /api/v1/cluster/epochs | VIEWER FREE
             GET /api/v1/cluster/strays | VIEWER FREE
             POST /api/v1/cluster/switchover | OPERATOR PAIR

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +48,7 @@ class PeerQueryTest {
         });
         server.start();
         String http = "http://127.0.0.1:" + server.getAddress().getPort();
-        return new PeerQuery(LiveTls.none())
+        return new PeerQuery(LiveTls.none(), Optional::empty)
                 .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.ReachReport.of(true)));
     }
 
