@@ -16,6 +16,11 @@ public final class LimitKey {
 
     private LimitKey() {}
 
+    /** The key of the limit on all tasks of an app. */
+    public static String ofApp(String app) {
+        return "app:" + app;
+    }
+
     /** Whether the key is reserved, so that it cannot be a concurrency key. */
     public static boolean isReserved(String key) {
         return PREFIXES.stream().anyMatch(key::startsWith);
@@ -33,7 +38,7 @@ public final class LimitKey {
         if (concurrencyKey != null) {
             keys.add(concurrencyKey);
         }
-        keys.add("app:" + app);
+        keys.add(ofApp(app));
         keys.add("handler:" + handlerType);
         if (handlerKey != null) {
             keys.add("handler:" + handlerKey);

@@ -120,6 +120,7 @@ public final class AccessCheck implements AccessGate {
             case APP_IN_PATH -> new TaskAccess(principal).checkApp(context.pathParam("app"));
             case TASK_IN_PATH -> checkTask(principal, TaskRoutes.id(context));
             case EXECUTION_IN_PATH -> checkExecution(principal, context.pathParam("id"));
+            case ALERT_IN_PATH -> checkAlert(principal, context.pathParam("name"));
             case APP_IN_QUERY -> checkQuery(context, principal, route);
             default -> {}
         }
@@ -162,6 +163,19 @@ public final class AccessCheck implements AccessGate {
         if (!execution.map(found -> principal.sees(found.app())).orElse(false)) {
             throw new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id);
         }
+    }
+
+    /** A new name is checked with the body. */
+    private void checkAlert(Principal principal, String name) {
+        stores.alerts()
+                .find(name)
+                .filter(alert -> !TaskAccess.isAlertOf(principal, alert.content()))
+                .ifPresent(alert -> {
+                    throw new ProblemException(
+                            ProblemType.NOT_PERMITTED,
+                            principal.name() + " has no access to the alert \"" + name
+                                    + "\", which concerns other apps");
+                });
     }
 
     /** A bulk change must name its app: a forgotten filter must not change all tasks of the principal's only app. */

@@ -3,6 +3,7 @@ package io.twinbell.node.api.catalog;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.alert.AlertDefinition;
 import io.twinbell.node.alert.AlertMessage;
 import io.twinbell.node.alert.AlertReader;
@@ -44,14 +45,14 @@ public final class AlertRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(ALERTS, AccessRule.read(AppScope.PAIR), this::list, "limit", "after"),
-                Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.PAIR), this::put, NamedBody.DRY_RUN),
-                Route.get(ALERTS + "/{name}", AccessRule.read(AppScope.PAIR), this::get),
-                Route.delete(ALERTS + "/{name}", AccessRule.edit(AppScope.PAIR), this::delete),
-                Route.post(ALERTS + "/{name}/test", AccessRule.edit(AppScope.PAIR), this::test),
+                Route.get(ALERTS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
+                Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::put, NamedBody.DRY_RUN),
+                Route.get(ALERTS + "/{name}", AccessRule.read(AppScope.ALERT_IN_PATH), this::get),
+                Route.delete(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::delete),
+                Route.post(ALERTS + "/{name}/test", AccessRule.edit(AppScope.ALERT_IN_PATH), this::test),
                 Route.get(
                         ALERTS + "/{name}/deliveries",
-                        AccessRule.read(AppScope.PAIR),
+                        AccessRule.read(AppScope.ALERT_IN_PATH),
                         this::deliveries,
                         "state",
                         "limit",
@@ -61,7 +62,15 @@ public final class AlertRoutes {
     private void list(Context context) {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
-        List<StoredAlert> found = stores.alerts().list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
+        String after = Objects.requireNonNullElse(query.text("after"), "");
+        Principal principal = Caller.of(context).principal();
+        List<StoredAlert> found = principal.isBound()
+                ? stores.alerts().list("", AlertStore.MAX_ALERTS).stream()
+                        .filter(alert ->
+                                alert.name().compareTo(after) > 0 && TaskAccess.isAlertOf(principal, alert.content()))
+                        .limit(limit + 1L)
+                        .toList()
+                : stores.alerts().list(after, limit + 1);
         ResponseWriter.page(context, found, limit, AlertRoutes::answer, StoredAlert::name);
     }
 

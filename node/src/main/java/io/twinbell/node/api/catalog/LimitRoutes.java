@@ -3,8 +3,10 @@ package io.twinbell.node.api.catalog;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -42,15 +44,29 @@ public final class LimitRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(LIMITS, AccessRule.read(AppScope.PAIR), this::list, "limit", "after"),
-                Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.PAIR), this::put, NamedBody.DRY_RUN),
-                Route.get(LIMITS + "/{key}", AccessRule.read(AppScope.PAIR), this::get),
-                Route.delete(LIMITS + "/{key}", AccessRule.edit(AppScope.PAIR), this::delete));
+                Route.get(LIMITS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
+                Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedBody.DRY_RUN),
+                Route.get(LIMITS + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
+                Route.delete(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::delete));
     }
 
     private void list(Context context) {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
+        Principal principal = Caller.of(context).principal();
+        if (principal.isBound()) {
+            List<LimitStore.Use> own = principal.apps().stream()
+                    .sorted()
+                    .flatMap(app -> limits.find(LimitKey.ofApp(app)).stream())
+                    .toList();
+            ResponseWriter.page(
+                    context,
+                    own,
+                    own.size(),
+                    LimitRoutes::answer,
+                    use -> use.limit().key());
+            return;
+        }
         List<LimitStore.Use> found = limits.list(Objects.requireNonNullElse(query.text("after"), ""), limit + 1);
         ResponseWriter.page(
                 context, found, limit, LimitRoutes::answer, use -> use.limit().key());

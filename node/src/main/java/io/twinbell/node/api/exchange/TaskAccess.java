@@ -78,8 +78,23 @@ public final class TaskAccess {
         }
     }
 
-    /** @throws ProblemException if the webhook uses a secret and the principal may not */
+    /** Whether the principal may see and change the alert: it selects the tasks of one of the principal's apps. */
+    public static boolean isAlertOf(Principal principal, String content) {
+        return isAlertOf(principal, StrictJson.readStored(content));
+    }
+
+    private static boolean isAlertOf(Principal principal, JsonNode alert) {
+        return !principal.isBound()
+                || principal.apps().contains(alert.path("tasks").path("app").asText(""));
+    }
+
+    /** @throws ProblemException if the alert concerns other apps, or uses a secret and the principal may not */
     public void checkAlert(JsonNode alert) {
+        if (!isAlertOf(principal, alert)) {
+            throw new ProblemException(
+                    ProblemType.NOT_PERMITTED,
+                    principal.name() + " is bound to apps: the alert must select one of them in \"tasks\"");
+        }
         if (usesSecret(alert.path("webhook"))) {
             require(Grant.SECRETS, "stores an alert that uses a secret");
         }

@@ -67,20 +67,20 @@ class AccessTableTest {
             GET /api/v1/calendars/{name} | VIEWER FREE
             PUT /api/v1/calendars/{name} | EDITOR PAIR
             DELETE /api/v1/calendars/{name} | EDITOR PAIR
-            GET /api/v1/limits | VIEWER PAIR
-            GET /api/v1/limits/{key} | VIEWER PAIR
-            PUT /api/v1/limits/{key} | EDITOR PAIR
-            DELETE /api/v1/limits/{key} | EDITOR PAIR
+            GET /api/v1/limits | VIEWER FREE
+            GET /api/v1/limits/{key} | VIEWER APP
+            PUT /api/v1/limits/{key} | EDITOR APP
+            DELETE /api/v1/limits/{key} | EDITOR APP
             GET /api/v1/pauses | VIEWER FREE
             GET /api/v1/pauses/{key} | VIEWER APP
             PUT /api/v1/pauses/{key} | OPERATOR APP
             DELETE /api/v1/pauses/{key} | OPERATOR APP
-            GET /api/v1/alerts | VIEWER PAIR
-            GET /api/v1/alerts/{name} | VIEWER PAIR
-            PUT /api/v1/alerts/{name} | EDITOR PAIR
-            DELETE /api/v1/alerts/{name} | EDITOR PAIR
-            POST /api/v1/alerts/{name}/test | EDITOR PAIR
-            GET /api/v1/alerts/{name}/deliveries | VIEWER PAIR
+            GET /api/v1/alerts | VIEWER FREE
+            GET /api/v1/alerts/{name} | VIEWER APP
+            PUT /api/v1/alerts/{name} | EDITOR APP
+            DELETE /api/v1/alerts/{name} | EDITOR APP
+            POST /api/v1/alerts/{name}/test | EDITOR APP
+            GET /api/v1/alerts/{name}/deliveries | VIEWER APP
             POST /api/v1/schedules/preview | VIEWER FREE
             GET /api/v1/cluster | VIEWER FREE
             GET /api/v1/cluster/self | VIEWER FREE
@@ -108,6 +108,9 @@ class AccessTableTest {
     private static final String OTHER = "bank";
     private static final String TASK = """
             {"app":"%s","name":"%s","schedule":{"every":"PT1H"},"handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
+
+    private static final String ALERT = """
+            {"on":["FAILED"],"tasks":{"app":"%s"},"webhook":{"url":"http://127.0.0.1:9/x"}}""";
 
     private static ApiFixture api;
     private final List<String> wrong = new ArrayList<>();
@@ -190,10 +193,11 @@ class AccessTableTest {
         String method = endpoint.substring(0, endpoint.indexOf(' '));
         String template = endpoint.substring(endpoint.indexOf(' ') + 1);
         String name = "t" + names++;
-        String path = template.replace("{app}", app)
-                .replace("{key}", template.contains("pauses") ? "app:" + app : "k")
-                .replace("{name}", name);
-        if (template.contains("tasks/{")) {
+        String path =
+                template.replace("{app}", app).replace("{key}", "app:" + app).replace("{name}", name);
+        if (template.contains("alerts/{")) {
+            request("ADMIN--", "PUT", path.replaceFirst("/(test|deliveries)$", ""), ALERT.formatted(app));
+        } else if (template.contains("tasks/{")) {
             JsonNode task = request("ADMIN--", "POST", "/api/v1/tasks", TASK.formatted(app, name))
                     .body();
             path = path.replace("{id}", task.path("id").asText());
@@ -228,6 +232,12 @@ class AccessTableTest {
         }
         if (template.endsWith("/batch")) {
             return "[" + TASK.formatted(app, name) + "]";
+        }
+        if (template.endsWith("/alerts/{name}")) {
+            return ALERT.formatted(app);
+        }
+        if (template.endsWith("/limits/{key}")) {
+            return "{\"maxRunning\":5}";
         }
         return method.equals("PUT") && template.contains("tasks") || template.equals("/api/v1/tasks")
                 ? TASK.formatted(app, name)
@@ -294,6 +304,34 @@ class AccessTableTest {
         assertEquals(
                 401, api.authorized("Basic YTpi", "GET", "/api/v1/tasks", null).status());
         assertEquals(401, request("unknown", "GET", "/api/v1/tasks", null).status());
+    }
+
+    @Test
+    void a_bound_principal_sees_the_limits_and_alerts_of_its_apps_only() {
+        for (String app : new String[] {OWN, OTHER}) {
+            request("ADMIN--", "PUT", "/api/v1/limits/app:" + app, "{\"maxRunning\":5}");
+            request("ADMIN--", "PUT", "/api/v1/alerts/of-" + app, ALERT.formatted(app));
+        }
+        request("ADMIN--", "PUT", "/api/v1/limits/tag:mail", "{\"maxRunning\":5}");
+        assertEquals(
+                List.of("app:" + OWN),
+                request("VIEWER-shop-", "GET", "/api/v1/limits", null).body().findValuesAsText("key"));
+        JsonNode alerts = request("VIEWER-shop-", "GET", "/api/v1/alerts", null).body();
+        assertEquals(Set.of(OWN), new TreeSet<>(alerts.findValuesAsText("app")));
+        assertEquals(
+                403,
+                request("EDITOR-shop-", "PUT", "/api/v1/limits/tag:mail", "{\"maxRunning\":1}")
+                        .status());
+        assertEquals(
+                403,
+                request("EDITOR-shop-", "PUT", "/api/v1/alerts/of-shop", ALERT.formatted(OTHER))
+                        .status(),
+                "an alert must not move to another app");
+        assertEquals(
+                403,
+                request("EDITOR-shop-", "PUT", "/api/v1/alerts/all", """
+                        {"on":["FAILED"],"webhook":{"url":"http://127.0.0.1:9/x"}}""").status(),
+                "an alert without an app concerns all of them");
     }
 
     private static String handler(String handler) {
