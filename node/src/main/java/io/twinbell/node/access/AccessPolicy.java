@@ -8,19 +8,48 @@ import java.util.Optional;
  *
  * @param anonymous the principal of requests without credentials; empty if such requests are refused
  * @param resolvers are asked in order; the first that knows the credentials decides
+ * @param certificates what the common names of clients' certificates permit, for requests without credentials
  * @param advice tells a client without sufficient credentials where to find some
  */
-public record AccessPolicy(Optional<Principal> anonymous, List<PrincipalResolver> resolvers, String advice) {
+public record AccessPolicy(
+        Optional<Principal> anonymous,
+        List<PrincipalResolver> resolvers,
+        List<RoleMapping> certificates,
+        String advice) {
     /** Every client may do everything. */
     public static final AccessPolicy OPEN = new AccessPolicy(Optional.of(Principal.ANYBODY), List.of(), "");
 
     public AccessPolicy {
         resolvers = List.copyOf(resolvers);
+        certificates = List.copyOf(certificates);
+    }
+
+    /** A policy in which certificates permit nothing. */
+    public AccessPolicy(Optional<Principal> anonymous, List<PrincipalResolver> resolvers, String advice) {
+        this(anonymous, resolvers, List.of(), advice);
+    }
+
+    /**
+     * Returns the principal of a request without credentials; empty if it is refused.
+     *
+     * @param commonName of the client's certificate, which the TLS connection has checked; null for none
+     */
+    public Optional<Principal> withoutCredentials(String commonName) {
+        return certificates.stream()
+                .filter(each -> each.value().equals(commonName))
+                .findFirst()
+                .map(each -> each.principal("certificate " + commonName))
+                .or(() -> anonymous);
     }
 
     /** Whether credentials are not looked at. */
     public boolean isOpen() {
         return anonymous.filter(Principal.ANYBODY::equals).isPresent();
+    }
+
+    /** Whether this is the principal of requests that say nothing about their sender. */
+    public boolean isAnonymous(Principal principal) {
+        return anonymous.filter(principal::equals).isPresent();
     }
 
     /** @return empty if no resolver knows the credentials */

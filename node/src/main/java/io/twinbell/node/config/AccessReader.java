@@ -1,9 +1,11 @@
 package io.twinbell.node.config;
 
+import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.List;
 
 /** Reads who may use the HTTP API. Beyond loopback the API is closed unless the configuration opens it. */
 final class AccessReader {
@@ -23,7 +25,17 @@ final class AccessReader {
                 isSet || settings.hasFile() ? settings.path(ConfigKeys.HTTP_ADMIN_TOKEN) : null,
                 isSet,
                 settings.bool(ConfigKeys.HTTP_OPEN_METRICS),
-                OidcReader.read(settings));
+                OidcReader.read(settings),
+                certificates(settings));
+    }
+
+    private static List<RoleMapping> certificates(Settings settings) {
+        List<RoleMapping> roles = RoleMappingReader.read(settings, ConfigKeys.TLS_ROLES);
+        if (!roles.isEmpty() && "none".equalsIgnoreCase(settings.optional(ConfigKeys.TLS_CLIENTS))) {
+            settings.error(ConfigKeys.TLS_ROLES + " is set, but " + ConfigKeys.TLS_CLIENTS
+                    + " is NONE: no client presents a certificate");
+        }
+        return roles;
     }
 
     private static void refuseOpenDoor(Settings settings, HttpAccess.Mode mode) {

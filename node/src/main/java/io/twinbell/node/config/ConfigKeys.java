@@ -28,6 +28,7 @@ final class ConfigKeys {
     static final String TLS_CA = "http.tls.ca";
     static final String TLS_CLIENT_CA = "http.tls.clientCa";
     static final String TLS_CLIENTS = "http.tls.clientCertificates";
+    static final String TLS_ROLES = "http.tls.roles";
     static final String OIDC_ISSUER = "http.oidc.issuer";
     static final String OIDC_AUDIENCE = "http.oidc.audience";
     static final String OIDC_JWKS = "http.oidc.jwks";
@@ -138,6 +139,7 @@ final class ConfigKeys {
                             TLS_CA,
                             TLS_CLIENT_CA,
                             HEALTH_PORT,
+                            TLS_ROLES,
                             OIDC_ISSUER,
                             OIDC_AUDIENCE,
                             OIDC_JWKS,

@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.ha.latch.ZooKeeperAccess;
+import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
@@ -89,11 +90,17 @@ public record NodeConfig(
      * @param requiresAdminToken whether the node must not run without that file
      * @param opensMetrics whether {@code /metrics} needs no token
      * @param provider the OpenID Connect provider whose tokens are accepted; null for none
+     * @param certificates what the common names of clients' certificates permit
      */
     public record HttpAccess(
-            Mode mode, Path adminToken, boolean requiresAdminToken, boolean opensMetrics, OidcProvider provider) {
+            Mode mode,
+            Path adminToken,
+            boolean requiresAdminToken,
+            boolean opensMetrics,
+            OidcProvider provider,
+            List<RoleMapping> certificates) {
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true, null);
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true, null, List.of());
 
         /** What a request without a token may do. */
         public enum Mode {

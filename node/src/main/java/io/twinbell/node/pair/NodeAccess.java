@@ -78,6 +78,7 @@ final class NodeAccess implements AutoCloseable {
         return new AccessPolicy(
                 access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
                 resolvers,
+                access.certificates(),
                 adminToken.isPresent()
                         ? "; the first one is in the file that http.adminToken names on the node's machine"
                         : "; set http.adminToken on the node for the first one");

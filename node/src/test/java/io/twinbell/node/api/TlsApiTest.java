@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.RoleMapping;
 import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsFiles.Clients;
@@ -23,6 +25,8 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -44,12 +48,16 @@ class TlsApiTest {
     }
 
     private void start(Clients clients) throws Exception {
+        start(clients, AccessPolicy.OPEN);
+    }
+
+    private void start(Clients clients, AccessPolicy access) throws Exception {
         authority = new TlsInit(directory, 30);
         authority.issue(List.of(node("a"), client("deploy")), false);
         TlsFiles files = new TlsFiles(
                 authority.certificate("a"), authority.key("a"), null, authority.certificate("ca"), null, clients);
         api = new ApiFixture(
-                AccessPolicy.OPEN,
+                access,
                 new HttpApi.Address(
                         "127.0.0.1", 0, List.of(), LiveTls.read(files), new HttpApi.HealthAddress("127.0.0.1", 0)));
     }
@@ -183,6 +191,32 @@ class TlsApiTest {
                 status(socket, LIVE);
             }
         });
+    }
+
+    @Test
+    void a_client_certificate_has_the_role_of_its_common_name() throws Exception {
+        AccessPolicy access = new AccessPolicy(
+                Optional.empty(),
+                List.of(),
+                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of())),
+                "");
+        start(Clients.OPTIONAL, access);
+        String list = LIVE.replace("/health/live", "/api/v1/tasks");
+        String pause = "POST /api/v1/tasks/pause?app=shop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+        String edit = pause.replace("POST /api/v1/tasks/pause?app=shop", "DELETE /api/v1/tasks?app=shop");
+        try (SSLSocket socket = connected(presenting(authority, "deploy"))) {
+            assertEquals("200", status(socket, list));
+            assertEquals("200", status(socket, pause));
+            assertEquals("403", status(socket, edit));
+            assertEquals("403", status(socket, pause.replace("app=shop", "app=other")));
+        }
+        try (SSLSocket socket = connected(trusting())) {
+            assertEquals("401", status(socket, list));
+        }
+        authority.issue(List.of(client("guest")), false);
+        try (SSLSocket socket = connected(presenting(authority, "guest"))) {
+            assertEquals("401", status(socket, list));
+        }
     }
 
     @Test

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
-import io.twinbell.node.access.oidc.OidcProvider.RoleMapping;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
@@ -203,6 +203,7 @@ class ConfigReaderTest {
                 Map.entry("http.tls.ca", authority.certificate("ca").toString()),
                 Map.entry("http.tls.clientCa", authority.certificate("n").toString()),
                 Map.entry("http.tls.clientCertificates", "optional"),
+                Map.entry("http.tls.roles", "deploy=operator@shop"),
                 Map.entry("http.oidc.issuer", "https://id.example/realm"),
                 Map.entry("http.oidc.audience", "twinbell"),
                 Map.entry("http.oidc.jwks", "https://id.example/keys"),
@@ -302,7 +303,8 @@ class ConfigReaderTest {
                                                         AccessRole.EDITOR,
                                                         Set.of("shop", "billing"),
                                                         Set.of(Grant.SQL, Grant.SECRETS))),
-                                        Path.of("/etc/id.pem"))),
+                                        Path.of("/etc/id.pem")),
+                                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of()))),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),
@@ -618,6 +620,8 @@ class ConfigReaderTest {
         assertTrue(errors("http.oidc.issuer=http://id.example").contains("an https URL"));
         assertTrue(errors("http.oidc.issuer=https://id.example").contains("http.oidc.audience is required"));
         assertTrue(errors("http.oidc.roles=x=admin").contains("http.oidc.roles is set, but http.oidc.issuer is not"));
+        assertTrue(errors("http.tls.roles=deploy=admin")
+                .contains("http.tls.roles is set, but http.tls.clientCertificates is NONE"));
         for (String bad : List.of("x", "x=king", "x=editor+root", "x=editor@,b")) {
             assertTrue(
                     errors("http.oidc.issuer=https://id.example", "http.oidc.roles=" + bad)

@@ -1,10 +1,8 @@
 package io.twinbell.node.access.oidc;
 
-import io.twinbell.node.access.AccessRole;
-import io.twinbell.node.access.Grant;
+import io.twinbell.node.access.RoleMapping;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /**
  * An OpenID Connect provider whose tokens this node accepts.
@@ -27,17 +25,5 @@ public record OidcProvider(
         Path authorities) {
     public OidcProvider {
         roles = List.copyOf(roles);
-    }
-
-    /**
-     * What one value of the roles claim permits.
-     *
-     * @param apps the only apps; empty for all
-     */
-    public record RoleMapping(String value, AccessRole role, Set<String> apps, Set<Grant> grants) {
-        public RoleMapping {
-            apps = Set.copyOf(apps);
-            grants = Set.copyOf(grants);
-        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
+import io.twinbell.node.access.RoleMapping;
 import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsMaterial;
@@ -130,7 +131,7 @@ public final class OidcTokens implements PrincipalResolver {
     private Optional<Principal> principal(JwtClaims claims) {
         Object name = claims.getClaimValue(provider.nameClaim());
         Set<String> held = held(claims.getClaimsMap());
-        Optional<OidcProvider.RoleMapping> mapping = provider.roles().stream()
+        Optional<RoleMapping> mapping = provider.roles().stream()
                 .filter(role -> held.contains(role.value()))
                 .findFirst();
         if (name == null || mapping.isEmpty()) {
@@ -141,8 +142,7 @@ public final class OidcTokens implements PrincipalResolver {
                             : "no value of its claim " + provider.rolesClaim() + " has a role here");
             return Optional.empty();
         }
-        return mapping.map(
-                role -> new Principal("user " + shown(name.toString()), role.role(), role.apps(), role.grants()));
+        return mapping.map(role -> role.principal("user " + shown(name.toString())));
     }
 
     /** The name goes into logs. */

@@ -20,6 +20,7 @@ import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionFilter;
 import io.twinbell.persistence.ledger.query.ExecutionPage;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,6 +28,9 @@ import java.util.Set;
 public final class AccessCheck implements AccessGate {
     private static final String APP_KEY = "app:";
     private static final String BEARER = "bearer";
+    /** Jakarta Servlet 6.0, 3.9. */
+    private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+
     static final String METRICS = "/metrics";
     static final String UNKNOWN = "the token is unknown, revoked or expired";
 
@@ -85,7 +89,9 @@ public final class AccessCheck implements AccessGate {
             return Principal.ANYBODY;
         }
         if (header == null) {
-            return policy.anonymous().orElseThrow(() -> unauthorized(context, needsToken(policy)));
+            X509Certificate[] chain = (X509Certificate[]) context.req().getAttribute(CERTIFICATES);
+            return policy.withoutCredentials(ClientCertificate.commonName(chain))
+                    .orElseThrow(() -> unauthorized(context, needsToken(policy)));
         }
         String credentials = credentials(header)
                 .orElseThrow(() -> unauthorized(context, "send the header Authorization: Bearer TOKEN"));
@@ -99,7 +105,7 @@ public final class AccessCheck implements AccessGate {
         if (principal.may(permission)) {
             return;
         }
-        if (context.header("Authorization") == null) {
+        if (policy.isAnonymous(principal)) {
             throw unauthorized(context, mayOnlyRead(policy));
         }
         throw new ProblemException(

@@ -51,13 +51,13 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
                     ? Optional.empty()
                     : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request)));
         }
-        Optional<Principal> anonymous = policy.anonymous();
-        if (anonymous.isEmpty()) {
+        Optional<Principal> principal = policy.withoutCredentials(ClientCertificate.commonName(request));
+        if (principal.isEmpty()) {
             return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy)));
         }
-        return anonymous.get().may(rule.permission())
-                ? Optional.empty()
-                : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)));
+        return policy.isAnonymous(principal.get()) && !principal.get().may(rule.permission())
+                ? Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)))
+                : Optional.empty();
     }
 
     private Duration delay(Request request) {

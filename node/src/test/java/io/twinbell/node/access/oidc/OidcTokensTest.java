@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.RoleMapping;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -30,9 +31,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tokens of a provider that serves its keys over real HTTP. */
 class OidcTokensTest {
-    private static final List<OidcProvider.RoleMapping> ROLES = List.of(
-            new OidcProvider.RoleMapping("admins", AccessRole.ADMIN, Set.of(), Set.of()),
-            new OidcProvider.RoleMapping("shop", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL)));
+    private static final List<RoleMapping> ROLES = List.of(
+            new RoleMapping("admins", AccessRole.ADMIN, Set.of(), Set.of()),
+            new RoleMapping("shop", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL)));
 
     private final RsaJsonWebKey key = key("first");
     private volatile JsonWebKeySet published = new JsonWebKeySet(key);
