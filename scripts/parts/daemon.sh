@@ -6,13 +6,14 @@
 
 usage() {
     cat <<END
-Usage: $program start|stop|restart|status|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
+Usage: $program start|stop|restart|status|ready|run|archive ${config:+[}--config FILE${config:+]} [FLAGS]
 
   start     start the node as a daemon and wait until it is ready: it has joined, and is master or able to take over
             (exit code 1 if it is not ready in time; the exit code of the node if it ends)
   stop      send SIGTERM and wait until the node has drained
   restart   stop the node if it runs, then start it
   status    show the node's own view (exit code 0 ready, 1 not ready, 3 not running)
+  ready     exit code 0 if the node is ready, else 1; for health checks, without a JVM
   run       run the node in the foreground; under systemd, report when it is ready
   archive   create the class archive that the first start would create
 
@@ -230,6 +231,10 @@ run() {
     exec "${node_command[@]}"
 }
 
+ready() {
+    [ "$(http_code "$health_host" "$health_port" /health/ready)" = 200 ]
+}
+
 archive() {
     prepare
     [ ${#sharing[@]} -gt 0 ] || fail "no class archive could be created in $archives"
@@ -285,7 +290,7 @@ daemon() {
         usage
         exit 0
         ;;
-    start | stop | restart | status | run | archive) ;;
+    start | stop | restart | status | ready | run | archive) ;;
     *) misused "unknown command: $command" ;;
     esac
     read_flags "$command" "$@"
