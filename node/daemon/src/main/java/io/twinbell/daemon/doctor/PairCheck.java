@@ -7,7 +7,9 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.client.TokenSource;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -34,14 +36,22 @@ final class PairCheck {
         if (!http.isEnabled()) {
             return MissingNode.getInstance();
         }
-        String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
-        String scheme = config.listeners().encryption().tls().isServer() ? "https://" : "http://";
-        String address = scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
         try {
-            return new NodeClient(URI.create(address), LIMIT).get(SELF);
+            return ownNode().get(SELF);
         } catch (NodeException | IllegalArgumentException e) {
             return MissingNode.getInstance();
         }
+    }
+
+    /** The admin token goes to the address of the configuration only, and to none that ZooKeeper names. */
+    private NodeClient ownNode() {
+        NodeConfig.Endpoint http = config.listeners().http();
+        String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
+        String scheme = config.listeners().encryption().tls().isServer() ? "https://" : "http://";
+        URI address = URI.create(scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port());
+        Path adminToken = config.listeners().access().adminToken();
+        return new NodeClient(
+                address, LIMIT, adminToken == null ? TokenSource.USUAL : TokenSource.ofEnvironmentOr(adminToken));
     }
 
     /** @param nodes the nodes that have an entry in ZooKeeper */
@@ -74,6 +84,11 @@ final class PairCheck {
                 findings.warn(
                         "other node", said + "; this build is " + version, "upgrade the older one, the standby first");
             }
+        } catch (NodeException.Refused e) {
+            findings.warn(
+                    "other node",
+                    other.node() + " at " + other.http() + " does not tell its version: " + e.getMessage(),
+                    "set TWINBELL_TOKEN to a token of the pair");
         } catch (NodeException | IllegalArgumentException e) {
             findings.fail(
                     "other node",
@@ -86,9 +101,9 @@ final class PairCheck {
     /** Asks this configuration's own running node, which can judge the pair better than an observer from outside. */
     private void askForReadiness(Peer own) {
         try {
-            JsonNode ready = new NodeClient(URI.create(own.http()), LIMIT)
-                    .get("/api/v1/cluster")
-                    .path("failoverReady");
+            boolean isPortKnown = config.listeners().http().port() != 0;
+            NodeClient node = isPortKnown ? ownNode() : new NodeClient(URI.create(own.http()), LIMIT);
+            JsonNode ready = node.get("/api/v1/cluster").path("failoverReady");
             if (ready.path("ready").asBoolean()) {
                 findings.ok("failover", "node " + own.node() + " reports that a failover would succeed now");
             }
