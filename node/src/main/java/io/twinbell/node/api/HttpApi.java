@@ -26,6 +26,7 @@ import io.twinbell.node.api.execution.VerificationRoutes;
 import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
+import io.twinbell.node.api.task.BackfillRoutes;
 import io.twinbell.node.api.task.BatchRemovalRoute;
 import io.twinbell.node.api.task.FilteredTaskRoutes;
 import io.twinbell.node.api.task.NamedTaskRoutes;
@@ -96,6 +97,7 @@ public final class HttpApi {
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
                         new FilteredTaskRoutes(stores, ticker).routes(),
+                        new BackfillRoutes(stores).routes(),
                         new TaskBatchRoute(stores).routes(),
                         new BatchRemovalRoute(stores).routes(),
                         new StreamRoutes(changes).routes(),

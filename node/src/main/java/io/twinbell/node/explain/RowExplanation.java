@@ -90,7 +90,11 @@ record RowExplanation(SlotCause cause, String sentence) {
         if (row.origin() == null) {
             return "";
         }
-        return row.origin().equals("TRIGGERED") ? "It was triggered by hand. " : "It followed another execution. ";
+        return switch (row.origin()) {
+            case "TRIGGERED" -> "It was triggered by hand. ";
+            case "BACKFILLED" -> "It was backfilled. ";
+            default -> "It followed another execution. ";
+        };
     }
 
     private static String sentence(SlotCause cause, SlotFacts facts, SlotQuestion question) {

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -259,6 +262,28 @@ class CommandLineTest {
         assertEquals(0, typed("executions", "stuck").exitCode());
         TypedLine unknown = typed("executions", "--state", "PENDNG");
         assertTrue(unknown.exitCode() == 1 && unknown.err().contains("state"), unknown.err());
+    }
+
+    @Test
+    void past_slots_are_shown_backfilled_and_cancelled() {
+        typed("task", "add", "shop/hourly", "--cron", "0 * * * *", "--log", "x");
+        String from = Instant.now()
+                .truncatedTo(ChronoUnit.DAYS)
+                .minus(2, ChronoUnit.DAYS)
+                .toString();
+        String to = Instant.now()
+                .truncatedTo(ChronoUnit.DAYS)
+                .minus(45, ChronoUnit.HOURS)
+                .toString();
+        String[] span = {"task", "backfill", "shop/hourly", "--from", from, "--to", to, "--dry-run"};
+        TypedLine shown = typed(span);
+        assertTrue(shown.out().endsWith("3 of 3 slots in the span would be entered\n"), shown.out() + shown.err());
+        TypedLine done = typed(Arrays.copyOf(span, span.length - 1));
+        assertTrue(done.out().endsWith("3 of 3 slots in the span are entered\n"), done.out() + done.err());
+        assertEquals(
+                "3 backfilled slots are cancelled\n",
+                typed("task", "backfill", "shop/hourly", "--cancel").out());
+        assertEquals(2, typed("task", "backfill", "shop/hourly", "--from", from).exitCode());
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
@@ -133,11 +134,11 @@ public final class TaskRoutes {
 
     private void trigger(Context context) {
         long id = idOf(context);
-        String reason = ReasonBody.of(RequestBody.objectIfAny(context));
+        ExecutionQueries.ManualRun run = TriggerBody.read(
+                RequestBody.objectIfAny(context), Caller.of(context).principal());
         Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
-        Execution execution = stores.executions()
-                .trigger(id, plannedFireTimes(task), reason == null ? "triggered" : "triggered: " + reason)
-                .orElseThrow(() -> unknown(id));
+        Execution execution =
+                stores.executions().trigger(id, plannedFireTimes(task), run).orElseThrow(() -> unknown(id));
         ResponseWriter.created(
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
     }

@@ -40,6 +40,8 @@ class AccessTableTest {
             POST /api/v1/tasks/{id}/resume | OPERATOR APP
             POST /api/v1/tasks/{id}/trigger | OPERATOR APP
             POST /api/v1/tasks/{id}/ping | OPERATOR APP
+            POST /api/v1/tasks/{id}/backfill | OPERATOR APP
+            DELETE /api/v1/tasks/{id}/backfill | OPERATOR APP
             GET /api/v1/tasks/{id}/executions | VIEWER APP
             GET /api/v1/tasks/{id}/statistics | VIEWER APP
             GET /api/v1/tasks/{id}/slots | VIEWER APP
@@ -52,6 +54,8 @@ class AccessTableTest {
             POST /api/v1/apps/{app}/tasks/{name}/resume | OPERATOR APP
             POST /api/v1/apps/{app}/tasks/{name}/trigger | OPERATOR APP
             POST /api/v1/apps/{app}/tasks/{name}/ping | OPERATOR APP
+            POST /api/v1/apps/{app}/tasks/{name}/backfill | OPERATOR APP
+            DELETE /api/v1/apps/{app}/tasks/{name}/backfill | OPERATOR APP
             GET /api/v1/apps/{app}/tasks/{name}/why | VIEWER APP
             GET /api/v1/executions | VIEWER APP
             GET /api/v1/executions/stream | VIEWER APP

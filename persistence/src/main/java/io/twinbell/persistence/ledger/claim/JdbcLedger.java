@@ -26,7 +26,7 @@ public final class JdbcLedger implements Ledger {
 
     private static final String IN_BATCH = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags,
+                      twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, t.tags,
                       e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";

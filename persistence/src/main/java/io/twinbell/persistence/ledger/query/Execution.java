@@ -8,8 +8,8 @@ import java.util.OptionalLong;
  * A row of the ledger: the state and outcome of one slot, or of many slots with the same fate. Times are milliseconds
  * since 1970 UTC, by the database's clock.
  *
- * @param origin {@code TRIGGERED} (by hand) or {@code CHAINED} (by the end of another execution); null for a slot
- *     of the schedule
+ * @param origin {@code TRIGGERED} (by hand), {@code CHAINED} (by the end of another execution) or {@code BACKFILLED}
+ *     (a past slot, by hand); null for a slot of the schedule
  */
 public record Execution(
         Slots slots,

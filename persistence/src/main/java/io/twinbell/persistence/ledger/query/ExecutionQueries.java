@@ -44,7 +44,14 @@ public interface ExecutionQueries {
      *     run by hand must not replace a planned one
      * @return empty if the task does not exist
      */
-    Optional<Execution> trigger(long taskId, LongPredicate planned, String reason);
+    Optional<Execution> trigger(long taskId, LongPredicate planned, ManualRun run);
+
+    /**
+     * A run by hand.
+     *
+     * @param data JSON text that takes the place of the task's data; null to use the task's data
+     */
+    record ManualRun(String reason, String data) {}
 
     /** Requests the release of a claimed execution and wakes the master, which settles it like an orphan. */
     void release(Slot slot, String reason);

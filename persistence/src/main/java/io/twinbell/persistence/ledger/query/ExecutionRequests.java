@@ -1,6 +1,8 @@
 package io.twinbell.persistence.ledger.query;
 
 import io.twinbell.persistence.ledger.Slot;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,6 +27,25 @@ public interface ExecutionRequests {
      * @return the number of reruns; {@code limit} if there may be more
      */
     int rerunAll(ExecutionFilter filter, String reason, int limit);
+
+    /**
+     * Enters those slots as PENDING rows with the origin BACKFILLED, which run one after the other. Slots that the
+     * ledger has already, also within a row for many slots, and slots that the task still owes are left out.
+     *
+     * @return the fire times of the entered slots, or of those that would be entered; empty if the task does not exist
+     */
+    Optional<List<Long>> backfill(long taskId, List<Long> fireMillis, Backfill backfill);
+
+    /**
+     * How slots are backfilled.
+     *
+     * @param pace the least time between the starts of two slots
+     * @param dryRun whether to enter nothing
+     */
+    record Backfill(String reason, Duration pace, boolean dryRun) {}
+
+    /** Requests the cancellation of the backfilled slots that have not started; returns their number. */
+    int cancelBackfill(long taskId, String reason);
 
     /**
      * The answer to a request.

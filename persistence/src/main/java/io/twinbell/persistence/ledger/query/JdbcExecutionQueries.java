@@ -68,8 +68,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final int MOST_TRIES = 1000;
 
     private static final String TRIGGER =
-            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin)"
-                    + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED' from twinbell.task, twinbell.instant(?) as at"
+            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)"
+                    + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED', ?::jsonb from twinbell.task, twinbell.instant(?) as at"
                     + " where id = ? and not twinbell.is_in_batch(id, at)"
                     + " on conflict (task_id, fire_time) do nothing";
 
@@ -185,10 +185,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     @Override
-    public Optional<Execution> trigger(long taskId, LongPredicate planned, String reason) {
+    public Optional<Execution> trigger(long taskId, LongPredicate planned, ManualRun run) {
         return transactions.run("trigger a task", connection -> {
             Optional<TaskMoment> moment = moment(connection, taskId);
-            return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, reason);
+            return moment.isEmpty() ? Optional.empty() : trigger(connection, taskId, moment.get(), planned, run);
         });
     }
 
@@ -207,7 +207,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     private static Optional<Execution> trigger(
-            Connection connection, long taskId, TaskMoment moment, LongPredicate planned, String reason)
+            Connection connection, long taskId, TaskMoment moment, LongPredicate planned, ManualRun run)
             throws SQLException {
         long fireMillis = moment.nowMillis();
         Iterator<Long> free = List.of(fireMillis).iterator();
@@ -218,7 +218,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             fireMillis = free.next();
             Slot slot = new Slot(taskId, fireMillis);
             boolean mayBeTaken = moment.nextFireMillis() != fireMillis && !planned.test(fireMillis);
-            if (mayBeTaken && insert(connection, slot, reason)) {
+            if (mayBeTaken && insert(connection, slot, run)) {
                 wakeMaster(connection);
                 return find(connection, slot);
             }
@@ -259,11 +259,12 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static boolean insert(Connection connection, Slot slot, String reason) throws SQLException {
+    private static boolean insert(Connection connection, Slot slot, ManualRun run) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(TRIGGER)) {
-            statement.setString(1, reason);
-            statement.setLong(2, slot.fireTimeMillis());
-            statement.setLong(3, slot.taskId());
+            statement.setString(1, run.reason());
+            statement.setString(2, run.data());
+            statement.setLong(3, slot.fireTimeMillis());
+            statement.setLong(4, slot.taskId());
             return statement.executeUpdate() == 1;
         }
     }

@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -32,6 +34,36 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                 error_code = null, snoozed_since = null, reason = ?,
                 checkpoint = case when e.state = 'SUCCEEDED' then null else e.checkpoint end
             """;
+
+    /** A slot that the task will still claim itself is not entered. The task is locked against a concurrent claim. */
+    private static final String TO_BACKFILL = """
+            with owner as (
+              select t.id, t.app, t.name, s.next_fire_time from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.id = ? for share of s
+            ), wanted as (
+              select o.id, o.app, o.name, twinbell.instant(f.millis) as at
+              from owner o cross join unnest(?::bigint[]) as f(millis)
+              where (o.next_fire_time is null or twinbell.instant(f.millis) < o.next_fire_time)
+                and not twinbell.is_in_batch(o.id, twinbell.instant(f.millis))
+                and not exists (select 1 from twinbell.execution e where e.task_id = o.id
+                  and e.fire_time <= twinbell.instant(f.millis)
+                  and coalesce(e.until_fire_time, e.fire_time) >= twinbell.instant(f.millis))
+            )""";
+
+    private static final String PREVIEW_BACKFILL = TO_BACKFILL + " select twinbell.millis(at) from wanted order by at";
+    private static final String BACKFILL = TO_BACKFILL + """
+            , entered as (
+              insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, in_turn, due_at)
+              select id, at, app, name, 'PENDING', ?, 'BACKFILLED', true,
+                     clock_timestamp() + (row_number() over (order by at) - 1) * ? * interval '1 millisecond'
+              from wanted order by at
+              on conflict do nothing returning fire_time
+            )
+            select twinbell.millis(fire_time) from entered order by fire_time""";
+
+    private static final String CANCEL_BACKFILL = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
+            + " select task_id, fire_time, ? from twinbell.execution where task_id = ? and origin = 'BACKFILLED'"
+            + " and state = 'PENDING' on conflict do nothing";
 
     private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"
             + " 'MISSED', 'DROPPED') and e.slots = 1"
@@ -133,6 +165,57 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             wakeMaster(connection);
             return rows;
         }
+    }
+
+    @Override
+    public Optional<List<Long>> backfill(long taskId, List<Long> fireMillis, Backfill backfill) {
+        return transactions.run("backfill a task", connection -> {
+            if (!exists(connection, taskId)) {
+                return Optional.empty();
+            }
+            String sql = backfill.dryRun() ? PREVIEW_BACKFILL : BACKFILL;
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, taskId);
+                statement.setArray(2, connection.createArrayOf("bigint", fireMillis.toArray()));
+                if (!backfill.dryRun()) {
+                    statement.setString(3, backfill.reason());
+                    statement.setLong(4, backfill.pace().toMillis());
+                }
+                List<Long> entered = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        entered.add(rows.getLong(1));
+                    }
+                }
+                if (!backfill.dryRun()) {
+                    wakeMaster(connection);
+                }
+                return Optional.of(entered);
+            }
+        });
+    }
+
+    private static boolean exists(Connection connection, long taskId) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("select 1 from twinbell.task where id = ? for key share")) {
+            statement.setLong(1, taskId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    @Override
+    public int cancelBackfill(long taskId, String reason) {
+        return transactions.run("cancel a backfill", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(CANCEL_BACKFILL)) {
+                statement.setString(1, reason);
+                statement.setLong(2, taskId);
+                int rows = statement.executeUpdate();
+                wakeMaster(connection);
+                return rows;
+            }
+        });
     }
 
     private static void wakeMaster(Connection connection) throws SQLException {

@@ -29,7 +29,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
      */
     private static final String UNFINISHED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.with_parent(t.definition, e.parent), e.in_turn, t.tags,
+                      twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, t.tags,
                       e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
               left join twinbell.task t on t.id = any(array[e.task_id]) where
@@ -138,7 +138,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
               returning *
             )
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                   twinbell.with_parent(t.definition, e.parent), e.in_turn, r.reason, t.tags,
+                   twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, r.reason, t.tags,
                    e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
             from taken r join twinbell.execution e
               on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)

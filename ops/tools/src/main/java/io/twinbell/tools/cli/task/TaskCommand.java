@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             TaskRemoveCommand.class,
             TaskPauseCommand.class,
             TaskResumeCommand.class,
+            TaskBackfillCommand.class,
             TaskTriggerCommand.class,
             TaskPingCommand.class,
         })

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.execution.ExecutionLines;
 import io.twinbell.tools.cli.execution.OutcomeWatch;
 import io.twinbell.tools.cli.option.BulkAction;
+import io.twinbell.tools.cli.option.CommandInput;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.TaskReference;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  twinbell task trigger shop/close-day",
             "  twinbell task trigger shop/close-day --wait 60s --reason \"after the repair\"",
+            "  twinbell task trigger shop/close-day --data '{\"day\":\"2026-03-28\"}'",
         })
 final class TaskTriggerCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -51,6 +53,12 @@ final class TaskTriggerCommand implements Callable<Integer> {
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
+
+    @Option(
+            names = "--data",
+            paramLabel = "JSON|@FILE",
+            description = "Data for this run, in place of the task's data.")
+    private String data;
 
     @Option(
             names = "--wait",
@@ -70,6 +78,9 @@ final class TaskTriggerCommand implements Callable<Integer> {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (reason != null) {
             body.put("reason", reason);
+        }
+        if (data != null) {
+            body.set("data", new CommandInput(spec.commandLine()).json("--data", data));
         }
         List<JsonNode> waited = new ArrayList<>();
         int exitCode = new BulkAction(spec.commandLine(), output).each(tasks, task -> {
