@@ -88,6 +88,7 @@ final class MetricCatalog {
         gauge("workers_queued", "Claimed executions that wait for a worker");
         gauge("workers_abandoned", "Threads that were abandoned because their handler does not return");
         gauge("runs_in_flight", "Claimed executions that are waiting or running");
+        gauge("runs_parked", "Those of them whose outcome comes by a callback");
         gauge("tasks_waiting_for_limits", "Due tasks that wait for a limit");
         gauge("stuck_executions", "Executions that the stuck detector reports");
         gauge(

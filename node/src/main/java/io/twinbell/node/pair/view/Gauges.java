@@ -70,6 +70,7 @@ public final class Gauges {
         registry.gauge("workers_active", () -> engine.workers()::active);
         registry.gauge("workers_abandoned", () -> engine.workers()::abandoned);
         registry.gauge("runs_in_flight", () -> engine::runsInFlight);
+        registry.gauge("runs_parked", () -> engine::parkedRuns);
         registry.gauge("rebuild_millis", () -> () -> known(engine.lastRebuildMillis()));
         registry.gauge("action_queue_capacity", () -> engine::actionCapacity);
         registry.gauge("workers", () -> engine.workers()::size);

@@ -122,7 +122,7 @@ public final class JdbcParkedStore implements ParkedStore {
               set epoch = ?, node = ?, batch = null, claimed_at = clock_timestamp(), changed = pg_current_xact_id(),
                   note = case when e.epoch = ? then e.note else left(concat_ws(E'\\n', e.note,
                     'attempt ' || e.attempt || ' of ' || e.node || ', epoch ' || e.epoch
-                    || ', continues: its receiver has not answered'), 4000) end
+                    || ', was taken over: its outcome comes from outside'), 4000) end
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
                 and e.attempt = w.attempt and e.epoch <= ? and e.state || '' in ('CLAIMED', 'RUNNING')
