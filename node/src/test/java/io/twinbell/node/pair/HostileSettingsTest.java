@@ -213,6 +213,7 @@ class HostileSettingsTest {
         return List.of(
                 "node.id=a",
                 "http.port=0",
+                "http.access=OPEN",
                 "jmx.port=0",
                 "database.url=jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/"
                         + admin.getDatabaseName() + "?readOnly=true&socketTimeout=1&options=-c%20lock_timeout=1",
