@@ -3,6 +3,7 @@ package io.twinbell;
 import io.twinbell.node.api.PortTakenException;
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -31,6 +32,9 @@ final class Failures {
         }
         if (thrown instanceof DatabaseUnavailableException) {
             return new DatabaseException(message, thrown);
+        }
+        if (thrown instanceof ScheduleTypeException) {
+            return new IllegalStateException(message, thrown);
         }
         if (thrown instanceof VersionConflictException) {
             return new ConflictException(message, thrown);

@@ -10,6 +10,7 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.schedule.ScheduleType;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -162,6 +163,7 @@ public final class Twinbell implements AutoCloseable {
         private final List<String> sets = new ArrayList<>();
         private final Map<String, TaskHandler> handlers = new HashMap<>();
         private final List<ScopedInterceptor> interceptors = new ArrayList<>();
+        private final List<ScheduleType> scheduleTypes = new ArrayList<>();
         private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         private Path file;
         private String app;
@@ -206,6 +208,15 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Registers a kind of schedule of one's own, which tasks name as {@code "schedule": {"type": name}}. It is
+         * checked when the node starts. Both nodes of a pair must register the same.
+         */
+        public Builder scheduleType(ScheduleType type) {
+            scheduleTypes.add(type);
+            return this;
+        }
+
         /** Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. */
         public Builder app(String name) {
             app = name;
@@ -223,13 +234,14 @@ public final class Twinbell implements AutoCloseable {
          * answer.
          *
          * @throws ConfigurationException if the configuration is invalid
+         * @throws IllegalArgumentException if a schedule type fails its check
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
             return Failures.translated(() -> {
                 SchedulerNode node = new SchedulerNode(
                         ConfigReader.read(file, Map.of(), sets),
-                        new RegisteredCode(handlers, interceptors),
+                        new RegisteredCode(handlers, interceptors, scheduleTypes),
                         beans,
                         () -> {});
                 node.start();

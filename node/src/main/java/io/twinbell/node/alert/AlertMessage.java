@@ -67,10 +67,17 @@ public final class AlertMessage {
                         : "no node could take over from " + event.path("node").asText() + because;
             case "UNKNOWN_HANDLER" ->
                 event.path("resolved").asBoolean()
-                        ? "the Java handler \"" + event.path("key").asText() + "\" is known or no longer needed"
-                        : "no node has a Java handler" + because;
+                        ? "the " + code(event) + " \""
+                                + event.path(event.has("scheduleType") ? "scheduleType" : "key")
+                                        .asText()
+                                + "\" is known or no longer needed"
+                        : "no node has a " + code(event) + because;
             default -> ofTask(occasion, event) + because;
         };
+    }
+
+    private static String code(JsonNode event) {
+        return event.has("scheduleType") ? "schedule type" : "Java handler";
     }
 
     /** A node that starts has no epoch yet. */

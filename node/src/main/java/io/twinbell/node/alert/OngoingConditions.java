@@ -88,19 +88,21 @@ public final class OngoingConditions {
         if (report.atMillis() <= epoch.openedAtMillis()) {
             return;
         }
-        if (report.handlers().size() < UnknownHandlerSurvey.MAX_HANDLERS) {
+        if (report.missing().size() < UnknownHandlerSurvey.MAX_HANDLERS) {
             known.add(AlertEventType.UNKNOWN_HANDLER);
         }
         String event = AlertEventType.UNKNOWN_HANDLER.name();
-        for (HandlerKeys.UnknownHandler handler : report.handlers()) {
+        for (HandlerKeys.UnknownCode code : report.missing()) {
             ObjectNode about = JsonNodeFactory.instance.objectNode();
-            about.put("key", handler.key());
+            boolean isHandler = code.kind() == HandlerKeys.CodeKind.JAVA_HANDLER;
+            about.put(isHandler ? "key" : "scheduleType", code.key());
             about.put(
                     "reason",
-                    "tasks such as " + handler.app() + "/" + handler.task() + " need the Java handler \""
-                            + handler.key() + "\"");
+                    "tasks such as " + code.app() + "/" + code.task() + " need the "
+                            + (isHandler ? "Java handler" : "schedule type") + " \"" + code.key() + "\"");
             conditions.put(
-                    event + " " + handler.key(), new AlertOutbox.Condition(event, null, StrictJson.write(about)));
+                    event + (isHandler ? " " : " schedule:") + code.key(),
+                    new AlertOutbox.Condition(event, null, StrictJson.write(about)));
         }
     }
 

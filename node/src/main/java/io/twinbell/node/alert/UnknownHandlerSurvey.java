@@ -2,7 +2,7 @@ package io.twinbell.node.alert;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
-import io.twinbell.persistence.cluster.HandlerKeys.UnknownHandler;
+import io.twinbell.persistence.cluster.HandlerKeys.UnknownCode;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** Looks on the master, every 30 s, for java handlers that tasks need and no node has. */
+/** Looks on the master, every 30 s, for java handlers and schedule types that tasks need and no node has. */
 public final class UnknownHandlerSurvey {
     static final int MAX_HANDLERS = 100;
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
 
-    private final IntFunction<List<UnknownHandler>> query;
+    private final IntFunction<List<UnknownCode>> query;
     private final BooleanSupplier isMaster;
     private final DatabaseClock clock;
     private final PeriodicQuery periodicQuery;
     private volatile Report report = Report.NONE;
 
     /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
-    public record Report(long atMillis, List<UnknownHandler> handlers) {
+    public record Report(long atMillis, List<UnknownCode> missing) {
         static final Report NONE = new Report(0, List.of());
     }
 
-    /** @param query takes the greatest number of handlers to return */
+    /** @param query takes the greatest number to return of each kind */
     public UnknownHandlerSurvey(
-            IntFunction<List<UnknownHandler>> query,
+            IntFunction<List<UnknownCode>> query,
             BooleanSupplier isMaster,
             DatabaseClock clock,
             Ticker ticker,

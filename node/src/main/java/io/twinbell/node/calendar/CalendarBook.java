@@ -3,6 +3,7 @@ package io.twinbell.node.calendar;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.calendar.CalendarStore;
@@ -18,7 +19,8 @@ public final class CalendarBook {
     private final CalendarSource source;
     private final Map<String, Entry> entries = new HashMap<>();
     private volatile boolean outdated = true;
-    private volatile Calendars current = Calendars.NONE;
+    private final ScheduleTypes types;
+    private volatile Calendars current;
 
     /** @param calendar null if it cannot be read; {@code error} gives the reason */
     private record Entry(long version, BusinessCalendar calendar, String error) {
@@ -34,8 +36,11 @@ public final class CalendarBook {
         }
     }
 
-    public CalendarBook(CalendarSource source) {
+    /** @param types the schedule types that are handed out with the calendars */
+    public CalendarBook(CalendarSource source, ScheduleTypes types) {
         this.source = source;
+        this.types = types;
+        current = Calendars.NONE.with(types);
     }
 
     /** Marks the cache as outdated. */
@@ -60,10 +65,11 @@ public final class CalendarBook {
      */
     public Calendars latest() {
         Calendars known = current();
-        return name -> {
+        Calendars latest = name -> {
             BusinessCalendar calendar = known.find(name);
             return calendar == null ? fresh().find(name) : calendar;
         };
+        return latest.with(types);
     }
 
     /**
@@ -91,12 +97,13 @@ public final class CalendarBook {
 
     private Calendars snapshot() {
         Map<String, Entry> now = Map.copyOf(entries);
-        return name -> {
+        Calendars snapshot = name -> {
             Entry entry = now.get(name);
             if (entry != null && entry.calendar() == null) {
                 throw new ScheduleException("", "the calendar " + name + " can't be read: " + entry.error());
             }
             return entry == null ? null : entry.calendar();
         };
+        return snapshot.with(types);
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.node.calendar;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.StoredCalendar;
@@ -25,16 +26,24 @@ public final class CalendarEdits {
     private final CalendarStore store;
     private final LaggingTasks lagging;
     private final CalendarBook book;
+    private final Calendars none;
 
-    public CalendarEdits(CalendarStore store, LaggingTasks lagging) {
+    /** @param types the schedule types that are handed out with the calendars */
+    public CalendarEdits(CalendarStore store, LaggingTasks lagging, ScheduleTypes types) {
         this.store = store;
         this.lagging = lagging;
-        book = new CalendarBook(store);
+        book = new CalendarBook(store, types);
+        none = Calendars.NONE.with(types);
     }
 
     /** Returns the calendars as they are stored now. */
     public Calendars fresh() {
         return book.fresh();
+    }
+
+    /** Returns no calendars, for what names none: it costs no query. */
+    public Calendars none() {
+        return none;
     }
 
     public Optional<StoredCalendar> find(String name) {

@@ -30,7 +30,7 @@ final class ClaimingParts {
                 shared.clocks.database(),
                 shared.deadlines,
                 () -> shared.signals.raise(EngineEvent.PAUSE_ENDED));
-        calendars = new CalendarBook(ports.calendars());
+        calendars = new CalendarBook(ports.calendars(), ports.scheduleTypes());
         DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         claimedRuns = new ClaimedRuns(
                 shared.inFlight,

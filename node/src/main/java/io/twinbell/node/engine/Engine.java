@@ -16,6 +16,7 @@ import io.twinbell.node.engine.worker.WorkerCounts;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -60,8 +61,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private volatile Epoch firing;
 
     /**
-     * The database ports. Ports that must not wait for each other use separate connections. {@code doubt} is asked when
-     * an epoch begins.
+     * The database ports, and the schedule types of one's own. Ports that must not wait for each other use separate
+     * connections. {@code doubt} is asked when an epoch begins.
      */
     public record Ports(
             EpochRegister startCheckRegister,
@@ -78,7 +79,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
             LimitSource limits,
             ClaimCheck claimCheck,
             Doubt.Source doubt,
-            ParkedStore parked) {}
+            ParkedStore parked,
+            ScheduleTypes scheduleTypes) {}
 
     /**
      * @param workers number of worker threads for handlers

@@ -24,13 +24,20 @@ public record SlotFacts(Task task, Definition definition, Execution row, String 
      *     Null if the schedule has no zone
      * @param error why the definition cannot be read; null if it can
      * @param planned when the current timing was set
+     * @param waitsForScheduleType whether it is valid, but the node that answers cannot compute its fire times
      */
     public record Definition(
             TaskDefinition parsed,
             TaskDefinition ignoringClockChanges,
             String error,
-            VerificationSource.Planned planned) {
-        public static final Definition NONE = new Definition(null, null, null, null);
+            VerificationSource.Planned planned,
+            boolean waitsForScheduleType) {
+        public static final Definition NONE = new Definition(null, null, null, null, false);
+
+        /** The definition of a task whose fire times the node cannot compute, for this reason. */
+        public static Definition withoutScheduleType(String reason) {
+            return new Definition(null, null, reason, null, true);
+        }
     }
 
     /**

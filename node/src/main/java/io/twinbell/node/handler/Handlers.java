@@ -25,6 +25,7 @@ import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
+import io.twinbell.schedule.ScheduleType;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,6 +97,11 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     /** The interceptors of the plugins, in their order. */
     public List<ScopedInterceptor> pluginInterceptors() {
         return plugins.interceptors();
+    }
+
+    /** The schedule types of the plugins. */
+    public List<ScheduleType> pluginScheduleTypes() {
+        return plugins.scheduleTypes();
     }
 
     @Override

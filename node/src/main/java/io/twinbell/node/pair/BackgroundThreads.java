@@ -13,6 +13,7 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.NodeDatabase;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
@@ -47,11 +48,14 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread alertThread;
     private final List<StepThread> threads;
 
+    /** The stored tasks, and the schedule types that their definitions name. */
+    record TaskDefinitions(TaskStore tasks, ScheduleTypes scheduleTypes) {}
+
     /** @param epoch supplies this node's epoch while it is master, otherwise null */
     BackgroundThreads(
             NodeDatabase database,
             NodeConfig.Retention retention,
-            TaskStore tasks,
+            TaskDefinitions definitions,
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
@@ -71,10 +75,14 @@ final class BackgroundThreads implements AutoCloseable {
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
-        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), new JdbcLaggingTasks(database.pool()));
+        calendars = new CalendarEdits(
+                new JdbcCalendarStore(database.pool()),
+                new JdbcLaggingTasks(database.pool()),
+                definitions.scheduleTypes());
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
-        PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
+        PauseExpiry pauseExpiry =
+                new PauseExpiry(definitions.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
         AlertParts alertParts = AlertParts.of(
                 database,

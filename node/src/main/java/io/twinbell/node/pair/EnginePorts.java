@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.pair.database.NodeDatabase;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.Doubt;
@@ -24,7 +25,7 @@ import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 final class EnginePorts {
     private EnginePorts() {}
 
-    static Engine.Ports on(NodeDatabase database) {
+    static Engine.Ports on(NodeDatabase database, ScheduleTypes scheduleTypes) {
         OpenBatches batches = new OpenBatches(OpenBatches.LEAST);
         return new Engine.Ports(
                 new JdbcEpochRegister(database.settings(), database.gate()),
@@ -41,6 +42,7 @@ final class EnginePorts {
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
                 new Doubt(database.epoch(), database.settings().servers())::window,
-                new JdbcParkedStore(database.outcomes(), batches));
+                new JdbcParkedStore(database.outcomes(), batches),
+                scheduleTypes);
     }
 }

@@ -3,27 +3,30 @@ package io.twinbell.node.pair;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.HandlerKeys;
+import java.util.Set;
 
 /**
- * Keeps the database's list of this node's java handlers in step while the embedding program registers more. Both nodes
+ * Keeps the database's list of this node's java handlers in step, beside its schedule types, while the embedding program registers more. Both nodes
  * use the list to warn of missing handlers.
  */
 final class PublishedHandlers {
     private final String nodeId;
     private final Handlers handlers;
     private final HandlerKeys register;
+    private final Set<String> scheduleTypes;
     private boolean hasJoined;
 
-    PublishedHandlers(String nodeId, Handlers handlers, HandlerKeys register) {
+    PublishedHandlers(String nodeId, Handlers handlers, HandlerKeys register, Set<String> scheduleTypes) {
         this.nodeId = nodeId;
         this.handlers = handlers;
         this.register = register;
+        this.scheduleTypes = scheduleTypes;
     }
 
     /** Called when this node joins the pair: until then the table may not exist. */
     synchronized void publish() {
         hasJoined = true;
-        register.publish(nodeId, handlers.javaKeys());
+        register.publish(nodeId, handlers.javaKeys(), scheduleTypes);
     }
 
     /** Registers the code under the key, in place of other code that the program registered under it. */

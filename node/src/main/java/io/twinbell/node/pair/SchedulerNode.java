@@ -34,6 +34,7 @@ import io.twinbell.node.pair.view.NodeState;
 import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.pair.view.PeerQuery;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
@@ -101,6 +102,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final StepThread probeThread;
     private final RoleRecord roles;
     private final Handlers handlers;
+    private final ScheduleTypes scheduleTypes;
     private final Engine engine;
     private final StepThread listenerThread;
     private final WarmUpRun warmUp;
@@ -125,7 +127,7 @@ public final class SchedulerNode implements AutoCloseable {
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
-        this(config, new RegisteredCode(registered, List.of()), beanServer, () -> {});
+        this(config, new RegisteredCode(registered, List.of(), List.of()), beanServer, () -> {});
     }
 
     /** @param afterWarmUp what runs after the warm-up run if this node is standby by then */
@@ -143,9 +145,10 @@ public final class SchedulerNode implements AutoCloseable {
                 config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
         handlers = new Handlers(
                 config.handlers(), registered.handlers(), clock, database.completing(clock), config.passwords());
+        scheduleTypes = ScheduleTypes.of(registered.scheduleTypes(), handlers.pluginScheduleTypes(), ticker);
         EngineListener engineListener = new EngineListener(roles, signals);
         engine = new Engine(
-                EnginePorts.on(database),
+                EnginePorts.on(database, scheduleTypes),
                 bounds(),
                 clocks,
                 TracedRunner.around(
@@ -171,11 +174,13 @@ public final class SchedulerNode implements AutoCloseable {
         role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
         registers = PairRegisters.on(database, clock, ticker);
-        publishedHandlers = new PublishedHandlers(config.nodeId(), handlers, registers.handlers());
+        publishedHandlers =
+                new PublishedHandlers(config.nodeId(), handlers, registers.handlers(), scheduleTypes.names());
         state = state();
         tasks = new JdbcTaskStore(database.pool());
+        BackgroundThreads.TaskDefinitions definitions = new BackgroundThreads.TaskDefinitions(tasks, scheduleTypes);
         background = new BackgroundThreads(
-                database, config.retention(), tasks, clocks, role.leadership()::epoch, signals, alertPorts());
+                database, config.retention(), definitions, clocks, role.leadership()::epoch, signals, alertPorts());
         access = new NodeAccess(
                 config, new JdbcTokenStore(database.pool()), signature(), clock, ticker, loops.loop("tokens"));
         registerGauges();
@@ -470,6 +475,7 @@ public final class SchedulerNode implements AutoCloseable {
         probeThread.close();
         zooKeeper.close();
         handlers.close();
+        scheduleTypes.close();
         listeners.closeJmx();
         if (beans != null) {
             beans.close();

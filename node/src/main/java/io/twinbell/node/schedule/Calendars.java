@@ -1,8 +1,9 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 
-/** The existing calendars at one moment, by name. */
+/** What schedules refer to by name: the existing calendars at one moment, and the node's schedule types. */
 @FunctionalInterface
 public interface Calendars {
     /** No calendars. */
@@ -14,4 +15,25 @@ public interface Calendars {
      * @throws ScheduleException if the calendar exists and cannot be read
      */
     BusinessCalendar find(String name);
+
+    /** Returns the schedule types of one's own that this node has. */
+    default ScheduleTypes scheduleTypes() {
+        return ScheduleTypes.NONE;
+    }
+
+    /** Returns the calendars together with these schedule types. */
+    default Calendars with(ScheduleTypes types) {
+        Calendars calendars = this;
+        return new Calendars() {
+            @Override
+            public BusinessCalendar find(String name) {
+                return calendars.find(name);
+            }
+
+            @Override
+            public ScheduleTypes scheduleTypes() {
+                return types;
+            }
+        };
+    }
 }

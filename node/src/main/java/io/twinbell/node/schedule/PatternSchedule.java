@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronWords;
+import io.twinbell.node.schedule.custom.CustomSchedule;
 import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstMark;
@@ -12,22 +13,31 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.function.Supplier;
 
-/** Fires when the wall clock of a zone matches a cron expression or a recurrence rule, at whole seconds. */
+/**
+ * Fires when the wall clock of a zone matches a cron expression, a recurrence rule or a schedule of one's own, at whole
+ * seconds.
+ */
 final class PatternSchedule implements Schedule {
+    /** Code that is not ours may be slow, so that a pass counts few of its times. */
+    private static final int MOST_COUNTED_OF_CUSTOM = 1000;
+
     private final ZonedPattern pattern;
     private final Window window;
     private final Supplier<String> words;
     private final ZoneId zone;
     private final int timesOfDay;
+    private final int mostCounted;
     /** Stored because each claim needs it, and a fixed offset creates its rules anew on each request. */
     private final boolean followsAZone;
 
-    private PatternSchedule(ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone, int timesOfDay) {
+    private PatternSchedule(
+            ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone, int timesOfDay, int mostCounted) {
         this.pattern = pattern;
         this.window = window;
         this.words = words;
         this.zone = zone;
         this.timesOfDay = timesOfDay;
+        this.mostCounted = mostCounted;
         followsAZone = !zone.getRules().isFixedOffset();
     }
 
@@ -40,7 +50,8 @@ final class PatternSchedule implements Schedule {
                 window,
                 () -> CronWords.of(expression),
                 zone,
-                expression.time().count());
+                expression.time().count(),
+                Integer.MAX_VALUE);
     }
 
     static PatternSchedule of(
@@ -49,7 +60,14 @@ final class PatternSchedule implements Schedule {
         boolean repeats = overlap == DstOverlap.TWICE || recurrence.followsRealTime();
         ZonedPattern pattern =
                 new ZonedPattern(recurrence.pattern(zone.getRules()), ZoneTimeline.of(zone), shifts, repeats);
-        return new PatternSchedule(pattern, window, recurrence::words, zone, recurrence.timesOfDay());
+        return new PatternSchedule(
+                pattern, window, recurrence::words, zone, recurrence.timesOfDay(), Integer.MAX_VALUE);
+    }
+
+    static PatternSchedule of(CustomSchedule custom, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
+        ZonedPattern pattern = new ZonedPattern(
+                custom.pattern(), ZoneTimeline.of(zone), gap == DstGap.SHIFT, overlap == DstOverlap.TWICE);
+        return new PatternSchedule(pattern, window, custom::words, zone, Integer.MAX_VALUE, MOST_COUNTED_OF_CUSTOM);
     }
 
     @Override
@@ -80,7 +98,7 @@ final class PatternSchedule implements Schedule {
         long count = 1;
         long last = firstMillis;
         for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
-            if (count >= limit) {
+            if (count >= Math.min(limit, mostCounted)) {
                 return new Overdue(firstMillis, newest(untilMillis), count, false);
             }
             count++;

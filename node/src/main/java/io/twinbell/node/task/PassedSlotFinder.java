@@ -4,6 +4,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.SkippedRange;
@@ -39,7 +40,7 @@ public final class PassedSlotFinder {
             boolean isClaimed = progress.previousFireMillis().equals(progress.nextFireMillis());
             long firstOwed = isClaimed ? schedule.next(first) : first;
             return from(firstOwed, schedule, task, nowMillis, reason);
-        } catch (InvalidJsonException e) {
+        } catch (InvalidJsonException | ScheduleTypeException e) {
             // An unreadable task passes over at least the slot at its next fire time.
             return slots(new Overdue(first, first, 1, false), first, progress, reason);
         }

@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
@@ -36,6 +37,9 @@ final class Recalculation {
         Schedule schedule;
         try {
             schedule = Timing.schedule(current, calendars);
+        } catch (ScheduleTypeException e) {
+            // A node that has the type recomputes it.
+            return new TaskChange.Keep();
         } catch (InvalidJsonException e) {
             return TaskChanges.unreadable(current, e.getMessage());
         }

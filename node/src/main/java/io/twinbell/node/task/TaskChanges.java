@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
@@ -99,7 +100,7 @@ public final class TaskChanges {
         return (current, nowMillis) -> {
             OptionalLong end = current.progress().pause().untilMillis();
             return end.isPresent() && end.getAsLong() <= nowMillis
-                    ? resumed(current, end.getAsLong(), calendars)
+                    ? resumedIfPossible(current, end.getAsLong(), calendars)
                     : new TaskChange.Keep();
         };
     }
@@ -126,6 +127,15 @@ public final class TaskChanges {
     /** Recomputes the next fire time with these calendars, at least one of which has changed. */
     public static TaskDecision recalculate(Calendars calendars) {
         return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();
+    }
+
+    /** A task stays paused as long as this node cannot compute its fire times. */
+    private static TaskChange resumedIfPossible(Task current, long nowMillis, Calendars calendars) {
+        try {
+            return resumed(current, nowMillis, calendars);
+        } catch (ScheduleTypeException e) {
+            return new TaskChange.Keep();
+        }
     }
 
     private static TaskChange resumed(Task current, long nowMillis, Calendars calendars) {

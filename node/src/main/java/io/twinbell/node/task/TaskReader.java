@@ -61,7 +61,12 @@ public final class TaskReader {
                 read.definition().schedule().calendars());
     }
 
-    /** Reads the stored definition of a task. */
+    /**
+     * Reads the stored definition of a task.
+     *
+     * @throws io.twinbell.node.schedule.text.ScheduleTypeException if the definition is valid, but this node cannot
+     *     compute its fire times now
+     */
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);

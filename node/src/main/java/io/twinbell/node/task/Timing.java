@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
@@ -176,7 +177,7 @@ final class Timing {
     private Schedule scheduleBefore() {
         try {
             return schedule(task, calendars);
-        } catch (InvalidJsonException e) {
+        } catch (InvalidJsonException | ScheduleTypeException e) {
             return null;
         }
     }

@@ -7,6 +7,7 @@ import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.epoch.Doubt;
 import io.twinbell.persistence.epoch.Epoch;
@@ -181,6 +182,7 @@ public final class WarmUpRun implements AutoCloseable {
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> Doubt.DoubtBounds.NONE,
-                ParkedStore.NONE);
+                ParkedStore.NONE,
+                ScheduleTypes.NONE);
     }
 }

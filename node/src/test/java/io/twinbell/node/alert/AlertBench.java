@@ -11,6 +11,7 @@ import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertOutbox;
@@ -129,7 +130,7 @@ final class AlertBench implements AutoCloseable {
                         () -> master,
                         this::nowMillis,
                         ticker,
-                        () -> new CalendarBook(calendars).fresh(),
+                        () -> new CalendarBook(calendars, ScheduleTypes.NONE).fresh(),
                         Duration.ofDays(30),
                         loop));
     }
@@ -141,7 +142,8 @@ final class AlertBench implements AutoCloseable {
 
     void put(String name, String json) {
         AlertReader.ReadAlert read = AlertReader.read(
-                StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), new CalendarBook(calendars).fresh());
+                StrictJson.read(json.getBytes(StandardCharsets.UTF_8)),
+                new CalendarBook(calendars, ScheduleTypes.NONE).fresh());
         store.put(name, read.content(), read.selection(), null);
     }
 

@@ -292,7 +292,7 @@ class AlertsTest {
     @Test
     void a_handler_that_no_node_has_is_told_until_one_has_it() {
         HandlerKeys keys = new HandlerKeys(bench.database);
-        keys.publish("a", List.of("invoice.close"));
+        keys.publish("a", List.of("invoice.close"), List.of());
         bench.tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, handler_key, definition)"
                 + " values ('billing', 'close', 'java', 'invoice.close', '{}'),"
                 + " ('billing', 'open', 'java', 'invoice.open', '{}'), ('billing', 'old', 'java', 'old', '{}')"
@@ -304,7 +304,7 @@ class AlertsTest {
         assertEquals(
                 "no node has a Java handler: tasks such as billing/open need the Java handler \"invoice.open\"",
                 bench.hooks.calls.get(0).json().get("summary").textValue());
-        keys.publish("b", List.of("invoice.open"));
+        keys.publish("b", List.of("invoice.open"), List.of());
         bench.pass(MINUTE);
         bench.unknownHandlers.step();
         bench.tell();

@@ -12,6 +12,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
@@ -57,7 +58,8 @@ public final class ApiFixture implements AutoCloseable {
     private final HikariDataSource pool = pool(database);
     public final TokenStore tokens = new JdbcTokenStore(pool);
     final StubCluster cluster = new StubCluster();
-    final CalendarEdits calendars = new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool));
+    final CalendarEdits calendars =
+            new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool), ScheduleTypes.NONE);
     /** The time by which the server bounds its connections. */
     public final HandTicker serverTicker = new HandTicker();
 

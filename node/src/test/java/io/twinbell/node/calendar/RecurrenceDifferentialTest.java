@@ -12,6 +12,7 @@ import io.twinbell.node.calendar.ical.Recurrence;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ class RecurrenceDifferentialTest {
     private static List<String> scheduled(String rule, String start) {
         ObjectNode json =
                 JsonNodeFactory.instance.objectNode().put("rrule", rule).put("dtstart", start);
-        Schedule schedule = Schedules.parse(json, new Window(0, LAST * 1000), "app/name");
+        Schedule schedule = Schedules.parse(json, new Window(0, LAST * 1000), "app/name", ScheduleTypes.NONE);
         List<String> found = new ArrayList<>();
         for (long fire = schedule.next(-1);
                 fire != Schedule.NEVER && found.size() < MAX_OCCURRENCES;

@@ -9,6 +9,7 @@ import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
@@ -35,7 +36,7 @@ class CalendarFiringTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
     private final CalendarEdits edits =
-            new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE));
+            new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE), ScheduleTypes.NONE);
     private EngineBench bench;
     private long fire;
 
@@ -292,7 +293,8 @@ class CalendarFiringTest {
 
     /** As an edit does, but at the bench's time. */
     private void computeAnew() {
-        TaskDecision recalculation = TaskChanges.recalculate(new CalendarBook(new JdbcCalendarStore(DATABASE)).fresh());
+        TaskDecision recalculation =
+                TaskChanges.recalculate(new CalendarBook(new JdbcCalendarStore(DATABASE), ScheduleTypes.NONE).fresh());
         LaggingTasks lagging = new JdbcLaggingTasks(DATABASE);
         for (String name : lagging.calendars()) {
             assertTrue(lagging.change(name, 0, (task, now) -> recalculation.decide(task, bench.nowMillis)) > 0);

@@ -21,6 +21,7 @@ import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -181,7 +182,8 @@ public final class EngineBench implements AutoCloseable {
                 new JdbcLimitSource(claims, epochs),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> doubt,
-                ParkedStore.NONE);
+                ParkedStore.NONE,
+                ScheduleTypes.NONE);
     }
 
     /** Firing is paused for the cluster, or no longer is. */

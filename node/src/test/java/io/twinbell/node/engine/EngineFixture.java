@@ -6,6 +6,7 @@ import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -99,7 +100,8 @@ abstract class EngineFixture {
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> Doubt.DoubtBounds.NONE,
-                new JdbcParkedStore(connection(), batches));
+                new JdbcParkedStore(connection(), batches),
+                ScheduleTypes.NONE);
         Handlers handlers = TestHandlers.of(
                 context -> {
                     ran.add(context.name());

@@ -112,7 +112,7 @@ class SlotExplainerTest {
         return new SlotFacts(
                 task,
                 new SlotFacts.Definition(
-                        parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, planned),
+                        parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, planned, false),
                 row,
                 waitsFor,
                 situation);
@@ -186,6 +186,19 @@ class SlotExplainerTest {
                 null);
         String sentence = expect(SlotCause.WAITS_FOR_RETRY, "2026-06-10 02:30").sentence();
         assertTrue(sentence.startsWith("Attempt 2 asked to run again later. The next attempt is due at "), sentence);
+    }
+
+    @Test
+    void a_task_whose_schedule_type_the_node_lacks_waits_for_it() {
+        SlotFacts known = facts();
+        SlotFacts.Definition lacking =
+                SlotFacts.Definition.withoutScheduleType("this node has no schedule type \"tide\"");
+        SlotExplanation explanation = SlotExplainer.explain(
+                SlotQuestion.of("2026-06-20 02:30", BERLIN),
+                new SlotFacts(known.task(), lacking, null, null, known.situation()));
+        NAMED.add(explanation.cause());
+        assertEquals(SlotCause.WAITS_FOR_SCHEDULE_TYPE, explanation.cause());
+        assertTrue(explanation.sentence().contains("no schedule type \"tide\""), explanation.sentence());
     }
 
     @Test

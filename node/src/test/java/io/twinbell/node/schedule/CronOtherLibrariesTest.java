@@ -15,6 +15,7 @@ import ch.qos.logback.classic.Logger;
 import com.cronutils.model.CronType;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -360,7 +361,10 @@ class CronOtherLibrariesTest {
             }
             List<String> theirs = walked(() -> library.open(text));
             List<String> ours = walked(() -> walk.apply(Schedules.parse(
-                    ScheduleFixtures.json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name")));
+                    ScheduleFixtures.json("cron", text, "dialect", dialect.name()),
+                    Window.from(0),
+                    "app/name",
+                    ScheduleTypes.NONE)));
             if (!ours.equals(theirs)) {
                 differences.add(text + " seed " + seed + "\n ours   " + ours + "\n theirs " + theirs);
             }

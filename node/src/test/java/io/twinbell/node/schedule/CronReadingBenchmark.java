@@ -1,6 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -30,7 +31,7 @@ public class CronReadingBenchmark {
 
     @Benchmark
     public Object readsAnOrdinaryOne() {
-        return Schedules.parse(ordinary, WINDOW, "app/name");
+        return Schedules.parse(ordinary, WINDOW, "app/name", ScheduleTypes.NONE);
     }
 
     @Benchmark
@@ -50,7 +51,7 @@ public class CronReadingBenchmark {
 
     private static ScheduleException refusal(JsonNode schedule) {
         try {
-            Schedules.parse(schedule, WINDOW, "app/name");
+            Schedules.parse(schedule, WINDOW, "app/name", ScheduleTypes.NONE);
         } catch (ScheduleException e) {
             return e;
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.EnumSet;
 import java.util.List;
@@ -61,7 +62,8 @@ class CronSpellingTest {
 
     private static List<String> fires(JsonNode schedule) {
         try {
-            return ScheduleFixtures.fires(Schedules.parse(schedule, Window.from(0), "app/name"), START, 5);
+            return ScheduleFixtures.fires(
+                    Schedules.parse(schedule, Window.from(0), "app/name", ScheduleTypes.NONE), START, 5);
         } catch (ScheduleException e) {
             return List.of(e.getMessage().contains("never fires") ? "never" : e.getMessage());
         }

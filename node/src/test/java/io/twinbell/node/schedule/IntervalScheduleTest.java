@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -174,7 +175,8 @@ class IntervalScheduleTest {
         Schedule everlasting = Schedules.parseEverlasting(
                 ScheduleFixtures.json("every", "PT15M", "align", "PT1H"),
                 Window.from(at("2026-01-01T10:20:00Z")),
-                "a/b");
+                "a/b",
+                ScheduleTypes.NONE);
         assertEquals(at("2026-01-01T10:15:00Z"), everlasting.previous(at("2026-01-01T10:20:00Z")));
     }
 

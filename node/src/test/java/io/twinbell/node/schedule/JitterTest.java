@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.zone.DstMark;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,8 @@ class JitterTest {
         static Sample of(String kind, String text, Duration jitter, Window window) {
             Schedule meant = ScheduleFixtures.schedule(window, kind, text);
             if (kind.equals("cron")) {
-                meant = Schedules.parse(json("cron", text, "zone", "Europe/Berlin"), window, "app/name");
+                meant = Schedules.parse(
+                        json("cron", text, "zone", "Europe/Berlin"), window, "app/name", ScheduleTypes.NONE);
             }
             Schedule jittered = putOff(meant, jitter, window, "app/name");
             List<Long> instants = new ArrayList<>();

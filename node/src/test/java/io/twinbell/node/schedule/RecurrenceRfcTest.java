@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -104,7 +105,7 @@ class RecurrenceRfcTest {
 
     private static List<String> times(String rule, String start, int count) {
         ObjectNode json = ScheduleFixtures.json("rrule", rule, "dtstart", start, "zone", NEW_YORK.getId());
-        Schedule schedule = Schedules.parse(json, Window.from(0), "app/name");
+        Schedule schedule = Schedules.parse(json, Window.from(0), "app/name", ScheduleTypes.NONE);
         List<String> found = new ArrayList<>();
         long fire = schedule.next(Long.MIN_VALUE);
         while (fire != Schedule.NEVER && found.size() < Math.min(count, LONGEST)) {

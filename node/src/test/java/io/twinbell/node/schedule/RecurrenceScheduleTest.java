@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
@@ -23,7 +24,7 @@ class RecurrenceScheduleTest {
 
     private static Schedule read(Window window, String json) {
         try {
-            return Schedules.parse(JSON.readTree(json.replace('\'', '"')), window, "app/name");
+            return Schedules.parse(JSON.readTree(json.replace('\'', '"')), window, "app/name", ScheduleTypes.NONE);
         } catch (JsonProcessingException e) {
             throw new AssertionError(e);
         }
@@ -156,7 +157,8 @@ class RecurrenceScheduleTest {
     @Test
     void a_preview_backwards_begins_at_the_first_date_and_not_at_the_window() throws JsonProcessingException {
         var json = JSON.readTree("{\"rrule\":\"FREQ=DAILY\",\"dtstart\":\"2026-01-05T09:00\"}");
-        Schedule schedule = Schedules.parseEverlasting(json, Window.from(at("2026-06-01T00:00:00Z")), "app/name");
+        Schedule schedule = Schedules.parseEverlasting(
+                json, Window.from(at("2026-06-01T00:00:00Z")), "app/name", ScheduleTypes.NONE);
         assertEquals(at("2026-05-31T09:00:00Z"), schedule.previous(at("2026-06-01T00:00:00Z")));
         assertEquals(Schedule.NONE_BEFORE, schedule.previous(at("2026-01-05T09:00:00Z")));
     }

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,11 +21,11 @@ final class ScheduleFixtures {
 
     /** From 1970 on, under the identity "app/name". */
     static Schedule schedule(String... namesAndValues) {
-        return Schedules.parse(json(namesAndValues), Window.from(0), "app/name");
+        return Schedules.parse(json(namesAndValues), Window.from(0), "app/name", ScheduleTypes.NONE);
     }
 
     static Schedule schedule(Window window, String... namesAndValues) {
-        return Schedules.parse(json(namesAndValues), window, "app/name");
+        return Schedules.parse(json(namesAndValues), window, "app/name", ScheduleTypes.NONE);
     }
 
     static Schedule cron(String expression) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,8 @@ class SchedulesTest {
     void a_bad_schedule_is_refused_at_the_member_at_fault(String json, String pointer, String message)
             throws JsonProcessingException {
         var node = new ObjectMapper().readTree(json.replace('\'', '"'));
-        ScheduleException e = assertThrows(ScheduleException.class, () -> Schedules.parse(node, OPEN, "app/name"));
+        ScheduleException e = assertThrows(
+                ScheduleException.class, () -> Schedules.parse(node, OPEN, "app/name", ScheduleTypes.NONE));
         assertEquals(pointer, e.pointer(), e.getMessage());
         assertTrue(e.getMessage().contains(message), e.getMessage());
     }
@@ -174,7 +176,7 @@ class SchedulesTest {
         for (long start : new long[] {Long.MIN_VALUE, -1, Window.LATEST + 1, Long.MAX_VALUE}) {
             assertThrows(
                     ScheduleException.class,
-                    () -> Schedules.parse(json("every", "PT5S"), Window.from(start), "app/name"));
+                    () -> Schedules.parse(json("every", "PT5S"), Window.from(start), "app/name", ScheduleTypes.NONE));
         }
     }
 

@@ -8,6 +8,7 @@ import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -205,7 +206,8 @@ final class Machine {
                 new NoLimitSource(claims),
                 check,
                 isResigned -> Doubt.DoubtBounds.NONE,
-                ParkedStore.NONE);
+                ParkedStore.NONE,
+                ScheduleTypes.NONE);
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.Transactions;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,15 +11,17 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Stores for which keys each node has java handlers. All methods throw
+ * Stores for which keys each node has java handlers, and its schedule types. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public final class HandlerKeys {
     /** The most keys per node; further ones count as missing, and the node reports that. */
     public static final int MAX_KEYS = 10_000;
 
-    private static final String PUBLISH = "insert into twinbell.node_handlers (node, keys) values (?, ?)"
-            + " on conflict (node) do update set keys = excluded.keys, joined_at = clock_timestamp()";
+    private static final String PUBLISH =
+            "insert into twinbell.node_handlers (node, keys, schedule_types) values (?, ?, ?)"
+                    + " on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,"
+                    + " joined_at = clock_timestamp()";
 
     private static final String UNKNOWN = "select key from unnest(?::text[]) as key"
             + " where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)"
@@ -54,20 +57,52 @@ public final class HandlerKeys {
             where exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.key = any (h.keys)) order by 1 limit ?""";
 
+    /** As above, with the names of schedule types. */
+    private static final String USED_TYPES = """
+            with recursive used as (
+              (select definition #>> '{schedule,type}' as type from twinbell.task
+               where definition #>> '{schedule,type}' is not null order by 1 limit 1)
+              union all
+              select (select t.definition #>> '{schedule,type}' from twinbell.task t
+                      where t.definition #>> '{schedule,type}' > used.type order by 1 limit 1)
+              from used where used.type is not null
+            )""";
+
+    private static final String LACKING_TYPES = USED_TYPES + """
+            , known as (
+              select u.type from (select type from used where type is not null limit 1000) as u
+              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.type = any (h.schedule_types))
+            )
+            select h.node, k.type from known k join twinbell.node_handlers h on h.node = any (?)
+            where k.type <> all (h.schedule_types) order by 1, 2 limit 20""";
+
+    private static final String UNKNOWN_TYPES = USED_TYPES + """
+            select u.type, x.app, x.name from (select type from used where type is not null limit 1000) as u
+            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.definition #>> '{schedule,type}' = u.type and s.state = 'ACTIVE' limit 1) x
+            where exists (select 1 from twinbell.node_handlers)
+            and not exists (select 1 from twinbell.node_handlers h where u.type = any (h.schedule_types)) order by 1 limit ?""";
+
     private final Transactions transactions;
 
-    /** A key in use for which a node has no handler although the other node has one. */
-    public record MissingHandler(String node, String key) {}
+    /** The code that tasks name. */
+    public enum CodeKind {
+        JAVA_HANDLER,
+        SCHEDULE_TYPE
+    }
 
-    /** A key in use for which no node has a handler, and a task that uses it. */
-    public record UnknownHandler(String key, String app, String task) {}
+    /** Code in use that a node does not have although the other node has it. */
+    public record MissingCode(String node, CodeKind kind, String key) {}
+
+    /** Code in use that no node has, and a task that uses it. */
+    public record UnknownCode(CodeKind kind, String key, String app, String task) {}
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
     }
 
-    /** Replaces the keys of the node. */
-    public void publish(String node, Collection<String> keys) {
+    /** Replaces the keys and schedule types of the node. */
+    public void publish(String node, Collection<String> keys, Collection<String> scheduleTypes) {
         transactions.run("publish the keys of Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(PUBLISH)) {
                 statement.setString(1, node);
@@ -75,6 +110,7 @@ public final class HandlerKeys {
                         2,
                         connection.createArrayOf(
                                 "text", keys.stream().sorted().limit(MAX_KEYS).toArray()));
+                statement.setArray(3, connection.createArrayOf("text", scheduleTypes.toArray()));
                 return statement.executeUpdate();
             }
         });
@@ -96,40 +132,49 @@ public final class HandlerKeys {
         });
     }
 
-    /** Keys that ACTIVE tasks use and for which no node had a handler when it last joined. */
-    public List<UnknownHandler> unknownInUse(int limit) {
-        return transactions.run("find Java handlers that no node has", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(UNKNOWN_IN_USE)) {
-                statement.setInt(1, limit);
-                List<UnknownHandler> unknown = new ArrayList<>();
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        unknown.add(new UnknownHandler(row.getString(1), row.getString(2), row.getString(3)));
-                    }
+    /** Code that ACTIVE tasks use and that no node had when it last joined; at most {@code limit} of each kind. */
+    public List<UnknownCode> unknownInUse(int limit) {
+        return transactions.run("find code that no node has", connection -> {
+            List<UnknownCode> unknown = new ArrayList<>();
+            unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit, unknown);
+            unknown(connection, UNKNOWN_TYPES, CodeKind.SCHEDULE_TYPE, limit, unknown);
+            return unknown;
+        });
+    }
+
+    private static void unknown(Connection connection, String query, CodeKind kind, int limit, List<UnknownCode> into)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setInt(1, limit);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    into.add(new UnknownCode(kind, row.getString(1), row.getString(2), row.getString(3)));
                 }
-                return unknown;
-            }
-        });
-    }
-
-    /** Keys that tasks use and that one of these nodes has but another lacks: at most 20. */
-    public List<MissingHandler> lacking(Collection<String> nodes) {
-        return transactions.run("compare Java handlers", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(LACKING)) {
-                statement.setArray(1, connection.createArrayOf("text", nodes.toArray()));
-                statement.setArray(2, connection.createArrayOf("text", nodes.toArray()));
-                return lacks(statement);
-            }
-        });
-    }
-
-    private static List<MissingHandler> lacks(PreparedStatement statement) throws SQLException {
-        List<MissingHandler> lacking = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                lacking.add(new MissingHandler(row.getString(1), row.getString(2)));
             }
         }
-        return lacking;
+    }
+
+    /** Code that tasks use and that one of these nodes has but another lacks: at most 20 of each kind. */
+    public List<MissingCode> lacking(Collection<String> nodes) {
+        return transactions.run("compare Java handlers and schedule types", connection -> {
+            List<MissingCode> lacking = new ArrayList<>();
+            lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes, lacking);
+            lacking(connection, LACKING_TYPES, CodeKind.SCHEDULE_TYPE, nodes, lacking);
+            return lacking;
+        });
+    }
+
+    private static void lacking(
+            Connection connection, String query, CodeKind kind, Collection<String> nodes, List<MissingCode> into)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setArray(1, connection.createArrayOf("text", nodes.toArray()));
+            statement.setArray(2, connection.createArrayOf("text", nodes.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    into.add(new MissingCode(row.getString(1), kind, row.getString(2)));
+                }
+            }
+        }
     }
 }

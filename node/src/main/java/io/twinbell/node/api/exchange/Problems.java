@@ -6,6 +6,7 @@ import io.javalin.http.HttpResponseException;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -50,6 +51,9 @@ public final class Problems {
         if (failure instanceof VersionConflictException conflict) {
             return Problem.inBody(
                     ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict.getMessage())));
+        }
+        if (failure instanceof ScheduleTypeException unavailable) {
+            return Problem.of(ProblemType.CONFLICT, unavailable.getMessage());
         }
         if (failure instanceof UnknownCalendarException gone) {
             return Problem.inBody(

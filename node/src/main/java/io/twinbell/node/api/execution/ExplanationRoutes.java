@@ -25,6 +25,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.TaskDefinition;
@@ -121,11 +122,16 @@ public final class ExplanationRoutes {
             Calendars calendars = stores.calendars().fresh();
             return new SlotFacts.Definition(
                     parsed(task, task.content().definition(), calendars),
-                    scheduleOf(task).hasNonNull("zone") ? parsed(task, inUtc(task), Calendars.NONE) : null,
+                    scheduleOf(task).hasNonNull("zone")
+                            ? parsed(task, inUtc(task), stores.calendars().none())
+                            : null,
                     null,
-                    stores.verification().planned(id).orElse(null));
+                    stores.verification().planned(id).orElse(null),
+                    false);
+        } catch (ScheduleTypeException e) {
+            return SlotFacts.Definition.withoutScheduleType(e.getMessage());
         } catch (InvalidJsonException e) {
-            return new SlotFacts.Definition(null, null, e.getMessage(), null);
+            return new SlotFacts.Definition(null, null, e.getMessage(), null, false);
         }
     }
 

@@ -12,6 +12,7 @@ import io.twinbell.node.schedule.OnExcluded;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.task.reader.RespectedCalendars;
 import java.time.Duration;
@@ -49,7 +50,12 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         fields.refuseUnknown();
         Schedule schedule = given == null || span == null
                 ? null
-                : span.schedule(fields, given, identity, new Restriction(respected, onExcluded), jitter);
+                : span.schedule(
+                        fields,
+                        given,
+                        identity,
+                        new Restriction(respected, onExcluded, calendars.scheduleTypes()),
+                        jitter);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
@@ -97,8 +103,8 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return jitter;
     }
 
-    /** The calendars and what they do to a fire time. */
-    private record Restriction(List<BusinessCalendar> calendars, OnExcluded onExcluded) {}
+    /** The calendars and what they do to a fire time, and the node's schedule types. */
+    private record Restriction(List<BusinessCalendar> calendars, OnExcluded onExcluded, ScheduleTypes types) {}
 
     /** The starting instant of the preview, and the start and end of the schedule. */
     private record Span(long fromMillis, Long startMillis, long endMillis, Direction direction) {
@@ -117,11 +123,12 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
          */
         Schedule schedule(Fields fields, JsonNode given, String identity, Restriction restriction, Duration jitter) {
             try {
+                ScheduleTypes types = restriction.types();
                 boolean isEverlasting = startMillis == null && direction == Direction.BACKWARD;
                 Window window = new Window(startMillis == null ? fromMillis : startMillis, endMillis);
                 Schedule read = isEverlasting
-                        ? Schedules.parseEverlasting(given, window, identity)
-                        : Schedules.parse(given, window, identity);
+                        ? Schedules.parseEverlasting(given, window, identity, types)
+                        : Schedules.parse(given, window, identity, types);
                 Schedule schedule = RespectedCalendars.restrict(
                         fields, read, restriction.calendars(), restriction.onExcluded(), window);
                 return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);

@@ -34,7 +34,9 @@ public final class PreviewRoutes {
 
     private void preview(Context context) {
         ObjectNode asked = RequestBody.object(context);
-        Calendars calendars = asked.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        Calendars calendars = asked.hasNonNull("calendars")
+                ? stores.calendars().fresh()
+                : stores.calendars().none();
         PreviewRequest wanted = PreviewRequest.read(asked, stores.clock().nowMillis(), calendars);
         Schedule schedule = wanted.schedule();
         ObjectNode body = JsonNodeFactory.instance.objectNode();

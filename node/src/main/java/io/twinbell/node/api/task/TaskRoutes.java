@@ -166,7 +166,9 @@ public final class TaskRoutes {
     }
 
     private NewTask newTask(ObjectNode body) {
-        Calendars calendars = body.hasNonNull("calendars") ? stores.calendars().fresh() : Calendars.NONE;
+        Calendars calendars = body.hasNonNull("calendars")
+                ? stores.calendars().fresh()
+                : stores.calendars().none();
         return TaskReader.newTask(body, stores.clock().nowMillis(), calendars);
     }
 

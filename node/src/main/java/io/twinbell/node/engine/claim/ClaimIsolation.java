@@ -75,7 +75,8 @@ public final class ClaimIsolation {
         }
     }
 
-    private void putOff(long task, long fireMillis, DatabaseUnavailableException failure, long nowMillis) {
+    /** Puts the task off, for longer each time; returns until when. */
+    long putOff(long task, long fireMillis, Exception failure, long nowMillis) {
         if (putOff.size() >= MAX_TASKS) {
             putOff.clear();
         }
@@ -86,6 +87,7 @@ public final class ClaimIsolation {
         soonestMillis = soonest();
         loop.setAside(
                 "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
+        return nowMillis + delay;
     }
 
     /**

@@ -145,7 +145,8 @@ public final class ClaimedRuns {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.KnownDefinition known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
+            Definitions.KnownDefinition known =
+                    compiler.compileForRun(attempt.app(), attempt.name(), attempt.definition());
             if (known.definition() == null) {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
             } else {
@@ -191,6 +192,11 @@ public final class ClaimedRuns {
             outcomes.addHeld(run, full);
         }
         return true;
+    }
+
+    /** Parses the stored definition of a row of the ledger, as far as its run needs it; null if it cannot be read. */
+    public TaskDefinition meaningForRun(String app, String name, String definition) {
+        return compiler.compileForRun(app, name, definition).definition();
     }
 
     /** Parses a stored definition; null if it cannot be read. */

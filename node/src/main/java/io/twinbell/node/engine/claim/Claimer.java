@@ -61,6 +61,7 @@ public final class Claimer {
     private final LockedTaskRetry locked;
     private final ClaimWarmUp claimWarmUp;
     private final ClaimIsolation isolation;
+    private final ScheduleTypeWait typeWait;
     private final SplittableRandom random = new SplittableRandom();
     private volatile UnansweredBatch unansweredBatch;
     private boolean isWaitingFirst;
@@ -103,6 +104,7 @@ public final class Claimer {
         waiting = new WaitingClaims(ledger, trust, claimedRuns, lane.lookAhead());
         claimWarmUp = new ClaimWarmUp(ledger, table, decisionContext);
         isolation = new ClaimIsolation(BATCH, lane.loop());
+        typeWait = new ScheduleTypeWait(table, isolation, backlog, lane.actions());
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is read. */
@@ -313,6 +315,9 @@ public final class Claimer {
                 backlog.forget(id);
                 return;
             }
+            if (typeWait.postpones(id, known, fireMillis, now.nowMillis())) {
+                return;
+            }
             if (known.definition() == null) {
                 setAside(epoch, id, known, fireMillis, now.nowMillis());
                 return;
@@ -328,8 +333,8 @@ public final class Claimer {
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            Claim claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now.of(known::limitKeys));
-            if (hasRoom(claim, known, now.nowMillis())) {
+            Claim claim = typeWait.decide(known.due(id, fireMillis, oldestLeft), known, now.of(known::limitKeys));
+            if (claim != null && hasRoom(claim, known, now.nowMillis())) {
                 claims.add(claim);
             }
         });

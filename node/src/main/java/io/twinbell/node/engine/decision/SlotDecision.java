@@ -206,7 +206,7 @@ public final class SlotDecision {
         Schedule schedule = due.definition().schedule();
         Overdue passed = schedule.overdue(due.fireMillis(), untilMillis, SLOTS_PER_ROW);
         if (!passed.complete()) {
-            passed = firstOf(schedule, due.fireMillis());
+            passed = firstOf(schedule, due.fireMillis(), (int) Math.min(passed.count(), SLOTS_PER_ROW));
         }
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(passed.last());
         LedgerEntry entry = passed.count() > 1
@@ -215,12 +215,12 @@ public final class SlotDecision {
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 
-    private static Overdue firstOf(Schedule schedule, long first) {
+    private static Overdue firstOf(Schedule schedule, long first, int count) {
         long last = first;
-        for (int slots = 1; slots < SLOTS_PER_ROW; slots++) {
+        for (int slots = 1; slots < count; slots++) {
             last = schedule.next(last);
         }
-        return new Overdue(first, last, SLOTS_PER_ROW, true);
+        return new Overdue(first, last, count, true);
     }
 
     private static Claim claim(Due due, long next, boolean isFinished, LedgerEntry entry) {

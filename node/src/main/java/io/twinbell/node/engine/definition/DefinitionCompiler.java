@@ -1,9 +1,12 @@
 package io.twinbell.node.engine.definition;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.OneShotParseCache;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -32,18 +35,39 @@ public final class DefinitionCompiler {
         return compile(0, new TaskName(app, name), List.of(), json, false);
     }
 
+    /**
+     * Compiles the definition of a row that the ledger has already. Its run does not depend on the schedule, so it does
+     * not wait for a schedule type.
+     */
+    public Definitions.KnownDefinition compileForRun(String app, String name, String json) {
+        Definitions.KnownDefinition known = compile(app, name, json);
+        return known.waits() ? compile(app, name, withoutSchedule(json)) : known;
+    }
+
+    private static String withoutSchedule(String json) {
+        ObjectNode definition = (ObjectNode) StrictJson.readStored(json);
+        definition.remove(List.of("calendars", "onExcluded", "end", "jitter"));
+        definition.putObject("schedule").put("at", definition.path("start").asText());
+        return StrictJson.write(definition);
+    }
+
     private Definitions.KnownDefinition compile(
             long version, TaskName name, List<String> tags, String json, boolean offSchedule) {
         TaskDefinition definition = null;
         String error = null;
+        boolean waits = false;
         try {
             definition = sharing(reader.read(name.app(), name.name(), json, book.latest()));
         } catch (DatabaseUnavailableException e) {
             throw e;
+        } catch (ScheduleTypeException e) {
+            waits = true;
+            error = e.getMessage();
         } catch (RuntimeException e) {
             error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
-        return new Definitions.KnownDefinition(version, name, tags, definition, error, offSchedule, json.length());
+        return new Definitions.KnownDefinition(
+                version, name, tags, definition, error, waits, offSchedule, json.length());
     }
 
     private String sharing(String app) {

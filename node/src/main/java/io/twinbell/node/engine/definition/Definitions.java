@@ -44,6 +44,7 @@ public final class Definitions {
      * A compiled definition of a task.
      *
      * @param definition null if it could not be read, for the reason given in {@code error}
+     * @param waits whether the definition is valid, but this node cannot compute its fire times now
      * @param offSchedule whether the next fire time read with it is valid although the schedule may not have it. It
      *     does not matter for later fire times, which this process computes itself
      * @param length characters of the text that it was read from
@@ -54,6 +55,7 @@ public final class Definitions {
             List<String> tags,
             TaskDefinition definition,
             String error,
+            boolean waits,
             boolean offSchedule,
             int length) {
         public SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {

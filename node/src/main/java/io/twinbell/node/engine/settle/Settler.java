@@ -390,7 +390,9 @@ public final class Settler {
     }
 
     private TaskDefinition definition(Attempt orphan) {
-        return orphan.definition() == null ? null : intake.meaning(orphan.app(), orphan.name(), orphan.definition());
+        return orphan.definition() == null
+                ? null
+                : intake.meaningForRun(orphan.app(), orphan.name(), orphan.definition());
     }
 
     private static Attempt taken(Epoch epoch, Settlement settlement) {

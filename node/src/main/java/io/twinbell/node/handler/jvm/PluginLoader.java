@@ -1,12 +1,13 @@
 package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.HandlerPlugin;
+import io.twinbell.schedule.ScheduleType;
 import java.net.URL;
 import java.net.URLClassLoader;
 
 /**
- * Loads the classes of one plugin jar. The jar sees the handlers' API, SLF4J and the JDK, and nothing else of the
- * node.
+ * Loads the classes of one plugin jar. The jar sees the APIs of handlers and schedules, SLF4J and the JDK, and
+ * nothing else of the node.
  */
 final class PluginLoader extends URLClassLoader {
     PluginLoader(String name, URL jar) {
@@ -14,7 +15,8 @@ final class PluginLoader extends URLClassLoader {
     }
 
     private static final class Api extends ClassLoader {
-        private static final String API = HandlerPlugin.class.getPackageName() + ".";
+        private static final String HANDLERS = HandlerPlugin.class.getPackageName() + ".";
+        private static final String SCHEDULES = ScheduleType.class.getPackageName() + ".";
 
         Api() {
             super(ClassLoader.getPlatformClassLoader());
@@ -22,7 +24,7 @@ final class PluginLoader extends URLClassLoader {
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.startsWith(API) || name.startsWith("org.slf4j.")) {
+            if (name.startsWith(HANDLERS) || name.startsWith(SCHEDULES) || name.startsWith("org.slf4j.")) {
                 return HandlerPlugin.class.getClassLoader().loadClass(name);
             }
             throw new ClassNotFoundException(name);

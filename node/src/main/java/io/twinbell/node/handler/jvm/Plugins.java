@@ -5,6 +5,7 @@ import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.TrustedFiles;
 import io.twinbell.ops.text.SmallFile;
+import io.twinbell.schedule.ScheduleType;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ public final class Plugins implements AutoCloseable {
 
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
+    private final List<ScheduleType> scheduleTypes = new ArrayList<>();
 
     /**
      * Reads the directory, if it exists, and adds the handlers of its jars. A directory or jar that another user can
@@ -70,6 +72,11 @@ public final class Plugins implements AutoCloseable {
         return List.copyOf(interceptors);
     }
 
+    /** The schedule types of all jars, by the name of the jar. */
+    public List<ScheduleType> scheduleTypes() {
+        return List.copyOf(scheduleTypes);
+    }
+
     private static boolean isChangeable(Path path, JavaHandlers handlers) {
         Optional<String> problem;
         try {
@@ -104,10 +111,12 @@ public final class Plugins implements AutoCloseable {
         try {
             Map<String, TaskHandler> found = new HashMap<>();
             List<ScopedInterceptor> around = new ArrayList<>();
+            List<ScheduleType> types = new ArrayList<>();
             int plugins = 0;
             for (HandlerPlugin plugin : ServiceLoader.load(HandlerPlugin.class, loader)) {
                 plugins++;
                 plugin.interceptors().forEach(interceptor -> around.add(Objects.requireNonNull(interceptor)));
+                plugin.scheduleTypes().forEach(type -> types.add(Objects.requireNonNull(type)));
                 plugin.handlers().forEach((key, handler) -> {
                     if (key == null || handler == null) {
                         throw new IllegalStateException("it has a key or a handler that is null");
@@ -123,6 +132,7 @@ public final class Plugins implements AutoCloseable {
             }
             loaders.add(loader);
             interceptors.addAll(around);
+            scheduleTypes.addAll(types);
             return found;
         } catch (RuntimeException | Error e) {
             loader.close();

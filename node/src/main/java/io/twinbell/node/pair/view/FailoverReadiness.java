@@ -29,7 +29,7 @@ final class FailoverReadiness {
      * @param owner null if the database does not tell
      * @param oldestBuild the schema version that a build must know to run on this schema
      * @param election as seen by the node that is asked
-     * @param lacking java handlers that tasks use and that not every node has
+     * @param lacking java handlers and schedule types that tasks use and that not every node has
      * @param foreignEntries the nodes among the entries that no node of this database wrote; a phrase for each
      * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
      */
@@ -37,7 +37,7 @@ final class FailoverReadiness {
             EpochRow owner,
             int oldestBuild,
             Election election,
-            List<HandlerKeys.MissingHandler> lacking,
+            List<HandlerKeys.MissingCode> lacking,
             List<String> foreignEntries,
             List<MemberRegister.ForeignEnsembleNode> waiting) {
         /** The facts that are known without the database. */
@@ -77,9 +77,11 @@ final class FailoverReadiness {
                 .forEach(node -> reasons.add("node " + node.node() + " uses this database but waits: its"
                         + " zookeeper.connect " + node.address() + " is not the election of the other node"));
         facts.lacking()
-                .forEach(missingHandler ->
-                        reasons.add("node " + missingHandler.node() + " has no Java handler with the key \""
-                                + missingHandler.key() + "\", which tasks use and another node has"));
+                .forEach(missing -> reasons.add("node " + missing.node() + " has no "
+                        + (missing.kind() == HandlerKeys.CodeKind.JAVA_HANDLER
+                                ? "Java handler with the key"
+                                : "schedule type")
+                        + " \"" + missing.key() + "\", which tasks use and another node has"));
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())
                 .forEach(stranger -> reasons.add("another client writes to ZooKeeper: " + stranger));

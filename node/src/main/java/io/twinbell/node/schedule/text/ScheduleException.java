@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.text;
 
 /** Thrown if a schedule is invalid; the message is written for the user. */
-public final class ScheduleException extends RuntimeException {
+public sealed class ScheduleException extends RuntimeException permits ScheduleTypeException {
     private static final long serialVersionUID = 1L;
 
     private final String pointer;

@@ -13,6 +13,7 @@ import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.ContentionPolicy;
 import io.twinbell.node.task.definition.DoubtPolicy;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -53,6 +54,7 @@ public final class DefinitionReader {
     /**
      * @param startIfNoneGiven empty for a stored definition, which always has a start
      * @return valid only if no error was collected
+     * @throws ScheduleTypeException if this node cannot compute the fire times of a stored definition now
      */
     public TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
@@ -122,9 +124,16 @@ public final class DefinitionReader {
         Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
             Schedule schedule = RespectedCalendars.restrict(
-                    fields, Schedules.parse(given, window, identity), respected, onExcluded, window);
+                    fields,
+                    Schedules.parse(given, window, identity, calendars.scheduleTypes()),
+                    respected,
+                    onExcluded,
+                    window);
             return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
+            if (e instanceof ScheduleTypeException unavailable && startIfNoneGiven.isEmpty()) {
+                throw unavailable;
+            }
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;
         }

@@ -11,6 +11,7 @@ import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.Burst;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
@@ -33,8 +34,8 @@ class BurstPrefetchTest {
     private static final int LARGE = 1 << 16;
     private static final int MANY = 3 * BurstPrefetch.PAGE / 2;
 
-    private final DefinitionCompiler compiler =
-            new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
+    private final DefinitionCompiler compiler = new DefinitionCompiler(
+            new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
     private final ReadTable table = new ReadTable();
     private final ReadAhead ahead =

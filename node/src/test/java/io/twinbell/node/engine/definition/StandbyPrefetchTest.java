@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
@@ -23,8 +24,8 @@ class StandbyPrefetchTest {
     private static final String USUAL = StoredTasks.json(StoredTasks.EVERY_SECOND);
     private static final String LARGE = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
 
-    private final DefinitionCompiler compiler =
-            new DefinitionCompiler(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
+    private final DefinitionCompiler compiler = new DefinitionCompiler(
+            new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
 
     @Test

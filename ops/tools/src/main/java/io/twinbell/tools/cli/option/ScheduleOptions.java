@@ -45,6 +45,9 @@ public final class ScheduleOptions {
     @Option(names = "--exdate", paramLabel = "TIME", description = "A time or day without fires; repeatable.")
     private List<String> except = List.of();
 
+    @Option(names = "--params", paramLabel = "JSON", description = "The parameters of --schedule-type. Default: {}.")
+    private String params;
+
     @Option(names = "--dialect", description = "UNIX, QUARTZ or SPRING. Default: detected from the expression.")
     private String dialect;
 
@@ -92,6 +95,12 @@ public final class ScheduleOptions {
 
         @Option(names = "--in", paramLabel = "DURATION", description = "Fire once, this long after the start.")
         private String in;
+
+        @Option(
+                names = "--schedule-type",
+                paramLabel = "NAME",
+                description = "Fire by a schedule type that code of both nodes registers.")
+        private String type;
     }
 
     public ObjectNode json() {
@@ -104,8 +113,10 @@ public final class ScheduleOptions {
         put(schedule, "every", kind.every);
         put(schedule, "at", kind.at == null ? null : instant("--at", kind.at));
         put(schedule, "in", kind.in);
+        put(schedule, "type", kind.type);
+        ScheduleParams.put(schedule, params, spec.commandLine());
         put(schedule, "dialect", upper(dialect));
-        put(schedule, "zone", kind.cron == null && kind.rrule == null ? null : zone);
+        put(schedule, "zone", kind.cron == null && kind.rrule == null && kind.type == null ? null : zone);
         put(schedule, "dstGap", upper(dstGap));
         put(schedule, "dstOverlap", upper(dstOverlap));
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);

@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.option;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
+import java.util.List;
 
 /** Renders tasks as single lines for people. */
 public final class TaskLines {
@@ -55,7 +56,7 @@ public final class TaskLines {
     }
 
     public static String schedule(JsonNode schedule) {
-        for (String kind : new String[] {"cron", "rrule", "every", "at", "in"}) {
+        for (String kind : new String[] {"cron", "rrule", "every", "at", "in", "type"}) {
             if (schedule.has(kind)) {
                 boolean isDelay = schedule.path("mode").asText().equals("FIXED_DELAY");
                 String zone = schedule.hasNonNull("zone")
@@ -66,7 +67,7 @@ public final class TaskLines {
                         : "";
                 String value = schedule.path(kind).asText();
                 return cut(
-                        kind.equals("cron") || kind.equals("rrule")
+                        List.of("cron", "rrule", "type").contains(kind)
                                 ? value + zone
                                 : kind + " " + value + (isDelay ? " after each run" : "") + aligned);
             }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.InstantConverter;
+import io.twinbell.tools.cli.option.ScheduleParams;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -61,6 +62,15 @@ final class TimingOptions {
             converter = DurationConverter.class,
             description = "Fire once, this long from now.")
     private Duration in;
+
+    @Option(
+            names = "--schedule-type",
+            paramLabel = "NAME",
+            description = "Fire by a schedule type that code of both nodes registers.")
+    private String type;
+
+    @Option(names = "--params", paramLabel = "JSON", description = "The parameters of --schedule-type. Default: {}.")
+    private String params;
 
     @Option(
             names = "--zone",
@@ -136,6 +146,9 @@ final class TimingOptions {
     boolean isGiven() {
         return Stream.of(
                                 cron,
+                                rrule,
+                                type,
+                                params,
                                 every,
                                 at,
                                 in,
@@ -158,12 +171,12 @@ final class TimingOptions {
     }
 
     void into(ObjectNode task) {
-        long kinds = Stream.of(cron, rrule, every, at, in)
+        long kinds = Stream.of(cron, rrule, every, at, in, type)
                 .filter(kind -> kind != null)
                 .count();
         if (kinds != 1) {
             throw new ParameterException(
-                    spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at or --in");
+                    spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at, --in or --schedule-type");
         }
         ObjectNode schedule = task.putObject("schedule");
         put(schedule, "cron", cron);
@@ -175,11 +188,13 @@ final class TimingOptions {
         put(schedule, "at", instant("--at", at));
         put(schedule, "past", refusePast ? "REFUSE" : null);
         put(schedule, "in", in == null ? null : in.toString());
+        put(schedule, "type", type);
+        ScheduleParams.put(schedule, params, spec.commandLine());
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
         put(schedule, "align", align);
         put(schedule, "first", first == null ? null : upper(first).replace('-', '_'));
         put(schedule, "dialect", upper(dialect));
-        put(schedule, "zone", cron == null && rrule == null ? null : zone);
+        put(schedule, "zone", cron == null && rrule == null && type == null ? null : zone);
         put(schedule, "dstGap", upper(dstGap));
         put(schedule, "dstOverlap", upper(dstOverlap));
         put(task, "start", instant("--start", start));
