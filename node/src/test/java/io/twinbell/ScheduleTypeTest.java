@@ -79,6 +79,10 @@ class ScheduleTypeTest {
             assertThrows(IllegalArgumentException.class, () -> master.tasks().put("shop", "new", EVERY_SECOND));
             Twinbell standby = builder("a").scheduleType(type).start();
             await().until(() -> get(master, "/api/v1/cluster").contains("node b has no schedule type"));
+            // Several slots must be overdue, however quickly the nodes have started.
+            await().until(() -> ledger.query(
+                            "select clock_timestamp() > next_fire_time + interval '2 seconds' from twinbell.task_state")
+                    .equals(List.of("t")));
             assertEquals(
                     before, master.tasks().find("shop", "tide").orElseThrow().json(), "ACTIVE, and not claimed");
             return standby;
