@@ -23,6 +23,8 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
             "/api/v1/tasks/batch/remove",
             "/api/v1/apps/{app}/tasks/{name}",
             "/api/v1/tasks/{id}",
+            "/api/v1/executions/{id}/complete",
+            "/api/v1/executions/{id}/heartbeat",
             "/api/v1/schedules/preview");
 
     public static Route get(String path, AccessRule access, Handler handler, String... parameters) {
