@@ -18,14 +18,14 @@ import java.util.List;
  */
 public final class BackfillSlots {
     /** The maximum number of slots of one request. */
-    public static final int MOST = 1000;
+    public static final int MAX_SLOTS = 1000;
 
     private BackfillSlots() {}
 
     /**
      * @param fromMillis the first instant of the span
      * @param untilMillis the end of the span, exclusive
-     * @throws InvalidJsonException if the schedule has no such slots, or more than {@link #MOST}
+     * @throws InvalidJsonException if the schedule has no such slots, or more than {@link #MAX_SLOTS}
      */
     public static List<Long> of(Task task, long fromMillis, long untilMillis, Calendars calendars) {
         Schedule schedule = schedule(task, fromMillis, calendars);
@@ -35,10 +35,11 @@ public final class BackfillSlots {
         }
         List<Long> slots = new ArrayList<>();
         for (long fire = schedule.next(fromMillis - 1); fire < untilMillis; fire = schedule.next(fire)) {
-            if (slots.size() == MOST) {
+            if (slots.size() == MAX_SLOTS) {
                 throw new InvalidJsonException(
                         "/to",
-                        "the span has more than " + MOST + " slots; the first one beyond is " + Instants.text(fire));
+                        "the span has more than " + MAX_SLOTS + " slots; the first one beyond is "
+                                + Instants.text(fire));
             }
             slots.add(fire);
         }

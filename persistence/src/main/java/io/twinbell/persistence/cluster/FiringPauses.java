@@ -138,22 +138,29 @@ public final class FiringPauses {
     public List<Pause> latest() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement("select twinbell.millis(paused_at),"
-                            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore"
-                            + " from twinbell.firing_pause order by id desc limit " + KEPT);
-                    ResultSet rows = statement.executeQuery()) {
-                List<Pause> pauses = new ArrayList<>();
-                while (rows.next()) {
-                    long until = rows.getLong(2);
-                    boolean hasNoEnd = rows.wasNull();
-                    pauses.add(new Pause(
-                            rows.getLong(1),
-                            hasNoEnd ? Long.MAX_VALUE : until,
-                            rows.getString(3),
-                            rows.getString(4),
-                            rows.getBoolean(5)));
-                }
-                return pauses;
+                    + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore, null::text"
+                    + " from twinbell.firing_pause order by id desc limit " + KEPT)) {
+                return read(statement);
             }
         });
+    }
+
+    /** Reads pauses from rows of beginning, end, reason, person, whether it is a restore, and key. */
+    static List<Pause> read(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            List<Pause> pauses = new ArrayList<>();
+            while (rows.next()) {
+                long until = rows.getLong(2);
+                boolean hasNoEnd = rows.wasNull();
+                pauses.add(new Pause(
+                        rows.getLong(1),
+                        hasNoEnd ? Long.MAX_VALUE : until,
+                        rows.getString(3),
+                        rows.getString(4),
+                        rows.getBoolean(5),
+                        rows.getString(6)));
+            }
+            return pauses;
+        }
     }
 }

@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
@@ -39,7 +38,7 @@ public final class StandingPauses {
     private static final String END = "update twinbell.standing_pause set resumed_at = clock_timestamp()"
             + " where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp()";
     private static final String SELECT = "select twinbell.millis(paused_at),"
-            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, key from twinbell.standing_pause";
+            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, false, key from twinbell.standing_pause";
     private static final String OPEN = " where resumed_at is null";
     private static final String ENDED = " where resumed_at is not null order by resumed_at desc limit " + KEPT;
     private static final String OPEN_NOW =
@@ -115,21 +114,8 @@ public final class StandingPauses {
     }
 
     private static List<Pause> read(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            List<Pause> pauses = new ArrayList<>();
-            while (rows.next()) {
-                long until = rows.getLong(2);
-                boolean hasNoEnd = rows.wasNull();
-                pauses.add(new Pause(
-                        rows.getLong(1),
-                        hasNoEnd ? Long.MAX_VALUE : until,
-                        rows.getString(3),
-                        rows.getString(4),
-                        false,
-                        rows.getString(5)));
-            }
-            return pauses;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            return FiringPauses.read(statement);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
  * (a handler's type, or the key of a java handler). In the database {@code twinbell.limit_keys} computes the same keys.
  */
 public final class LimitKey {
-    /** The maximum length of a concurrency key, in characters. */
+    /** The maximum length of a concurrency key, or of what follows a prefix, in characters. */
     public static final int MAX_LENGTH = 200;
 
     /** The prefixes of keys that are not concurrency keys. */
@@ -24,6 +24,16 @@ public final class LimitKey {
     /** Whether the key is reserved, so that it cannot be a concurrency key. */
     public static boolean isReserved(String key) {
         return PREFIXES.stream().anyMatch(key::startsWith);
+    }
+
+    /** Whether the key, or what follows its prefix, has an allowed length and only characters that can be stored. */
+    public static boolean isWellFormed(String key) {
+        String prefix = PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
+        int length = key.codePointCount(prefix.length(), key.length());
+        return length >= 1
+                && length <= MAX_LENGTH
+                && key.chars().noneMatch(Character::isISOControl)
+                && key.indexOf('\ufffd') < 0;
     }
 
     /**

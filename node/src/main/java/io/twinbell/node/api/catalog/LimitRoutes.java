@@ -161,14 +161,7 @@ public final class LimitRoutes {
 
     private static String key(Context context) {
         String key = context.pathParam("key");
-        String prefix =
-                LimitKey.PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
-        int length = key.codePointCount(prefix.length(), key.length());
-        boolean isGood = length >= 1
-                && length <= LimitKey.MAX_LENGTH
-                && key.chars().noneMatch(Character::isISOControl)
-                && key.indexOf('\ufffd') < 0;
-        if (!isGood) {
+        if (!LimitKey.isWellFormed(key)) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "the key of a limit must be a concurrency key, or one of " + String.join(", ", LimitKey.PREFIXES)

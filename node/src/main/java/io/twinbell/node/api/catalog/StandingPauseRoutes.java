@@ -106,15 +106,7 @@ public final class StandingPauseRoutes {
 
     private static String key(Context context) {
         String key = context.pathParam("key");
-        String prefix =
-                LimitKey.PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
-        int length = key.codePointCount(prefix.length(), key.length());
-        boolean isGood = !prefix.isEmpty()
-                && length >= 1
-                && length <= LimitKey.MAX_LENGTH
-                && key.chars().noneMatch(Character::isISOControl)
-                && key.indexOf('\ufffd') < 0;
-        if (!isGood) {
+        if (!LimitKey.isReserved(key) || !LimitKey.isWellFormed(key)) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
                     "the key of a pause must be one of " + String.join(", ", LimitKey.PREFIXES)
