@@ -80,7 +80,7 @@ find_health_port() {
         health_host=$(value http.health.host)
         case $health_host in '' | 0.0.0.0 | ::) health_host=127.0.0.1 ;; esac
         health_port=$(value http.health.port)
-        : "${health_port:=$((port + 100))}"
+        [ -n "$health_port" ] || health_port=$((port + (port > 65435 ? -100 : 100)))
     fi
 }
 

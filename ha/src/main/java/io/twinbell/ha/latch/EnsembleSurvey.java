@@ -142,16 +142,16 @@ public final class EnsembleSurvey implements AutoCloseable {
      * @throws IllegalStateException if ZooKeeper does not answer, or refuses a change because a node belongs to other
      *     credentials
      */
-    public int secure() {
-        return secure(link.path("").replaceAll("/$", ""));
+    public int applyAcl() {
+        return applyAcl(link.path("").replaceAll("/$", ""));
     }
 
-    private int secure(String path) {
+    private int applyAcl(String path) {
         int changed = 0;
         List<String> children =
                 ask(() -> link.client().getChildren().forPath(path)).orElse(List.of());
         for (String child : children) {
-            changed += secure(path + "/" + child);
+            changed += applyAcl(path + "/" + child);
         }
         return changed
                 + ask(() -> link.client()

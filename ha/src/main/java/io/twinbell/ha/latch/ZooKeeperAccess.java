@@ -63,7 +63,7 @@ public record ZooKeeperAccess(String user, String password, List<String> identit
             client.authorization(DIGEST, (user + ":" + password).getBytes(StandardCharsets.UTF_8));
         }
         if (isClosed()) {
-            client.aclProvider(new PairAlone());
+            client.aclProvider(new PairAclProvider());
         }
     }
 
@@ -86,7 +86,7 @@ public record ZooKeeperAccess(String user, String password, List<String> identit
         return list;
     }
 
-    private final class PairAlone implements ACLProvider {
+    private final class PairAclProvider implements ACLProvider {
         @Override
         public List<ACL> getDefaultAcl() {
             return list("");

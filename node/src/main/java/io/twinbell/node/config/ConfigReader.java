@@ -40,7 +40,8 @@ public final class ConfigReader {
     /** The prefix of the source of a setting from the environment. */
     static final String VARIABLE = "the variable ";
 
-    /** From the port of the API to the default port for health checks. */
+    private static final int MAX_PORT = 65_535;
+    /** From the port of the API to the default port for health checks, which is below it if there is none above. */
     private static final int HEALTH_PORT_DISTANCE = 100;
 
     private static final String SECRET_VARIABLE = "SECRETS_";
@@ -106,16 +107,17 @@ public final class ConfigReader {
     }
 
     private static NodeConfig config(Settings settings) {
+        Endpoint http = endpoint(settings, ConfigKeys.HTTP_ENABLED, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT);
         return new NodeConfig(
                 settings.text(ConfigKeys.CLUSTER, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 settings.text(ConfigKeys.NODE_ID, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 new Listeners(
-                        endpoint(settings, ConfigKeys.HTTP_ENABLED, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT),
+                        http,
                         endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
                         jmxSecurity(settings),
                         httpAllowedHosts(settings),
                         AccessReader.read(settings),
-                        encryption(settings)),
+                        encryption(settings, http.port())),
                 new Database(
                         databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
                 zooKeeper(settings),
@@ -169,11 +171,11 @@ public final class ConfigReader {
     private static Endpoint endpoint(Settings settings, String enabled, String host, String port) {
         return new Endpoint(
                 settings.text(host, HOST, "a host name or an address"),
-                settings.number(port, 0, 65_535),
+                settings.number(port, 0, MAX_PORT),
                 settings.bool(enabled));
     }
 
-    private static HttpEncryption encryption(Settings settings) {
+    private static HttpEncryption encryption(Settings settings, int httpPort) {
         TlsFiles tls = new TlsFiles(
                 settings.optionalPath(ConfigKeys.TLS_CERTIFICATE),
                 settings.optionalPath(ConfigKeys.TLS_KEY),
@@ -182,17 +184,18 @@ public final class ConfigReader {
                 settings.optionalPath(ConfigKeys.TLS_CLIENT_CA),
                 settings.choice(ConfigKeys.TLS_CLIENTS, TlsFiles.Clients.class));
         tls.problems().forEach(problem -> settings.error("http.tls: " + problem));
-        return new HttpEncryption(tls, health(settings, tls.isServer()));
+        return new HttpEncryption(tls, health(settings, httpPort, tls.isServer()));
     }
 
     /** The node's own warm-up and the start scripts need a port without TLS. */
-    private static Endpoint health(Settings settings, boolean isTls) {
+    private static Endpoint health(Settings settings, int httpPort, boolean isTls) {
         String host = settings.text(ConfigKeys.HEALTH_HOST, HOST, "a host name or an address");
         if (settings.optional(ConfigKeys.HEALTH_PORT) != null) {
-            return new Endpoint(host, settings.number(ConfigKeys.HEALTH_PORT, 0, 65_535));
+            return new Endpoint(host, settings.number(ConfigKeys.HEALTH_PORT, 0, MAX_PORT));
         }
-        int port = settings.number(ConfigKeys.HTTP_PORT, 0, 65_535);
-        return new Endpoint(host, port == 0 ? 0 : port + HEALTH_PORT_DISTANCE, isTls);
+        int above = httpPort + HEALTH_PORT_DISTANCE;
+        int port = above <= MAX_PORT ? above : httpPort - HEALTH_PORT_DISTANCE;
+        return new Endpoint(host, httpPort == 0 ? 0 : port, isTls);
     }
 
     private static JmxSecurity jmxSecurity(Settings settings) {

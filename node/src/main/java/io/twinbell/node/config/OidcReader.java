@@ -2,6 +2,7 @@ package io.twinbell.node.config;
 
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
+import io.twinbell.ops.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -27,6 +28,9 @@ final class OidcReader {
             return null;
         }
         Path authorities = settings.optionalPath(ConfigKeys.OIDC_CA);
+        TlsFiles.forClient(authorities, null, null)
+                .problems()
+                .forEach(problem -> settings.error(ConfigKeys.OIDC_CA + ": " + problem));
         return new OidcProvider(
                 settings.text(ConfigKeys.OIDC_ISSUER, URL, "an https URL"),
                 settings.text(ConfigKeys.OIDC_AUDIENCE, TEXT, "a text"),

@@ -61,19 +61,19 @@ final class NodeAccess implements AutoCloseable {
         this.store = store;
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
-        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access(), signature);
+        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access(), signature, ticker);
         attempts = new FailedAttempts(ticker);
         opensMetrics = listeners.access().opensMetrics();
         thread = new StepThread(loop, () -> step(loop));
     }
 
-    private AccessPolicy policy(HttpAccess access, PairSignature signature) {
+    private AccessPolicy policy(HttpAccess access, PairSignature signature, Ticker ticker) {
         List<PrincipalResolver> resolvers = new ArrayList<>();
         adminToken.ifPresent(resolvers::add);
         resolvers.add(signature);
         resolvers.add(book);
         if (access.provider() != null) {
-            resolvers.add(oidc(access.provider()));
+            resolvers.add(oidc(access.provider(), ticker));
         }
         return new AccessPolicy(
                 access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
@@ -84,9 +84,9 @@ final class NodeAccess implements AutoCloseable {
                         : "; set http.adminToken on the node for the first one");
     }
 
-    private static PrincipalResolver oidc(OidcProvider provider) {
+    private static PrincipalResolver oidc(OidcProvider provider, Ticker ticker) {
         try {
-            return new OidcTokens(provider);
+            return new OidcTokens(provider, ticker);
         } catch (TlsFileException e) {
             throw new UncheckedIOException("http.oidc.ca: " + e.getMessage(), e);
         }

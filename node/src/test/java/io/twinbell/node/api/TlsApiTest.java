@@ -22,14 +22,17 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,10 +40,19 @@ class TlsApiTest {
     private static final String LIVE = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     @TempDir
+    static Path issued;
+
+    @TempDir
     Path directory;
 
     private TlsInit authority;
     private ApiFixture api;
+
+    /** Once for all tests, which work on copies. */
+    @BeforeAll
+    static void issue() throws Exception {
+        new TlsInit(issued, 30).issue(List.of(node("a"), client("deploy"), client("guest")), false);
+    }
 
     @AfterEach
     void stop() {
@@ -53,7 +65,11 @@ class TlsApiTest {
 
     private void start(Clients clients, AccessPolicy access) throws Exception {
         authority = new TlsInit(directory, 30);
-        authority.issue(List.of(node("a"), client("deploy")), false);
+        try (Stream<Path> files = Files.list(issued)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, directory.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
         TlsFiles files = new TlsFiles(
                 authority.certificate("a"), authority.key("a"), null, authority.certificate("ca"), null, clients);
         api = new ApiFixture(
@@ -75,12 +91,12 @@ class TlsApiTest {
     }
 
     private TlsMaterial trusting() throws IOException {
-        return TlsMaterial.read(TlsFiles.ofClient(authority.certificate("ca"), null, null));
+        return TlsMaterial.read(TlsFiles.forClient(authority.certificate("ca"), null, null));
     }
 
     private TlsMaterial presenting(TlsInit issuer, String name) throws IOException {
         return TlsMaterial.read(
-                TlsFiles.ofClient(authority.certificate("ca"), issuer.certificate(name), issuer.key(name)));
+                TlsFiles.forClient(authority.certificate("ca"), issuer.certificate(name), issuer.key(name)));
     }
 
     private SSLSocket connected(TlsMaterial material, String... protocols) throws IOException {
@@ -213,7 +229,6 @@ class TlsApiTest {
         try (SSLSocket socket = connected(trusting())) {
             assertEquals("401", status(socket, list));
         }
-        authority.issue(List.of(client("guest")), false);
         try (SSLSocket socket = connected(presenting(authority, "guest"))) {
             assertEquals("401", status(socket, list));
         }

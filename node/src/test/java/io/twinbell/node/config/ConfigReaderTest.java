@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,39 +58,6 @@ class ConfigReaderTest {
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
                 () -> assertEquals(new NodeConfig.WorkerConfig(16, 10_000, Duration.ofSeconds(30)), config.workers()),
                 () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
-    }
-
-    private NodeConfig.HttpAccess.Mode accessOf(String http) throws IOException {
-        return read(REQUIRED + "http: {" + http + "}\n", Map.of())
-                .listeners()
-                .access()
-                .mode();
-    }
-
-    @Test
-    void on_loopback_everybody_may_read_unless_configured_otherwise() throws IOException {
-        for (String host : List.of("127.0.0.1", "localhost", "127.8.9.1", "'::1'")) {
-            assertEquals(NodeConfig.HttpAccess.Mode.READ, accessOf("host: " + host));
-        }
-        assertEquals(NodeConfig.HttpAccess.Mode.OPEN, accessOf("access: OPEN"));
-    }
-
-    @Test
-    void beyond_loopback_a_node_needs_an_explicit_permission_and_requires_tokens() throws IOException {
-        for (String host : List.of("10.0.0.5", "0.0.0.0", "'::'", "'fe80::1'", "no-such-host.invalid")) {
-            ConfigException refusal = assertThrows(
-                    ConfigException.class, () -> accessOf("access: TOKENS, host: " + host), "refused " + host);
-            assertTrue(refusal.getMessage().contains("with http.insecure: true"), refusal.getMessage());
-            assertEquals(NodeConfig.HttpAccess.Mode.TOKENS, accessOf("insecure: true, host: " + host));
-            assertEquals(NodeConfig.HttpAccess.Mode.TOKENS, accessOf("enabled: false, host: " + host));
-        }
-        assertEquals(NodeConfig.HttpAccess.Mode.READ, accessOf("insecure: true, access: READ, host: 10.0.0.5"));
-        // The file is refused for what it is, and not the address.
-        String tls = "host: 10.0.0.5, tls: {certificate: no-such-file, password: x}";
-        String encrypted = refusal(REQUIRED + "http: {" + tls + "}\n", Map.of());
-        assertFalse(encrypted.contains("can be reached from other machines"), encrypted);
-        String open = refusal(REQUIRED + "http: {access: OPEN, " + tls + "}\n", Map.of());
-        assertTrue(open.contains("every client could change everything"), open);
     }
 
     private static NodeConfig.Retention retention(int executions, int succeeded, int failed, int skipped) {
@@ -210,7 +176,7 @@ class ConfigReaderTest {
                 Map.entry("http.oidc.nameClaim", "email"),
                 Map.entry("http.oidc.rolesClaim", "realm_access.roles"),
                 Map.entry("http.oidc.roles", "tb-admins=admin; tb-shop=Editor@shop, billing+sql+secrets"),
-                Map.entry("http.oidc.ca", "/etc/id.pem"),
+                Map.entry("http.oidc.ca", authority.certificate("ca").toString()),
                 Map.entry("http.health.host", "i"),
                 Map.entry("http.health.port", "3"),
                 Map.entry("cluster", "c"),
@@ -303,7 +269,7 @@ class ConfigReaderTest {
                                                         AccessRole.EDITOR,
                                                         Set.of("shop", "billing"),
                                                         Set.of(Grant.SQL, Grant.SECRETS))),
-                                        Path.of("/etc/id.pem")),
+                                        authority.certificate("ca")),
                                 List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of()))),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
@@ -604,67 +570,5 @@ class ConfigReaderTest {
     private NodeConfig read(String yaml, Map<String, String> variables, String... sets) throws IOException {
         Path file = Files.writeString(folder.resolve("twinbell.yaml"), yaml);
         return ConfigReader.read(file, variables, List.of(sets));
-    }
-
-    @Test
-    void tls_files_that_cannot_be_used_are_errors_that_name_the_file() {
-        assertTrue(
-                errors("http.tls.certificate=/none/a.pem").contains("http.tls: /none/a.pem: the file does not exist"));
-        assertTrue(errors("http.tls.key=/none/a.pem")
-                .contains("http.tls: certificate is missing, but other keys for TLS are set"));
-        assertTrue(errors("http.tls.clientCertificates=MUST").contains("one of none, optional, required"));
-    }
-
-    @Test
-    void a_provider_that_is_not_completely_described_is_an_error() {
-        assertTrue(errors("http.oidc.issuer=http://id.example").contains("an https URL"));
-        assertTrue(errors("http.oidc.issuer=https://id.example").contains("http.oidc.audience is required"));
-        assertTrue(errors("http.oidc.roles=x=admin").contains("http.oidc.roles is set, but http.oidc.issuer is not"));
-        assertTrue(errors("http.tls.roles=deploy=admin")
-                .contains("http.tls.roles is set, but http.tls.clientCertificates is NONE"));
-        for (String bad : List.of("x", "x=king", "x=editor+root", "x=editor@,b")) {
-            assertTrue(
-                    errors("http.oidc.issuer=https://id.example", "http.oidc.roles=" + bad)
-                            .contains("http.oidc.roles: \"" + bad + "\" is not VALUE=ROLE"),
-                    bad);
-        }
-    }
-
-    @Test
-    void access_to_zookeeper_that_is_half_set_is_an_error() {
-        assertTrue(errors("zookeeper.user=pair").contains("belong together: set both, or none"));
-        assertTrue(errors("zookeeper.acl=twinbell")
-                .contains("zookeeper.acl: \"twinbell\" is not an identity such as sasl:twinbell or x509:CN=a"));
-        assertTrue(errors("zookeeper.tls.ca=/none/ca.pem")
-                .contains("files for zookeeper.tls are set, but zookeeper.tls.enabled is false"));
-        assertTrue(errors("zookeeper.tls.ca=/none/ca.pem")
-                .contains("zookeeper.tls.ca: /none/ca.pem: the file does not exist"));
-        assertTrue(errors("zookeeper.tls.certificate=/none/ca")
-                .contains("its name must end in .pem, .p12 or .jks, which tells its format"));
-    }
-
-    private static String errors(String... given) {
-        List<String> sets =
-                new ArrayList<>(List.of("node.id=a", "database.url=jdbc:postgresql://x/y", "zookeeper.connect=z:1"));
-        sets.addAll(List.of(given));
-        return assertThrows(ConfigException.class, () -> ConfigReader.read(null, Map.of(), sets))
-                .getMessage();
-    }
-
-    @Test
-    void health_checks_have_a_port_of_their_own_where_one_is_set() {
-        assertEquals(
-                new NodeConfig.Endpoint("127.0.0.1", 8181),
-                ConfigReader.read(
-                                null,
-                                Map.of(),
-                                List.of(
-                                        "node.id=a",
-                                        "database.url=jdbc:postgresql://x/y",
-                                        "zookeeper.connect=z:1",
-                                        "http.health.port=8181"))
-                        .listeners()
-                        .encryption()
-                        .health());
     }
 }

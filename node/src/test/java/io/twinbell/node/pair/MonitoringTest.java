@@ -65,7 +65,7 @@ class MonitoringTest {
         TlsInit authority = new TlsInit(directory, 30);
         authority.issue(List.of(new TlsInit.Request("a", List.of("127.0.0.1"), TlsInit.Use.NODE)), false);
         client = HttpClient.newBuilder()
-                .sslContext(TlsMaterial.read(TlsFiles.ofClient(authority.certificate("ca"), null, null))
+                .sslContext(TlsMaterial.read(TlsFiles.forClient(authority.certificate("ca"), null, null))
                         .client())
                 .build();
         node = new SchedulerNode(

@@ -153,7 +153,7 @@ class SecuredZooKeeperTest {
                 new EnsembleSurvey(connect, "twinbell", Duration.ofSeconds(10), access, SocketFactory.getDefault())) {
             assertTrue(survey.connect());
             assertTrue(survey.isOpenToAll().orElseThrow());
-            assertTrue(survey.secure() >= 6);
+            assertTrue(survey.applyAcl() >= 6);
             assertFalse(survey.isOpenToAll().orElseThrow());
         }
         assertThrows(KeeperException.NoAuthException.class, () -> stranger.getChildren(FOLDER + "/latch", false));
@@ -188,7 +188,7 @@ class SecuredZooKeeperTest {
                 .zooKeeper()
                 .access();
         SocketFactory sockets = TlsMaterial.read(
-                        TlsFiles.ofClient(authority.certificate("ca"), authority.certificate("a"), authority.key("a")))
+                        TlsFiles.forClient(authority.certificate("ca"), authority.certificate("a"), authority.key("a")))
                 .client()
                 .getSocketFactory();
         try (EnsembleSurvey survey = new EnsembleSurvey(connect, "twinbell", Duration.ofSeconds(10), ours, sockets)) {

@@ -14,6 +14,8 @@ public final class Keytool {
     public static void run(List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        // A short run gains nothing from the slower compiler.
+        command.add("-J-XX:TieredStopAtLevel=1");
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

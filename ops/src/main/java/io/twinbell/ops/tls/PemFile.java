@@ -139,7 +139,7 @@ final class PemFile {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(key);
             // The parameters' text names the whole scheme (PBES2); the algorithm's name does not.
-            String scheme = info.getAlgParameters().toString();
+            String scheme = String.valueOf(info.getAlgParameters());
             Cipher cipher = Cipher.getInstance(scheme);
             cipher.init(
                     Cipher.DECRYPT_MODE,

@@ -34,7 +34,7 @@ public record TlsFiles(
     }
 
     /** Returns the files for a client. */
-    public static TlsFiles ofClient(Path authorities, Path certificate, Path key) {
+    public static TlsFiles forClient(Path authorities, Path certificate, Path key) {
         return new TlsFiles(certificate, key, null, authorities, null, Clients.NONE);
     }
 
@@ -48,7 +48,7 @@ public record TlsFiles(
         if (certificate == null && (key != null || clientAuthorities != null || clients != Clients.NONE)) {
             return List.of("certificate is missing, but other keys for TLS are set");
         }
-        if (clients != Clients.NONE && ofClients().isEmpty()) {
+        if (clients != Clients.NONE && authoritiesOfClients().isEmpty()) {
             return List.of("clientCertificates is " + clients + ", but neither clientCa nor ca names the authorities"
                     + " that may issue them");
         }
@@ -61,7 +61,7 @@ public record TlsFiles(
     }
 
     /** The authorities that a client's certificate must be issued by. */
-    Optional<Path> ofClients() {
+    Optional<Path> authoritiesOfClients() {
         return Optional.ofNullable(clientAuthorities == null ? authorities : clientAuthorities);
     }
 

@@ -99,10 +99,10 @@ public final class TlsInit {
                 ".tls-init",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
-            Workshop workshop = new Workshop(work);
-            workshop.openAuthority();
+            TemporaryStores stores = new TemporaryStores(work);
+            stores.openAuthority();
             for (Request request : requests) {
-                workshop.issue(request);
+                stores.issue(request);
             }
         } catch (GeneralSecurityException e) {
             throw new IOException("the certificate could not be made: " + e.getMessage(), e);
@@ -126,12 +126,12 @@ public final class TlsInit {
     }
 
     /** The key stores that {@code keytool} works on, in a directory that only this user can enter. */
-    private final class Workshop {
+    private final class TemporaryStores {
         private final Path work;
         private final Path password;
         private final char[] secret;
 
-        Workshop(Path work) throws IOException {
+        TemporaryStores(Path work) throws IOException {
             this.work = work;
             byte[] random = new byte[PASSWORD_BYTES];
             new SecureRandom().nextBytes(random);

@@ -33,25 +33,26 @@ public final class TlsMaterial {
     private final PrivateKey key;
     private final List<X509Certificate> chain;
     private final List<X509Certificate> authorities;
-    private final List<X509Certificate> ofClients;
+    private final List<X509Certificate> clientAuthorities;
 
     private TlsMaterial(
             PrivateKey key,
             List<X509Certificate> chain,
             List<X509Certificate> authorities,
-            List<X509Certificate> ofClients) {
+            List<X509Certificate> clientAuthorities) {
         this.key = key;
         this.chain = chain;
         this.authorities = authorities;
-        this.ofClients = ofClients;
+        this.clientAuthorities = clientAuthorities;
     }
 
     /** @throws TlsFileException if a file cannot be used, or if the key does not belong to the certificate */
     public static TlsMaterial read(TlsFiles files) throws TlsFileException {
         List<X509Certificate> authorities =
                 files.authorities() == null ? List.of() : authorities(files, files.authorities());
-        Optional<Path> ofClients = files.ofClients();
-        List<X509Certificate> clientAuthorities = ofClients.isEmpty() ? List.of() : authorities(files, ofClients.get());
+        Optional<Path> authoritiesOfClients = files.authoritiesOfClients();
+        List<X509Certificate> clientAuthorities =
+                authoritiesOfClients.isEmpty() ? List.of() : authorities(files, authoritiesOfClients.get());
         if (files.certificate() == null) {
             return new TlsMaterial(null, List.of(), authorities, clientAuthorities);
         }
@@ -105,7 +106,7 @@ public final class TlsMaterial {
         try {
             List<String> keys = new ArrayList<>();
             for (String alias : Collections.list(store.aliases())) {
-                if (store.isKeyEntry(alias)) {
+                if (store.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class)) {
                     keys.add(alias);
                 }
             }
@@ -165,7 +166,7 @@ public final class TlsMaterial {
 
     /** Returns a context for a server, which trusts clients' certificates of the client authorities. */
     public SSLContext server() {
-        return context(ofClients);
+        return context(clientAuthorities);
     }
 
     /** Returns a context for a client, which presents the own certificate to a server that asks for one. */

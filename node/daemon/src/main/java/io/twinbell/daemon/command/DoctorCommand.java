@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.daemon.doctor.Adoption;
 import io.twinbell.daemon.doctor.Doctor;
-import io.twinbell.daemon.doctor.EnsembleLock;
+import io.twinbell.daemon.doctor.EnsembleAcl;
 import io.twinbell.daemon.doctor.Finding;
 import io.twinbell.daemon.doctor.Findings;
 import io.twinbell.node.config.ConfigException;
@@ -123,7 +123,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private int secure(NodeConfig config) {
         try {
-            int changed = EnsembleLock.secure(config);
+            int changed = EnsembleAcl.apply(config);
             spec.commandLine().getOut().println("closed " + changed + " nodes of ZooKeeper to other clients");
             return 0;
         } catch (IllegalStateException e) {

@@ -20,6 +20,7 @@ import io.twinbell.persistence.survey.DatabaseSurvey;
 import io.twinbell.persistence.survey.HostSurvey;
 import io.twinbell.persistence.survey.PairFacts;
 import io.twinbell.persistence.survey.ServerFacts;
+import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.CommandClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,7 @@ public final class Doctor {
     /** Runs all checks. Takes up to half a minute if servers do not answer. */
     public Findings examine() {
         PairFacts pair = examineDatabase();
+        ClientTls.use(config.listeners().encryption().tls());
         PairCheck nodes = new PairCheck(config, version, findings);
         nodes.check(examineEnsemble(pair));
         CertificateCheck.check(

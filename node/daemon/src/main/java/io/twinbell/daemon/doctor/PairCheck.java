@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.client.TokenSource;
@@ -27,7 +26,6 @@ final class PairCheck {
         this.config = config;
         this.version = version;
         this.findings = findings;
-        ClientTls.use(config.listeners().encryption().tls());
     }
 
     /** The answer of the node at this configuration's address; missing if there is none. */

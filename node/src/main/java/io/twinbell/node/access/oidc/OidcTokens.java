@@ -8,6 +8,7 @@ import io.twinbell.node.access.RoleMapping;
 import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsMaterial;
+import io.twinbell.persistence.database.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jose4j.http.Get;
+import javax.net.ssl.SSLSocketFactory;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
 import org.jose4j.jwk.HttpsJwks;
@@ -32,13 +33,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the principals of signed tokens (JWT, RFC 7519) of an OpenID Connect provider. Signature, issuer, audience and
  * time are checked by jose4j. The provider's keys are cached for an hour, and read again for a token with an unknown
- * key, at most every ten seconds; while the provider does not answer, the known keys stay valid for an hour more.
+ * key, at most every ten seconds. While the provider does not answer, the known keys stay valid for an hour more.
  */
 public final class OidcTokens implements PrincipalResolver {
     private static final Logger LOG = LoggerFactory.getLogger(OidcTokens.class);
     private static final String DISCOVERY = "/.well-known/openid-configuration";
-    private static final int ANSWER_MILLIS = 2000;
-    private static final int MOST_BYTES = 1 << 20;
     private static final int CLOCK_SKEW_SECONDS = 60;
     private static final int DOTS = 2;
     /** Signatures by a private key. With a shared secret, the public key would be taken for the secret. */
@@ -55,29 +54,25 @@ public final class OidcTokens implements PrincipalResolver {
             AlgorithmIdentifiers.ECDSA_USING_P521_CURVE_AND_SHA512);
 
     private final OidcProvider provider;
-    private final Get http;
+    private final ProviderHttp http;
     private final Duration betweenRefreshes;
     private JwtConsumer consumer;
 
     /** @throws TlsFileException if the file with the authorities cannot be used */
-    public OidcTokens(OidcProvider provider) throws TlsFileException {
-        this(provider, Duration.ofSeconds(10));
+    public OidcTokens(OidcProvider provider, Ticker ticker) throws TlsFileException {
+        this(provider, Duration.ofSeconds(10), ticker);
     }
 
-    /** @param betweenRefreshes how long keys are not read again for tokens with unknown keys */
-    OidcTokens(OidcProvider provider, Duration betweenRefreshes) throws TlsFileException {
+    /** @param betweenRefreshes how long the provider is not asked again, after an answer and after a failure */
+    OidcTokens(OidcProvider provider, Duration betweenRefreshes, Ticker ticker) throws TlsFileException {
         this.provider = provider;
         this.betweenRefreshes = betweenRefreshes;
-        http = new Get();
-        http.setConnectTimeout(ANSWER_MILLIS);
-        http.setReadTimeout(ANSWER_MILLIS);
-        http.setRetries(0);
-        http.setResponseBodySizeLimit(MOST_BYTES);
-        if (provider.authorities() != null) {
-            http.setSslSocketFactory(TlsMaterial.read(TlsFiles.ofClient(provider.authorities(), null, null))
-                    .client()
-                    .getSocketFactory());
-        }
+        SSLSocketFactory sockets = provider.authorities() == null
+                ? null
+                : TlsMaterial.read(TlsFiles.forClient(provider.authorities(), null, null))
+                        .client()
+                        .getSocketFactory();
+        http = new ProviderHttp(sockets, betweenRefreshes, ticker);
     }
 
     @Override

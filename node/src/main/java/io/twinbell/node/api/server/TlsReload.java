@@ -54,8 +54,11 @@ public final class TlsReload extends AbstractLifeCycle {
         next = scheduler.schedule(
                 () -> {
                     if (isLooking) {
-                        step();
-                        lookLater();
+                        try {
+                            step();
+                        } finally {
+                            lookLater();
+                        }
                     }
                 },
                 LOOK_MILLIS,

@@ -8,6 +8,7 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RoleMapping;
+import io.twinbell.persistence.testing.HandTicker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.RsaJsonWebKey;
@@ -37,6 +39,8 @@ class OidcTokensTest {
 
     private final RsaJsonWebKey key = key("first");
     private volatile JsonWebKeySet published = new JsonWebKeySet(key);
+    private final HandTicker ticker = new HandTicker();
+    private final AtomicInteger requests = new AtomicInteger();
     private HttpServer server;
     private String issuer;
     private OidcTokens tokens;
@@ -61,6 +65,7 @@ class OidcTokensTest {
 
     private void answer(String path, java.util.function.Supplier<String> text) {
         server.createContext(path, exchange -> {
+            requests.incrementAndGet();
             byte[] body = text.get().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
@@ -69,8 +74,12 @@ class OidcTokensTest {
     }
 
     private OidcTokens tokens(String rolesClaim) throws Exception {
+        return tokens(rolesClaim, Duration.ZERO);
+    }
+
+    private OidcTokens tokens(String rolesClaim, Duration betweenRefreshes) throws Exception {
         return new OidcTokens(
-                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null), Duration.ZERO);
+                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null), betweenRefreshes, ticker);
     }
 
     private static RsaJsonWebKey key(String id) {
@@ -174,6 +183,30 @@ class OidcTokensTest {
         server.stop(0);
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
         assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), key("next"))));
+    }
+
+    @Test
+    void invented_tokens_do_not_flood_the_provider() throws Exception {
+        OidcTokens resting = tokens("roles", Duration.ofSeconds(10));
+        published = new JsonWebKeySet();
+        for (int i = 0; i < 5; i++) {
+            assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)));
+        }
+        assertEquals(2, requests.get(), "the discovery document and the keys");
+        ticker.pass(Duration.ofSeconds(11));
+        published = new JsonWebKeySet(key);
+        assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
+    }
+
+    @Test
+    void a_provider_that_failed_is_asked_again_after_a_while() throws Exception {
+        OidcTokens resting = tokens("roles", Duration.ofSeconds(10));
+        server.removeContext("/keys");
+        assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)));
+        answer("/keys", () -> published.toJson());
+        assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)), "it is not asked");
+        ticker.pass(Duration.ofSeconds(11));
+        assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
     }
 
     @Test

@@ -16,7 +16,7 @@ public final class ClientTls {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
 
     private static TlsFiles files =
-            TlsFiles.ofClient(named("TWINBELL_CA"), named("TWINBELL_CERT"), named("TWINBELL_KEY"));
+            TlsFiles.forClient(named("TWINBELL_CA"), named("TWINBELL_CERT"), named("TWINBELL_KEY"));
     private static HttpClient client;
 
     private ClientTls() {}
@@ -29,7 +29,7 @@ public final class ClientTls {
 
     /** Uses these files for all later requests; null keeps what the environment says. */
     public static synchronized void use(Path authorities, Path certificate, Path key) {
-        files = TlsFiles.ofClient(
+        files = TlsFiles.forClient(
                 authorities == null ? files.authorities() : authorities,
                 certificate == null ? files.certificate() : certificate,
                 key == null ? files.key() : key);
