@@ -73,9 +73,11 @@ public final class InstalledPair {
         }
     }
 
+    /** With the pair's own scheme: the token of nodes with TLS must not travel unencrypted. */
     private static boolean isOfPair(URI node) {
         return addresses().stream()
                 .map(URI::create)
-                .anyMatch(known -> known.getAuthority().equals(node.getAuthority()));
+                .anyMatch(known -> known.getScheme().equals(node.getScheme())
+                        && known.getAuthority().equals(node.getAuthority()));
     }
 }
