@@ -22,13 +22,25 @@ class CronCostTest {
     @ValueSource(strings = {"*/10 * * * *", "30 2 * * *", "0 0 9 ? * MON-FRI", "0 0 0 LW * ?", "0 0 0 29 2 ? 2096"})
     void a_walk_allocates_nothing(String expression) {
         Schedule schedule = schedule("cron", expression, "zone", "Europe/Berlin");
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         walk(schedule, 1_000);
+        long fewest = Long.MAX_VALUE;
+        for (int round = 0; round < 5; round++) {
+            fewest = Math.min(fewest, bytesOfWalk(schedule));
+        }
+        assertEquals(0, fewest, "bytes beyond those of asking");
+    }
+
+    /**
+     * Returns the bytes that 10,000 steps allocate. The virtual machine adds a few in the moment in which it replaces
+     * compiled code: it then builds the objects that the compiler had left out. So a single walk may show some.
+     */
+    private static long bytesOfWalk(Schedule schedule) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         long asked = threads.getCurrentThreadAllocatedBytes();
         walk(schedule, 10_000);
         long after = threads.getCurrentThreadAllocatedBytes();
-        assertEquals(asked - before, after - asked, "bytes beyond those of asking");
+        return (after - asked) - (asked - before);
     }
 
     @ParameterizedTest
