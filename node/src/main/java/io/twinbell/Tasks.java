@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.CatchUp;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -149,6 +150,24 @@ public final class Tasks {
                     .flatMap(id -> store.change(id, TaskChanges.patch(patch, calendars.get())))
                     .map(Tasks::entry);
         });
+    }
+
+    /**
+     * Resumes a paused task from now on.
+     *
+     * @param catchUp the maximum number of slots that passed during the pause and run after all, the newest ones, one
+     *     after the other; 0 to 1000. The others are SKIPPED
+     * @return the task; empty if it does not exist
+     * @throws IllegalArgumentException if {@code catchUp} is out of its bounds
+     * @throws DatabaseException if the database does not answer
+     */
+    public Optional<TaskEntry> resume(String app, String name, int catchUp) {
+        if (catchUp < 0 || catchUp > CatchUp.MAX_SLOTS) {
+            throw new IllegalArgumentException("catchUp is " + catchUp + "; it must be 0 to " + CatchUp.MAX_SLOTS);
+        }
+        return Failures.translated(() -> id(app, name)
+                .flatMap(id -> store.change(id, TaskChanges.resume(calendars.get(), catchUp)))
+                .map(Tasks::entry));
     }
 
     /**

@@ -5,12 +5,14 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
+import io.twinbell.persistence.task.CaughtUpSlots;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.SkippedRange;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
+import java.util.LinkedList;
 import java.util.Optional;
 
 /** Finds the unclaimed slots of a task that a change passes over. */
@@ -44,6 +46,47 @@ public final class PassedSlotFinder {
             // An unreadable task passes over at least the slot at its next fire time.
             return slots(new Overdue(first, first, 1, false), first, progress, reason);
         }
+    }
+
+    /**
+     * The slots that a resume passes over, and those that run after all.
+     *
+     * @param skipped all others
+     */
+    record Resumed(Optional<PassedSlots> skipped, CaughtUpSlots caughtUp) {}
+
+    /**
+     * Parts the slots that have passed: the newest ones run after all, and the others are skipped.
+     *
+     * @param caughtUp the maximum number of slots that run
+     */
+    static Resumed parted(Task task, long nowMillis, String reason, Calendars calendars, int caughtUp) {
+        Optional<PassedSlots> all = of(task, nowMillis, reason, calendars);
+        if (all.isEmpty() || caughtUp == 0) {
+            return new Resumed(all, CaughtUpSlots.NONE);
+        }
+        long first = all.get().firstMillis();
+        Schedule schedule = Timing.schedule(task, calendars);
+        LinkedList<Long> newest = newest(first, schedule, nowMillis, caughtUp);
+        long oldest = newest.getFirst();
+        Optional<PassedSlots> skipped =
+                oldest == first ? Optional.empty() : from(first, schedule, task, oldest - 1, reason);
+        return new Resumed(
+                skipped, new CaughtUpSlots(newest, "caught up: " + all.get().reason()));
+    }
+
+    /** The first slot may have been set by hand, off the schedule. */
+    private static LinkedList<Long> newest(long firstMillis, Schedule schedule, long nowMillis, int max) {
+        LinkedList<Long> newest = new LinkedList<>();
+        long fire = schedule.followsTheRun() ? firstMillis : schedule.previous(nowMillis + 1);
+        while (fire > firstMillis && newest.size() < max) {
+            newest.addFirst(fire);
+            fire = schedule.previous(fire);
+        }
+        if (newest.size() < max) {
+            newest.addFirst(firstMillis);
+        }
+        return newest;
     }
 
     /** Returns the slots of a schedule from {@code firstMillis} until now. */

@@ -5,7 +5,6 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.TaskDefinition;
-import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
@@ -92,7 +91,16 @@ public final class TaskChanges {
      * again.
      */
     public static TaskDecision resume(Calendars calendars) {
-        return (current, nowMillis) -> resumed(current, nowMillis, calendars);
+        return resume(calendars, 0);
+    }
+
+    /**
+     * Resumes the task, and runs the newest slots that passed meanwhile, one after the other.
+     *
+     * @param caughtUp the maximum number of such slots, at most {@link CatchUp#MAX_SLOTS}
+     */
+    public static TaskDecision resume(Calendars calendars, int caughtUp) {
+        return (current, nowMillis) -> resumed(current, nowMillis, calendars, caughtUp);
     }
 
     /** Resumes a task whose pause has ended, as of that end: slots since then are due. */
@@ -132,13 +140,13 @@ public final class TaskChanges {
     /** A task stays paused as long as this node cannot compute its fire times. */
     private static TaskChange resumedIfPossible(Task current, long nowMillis, Calendars calendars) {
         try {
-            return resumed(current, nowMillis, calendars);
+            return resumed(current, nowMillis, calendars, 0);
         } catch (ScheduleTypeException e) {
             return new TaskChange.Keep();
         }
     }
 
-    private static TaskChange resumed(Task current, long nowMillis, Calendars calendars) {
+    private static TaskChange resumed(Task current, long nowMillis, Calendars calendars, int caughtUp) {
         TaskState state = current.progress().state();
         if (state != TaskState.PAUSED && state != TaskState.ERROR) {
             return new TaskChange.Keep();
@@ -150,15 +158,16 @@ public final class TaskChanges {
                     current.content().name(),
                     current.content().definition(),
                     calendars);
-            Optional<PassedSlots> passed =
-                    PassedSlotFinder.of(current, nowMillis, "its definition could not be read", calendars);
+            PassedSlotFinder.Resumed slots = PassedSlotFinder.parted(
+                    current, nowMillis, "its definition could not be read", calendars, caughtUp);
             // The delay of a fixed-delay schedule counts from now, although no run ends.
             boolean replanned =
                     definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
             return new TaskChange.Rewrite(
                     current.content(),
                     timing.resume(definition),
-                    passed,
+                    slots.skipped(),
+                    slots.caughtUp(),
                     Optional.of(definition.schedule().calendars()),
                     replanned);
         } catch (InvalidJsonException e) {

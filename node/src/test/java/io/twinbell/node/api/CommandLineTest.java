@@ -223,6 +223,14 @@ class CommandLineTest {
                 some.err().contains("has no task named \"nobody\"")
                         && some.out().contains("shop/a ACTIVE"),
                 some.out());
+        assertEquals(
+                2, typed("task", "resume", "--app", "shop", "--catch-up", "11").exitCode());
+        assertEquals(2, typed("task", "resume", "shop/a", "--catch-up", "some").exitCode());
+        api.execute(
+                "update twinbell.task_state s set state = 'PAUSED', next_fire_time = s.next_fire_time - interval '90"
+                        + " minutes' from twinbell.task t where t.id = s.task_id and t.name = 'c'");
+        assertEquals(0, typed("task", "resume", "shop/c", "--catch-up", "last").exitCode());
+        assertTrue(typed("executions", "--task", "shop/c").out().contains("PENDING"));
         assertTrue(typed("task", "trigger", "shop/b").out().contains("shop/b PENDING"));
         assertTrue(typed("task", "ping", "shop/b").out().contains(" pinged at "));
         assertEquals(1, typed("task", "ping", "shop/nobody").exitCode());

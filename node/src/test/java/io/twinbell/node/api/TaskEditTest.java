@@ -275,6 +275,27 @@ class TaskEditTest {
     }
 
     @Test
+    void a_resume_may_run_the_newest_slots_that_passed_meanwhile() {
+        api.post(path + "/pause", "{\"reason\":\"db maintenance\"}");
+        overdueByThreeHoursAndAHalf();
+        assertRefused("/max", api.post(path + "/resume", "{\"max\":2}"));
+        assertRefused("/max", api.post(path + "/resume", "{\"catchUp\":\"ALL\",\"max\":1001}"));
+        assertRefused("/max", api.post("/api/v1/tasks/resume?app=billing", "{\"catchUp\":\"ALL\",\"max\":11}"));
+        assertRefused("/catchUp", api.post(path + "/resume", "{\"catchUp\":\"SOME\"}"));
+        JsonNode resumed =
+                api.post(path + "/resume", "{\"catchUp\":\"ALL\",\"max\":3}").body();
+        long next = Instants.millis(resumed.get("nextFireTime").textValue());
+        assertPassed("SKIPPED", 1, "paused: db maintenance");
+        for (int hours = 1; hours <= 3; hours++) {
+            assertEquals(
+                    1,
+                    api.number("select count(*) from twinbell.execution where state = 'PENDING'"
+                            + " and origin = 'BACKFILLED' and reason = 'caught up: paused: db maintenance'"
+                            + " and fire_time = twinbell.instant(" + (next - hours * 3_600_000L) + ")"));
+        }
+    }
+
+    @Test
     void pausing_and_resuming_twice_changes_nothing_the_second_time() {
         api.post(path + "/pause", "{\"reason\":\"first\"}");
         JsonNode again = api.post(path + "/pause", "").body();

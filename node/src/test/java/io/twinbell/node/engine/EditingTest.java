@@ -237,6 +237,18 @@ class EditingTest {
     }
 
     @Test
+    void a_resume_that_catches_up_runs_each_newest_slot_once_and_continues() {
+        long task = create("t", "{\"every\":\"PT1H\"}", "");
+        walk(base + HOUR + MINUTE, MINUTE);
+        edit(task, TaskChanges.pause("night", TaskPause.NONE));
+        walk(base + 5 * HOUR + MINUTE, MINUTE);
+        edit(task, TaskChanges.resume(Calendars.NONE, 2));
+        bench.claimer.pendingChanged();
+        walk(base + 6 * HOUR, MINUTE);
+        assertEquals(List.of(base + HOUR, base + 4 * HOUR, base + 5 * HOUR, base + 6 * HOUR), fired);
+    }
+
+    @Test
     void a_task_made_anew_under_its_name_does_not_run_the_slot_that_the_old_one_has_claimed() {
         long minute = base + MINUTE;
         long old = create("t", "{\"cron\":\"* * * * *\"}", "");

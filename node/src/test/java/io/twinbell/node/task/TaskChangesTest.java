@@ -11,6 +11,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.persistence.task.CaughtUpSlots;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.task.Task;
@@ -114,6 +115,45 @@ class TaskChangesTest {
         TaskChange resumed = TaskChanges.resume(Calendars.NONE).decide(task, now);
         assertEquals(
                 skipped, assertInstanceOf(TaskChange.Rewrite.class, resumed).passed());
+    }
+
+    private static TaskChange.Rewrite caughtUp(Task task, long now, int slots) {
+        return assertInstanceOf(
+                TaskChange.Rewrite.class,
+                TaskChanges.resume(Calendars.NONE, slots).decide(task, now));
+    }
+
+    @Test
+    void a_resume_catches_up_the_newest_slots_and_skips_those_before() {
+        Task task = task("{\"every\":\"PT1H\"}", at(TaskState.PAUSED, "night", NOON));
+        long now = NOON + 3 * HOUR;
+        TaskChange.Rewrite two = caughtUp(task, now, 2);
+        assertEquals(
+                new CaughtUpSlots(List.of(NOON + 2 * HOUR, NOON + 3 * HOUR), "caught up: paused: night"),
+                two.caughtUp());
+        assertEquals(
+                Optional.of(new PassedSlots(NOON, NOON + HOUR, NOON + HOUR, 2, Outcome.SKIPPED, "paused: night")),
+                two.passed());
+        TaskChange.Rewrite all = caughtUp(task, now, 4);
+        assertEquals(
+                List.of(NOON, NOON + HOUR, NOON + 2 * HOUR, NOON + 3 * HOUR),
+                all.caughtUp().fireMillis());
+        assertEquals(Optional.empty(), all.passed());
+        assertEquals(CaughtUpSlots.NONE, caughtUp(task, NOON - 1, 4).caughtUp(), "nothing has passed");
+    }
+
+    @Test
+    void the_slot_of_a_fixed_delay_or_a_move_by_hand_is_caught_up_too() {
+        TaskProgress paused = at(TaskState.PAUSED, "night", NOON + 7);
+        Task delay = task("{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}", paused);
+        assertEquals(
+                List.of(NOON + 7),
+                caughtUp(delay, NOON + 9 * HOUR, 5).caughtUp().fireMillis());
+        assertEquals(
+                List.of(NOON + 7, NOON + HOUR),
+                caughtUp(task("{\"every\":\"PT1H\"}", paused), NOON + HOUR, 5)
+                        .caughtUp()
+                        .fireMillis());
     }
 
     @Test

@@ -14,6 +14,8 @@ public sealed interface TaskChange {
     /**
      * Sets content and progress; the version grows by one.
      *
+     * @param passed the slots that the change passes over
+     * @param caughtUp the slots that passed and that run after all
      * @param calendars the version of each calendar that the progress was computed with; empty if it was not
      *     computed
      * @param replanned whether the next fire time was computed independently of the previous one, so that the slots
@@ -23,12 +25,23 @@ public sealed interface TaskChange {
             TaskContent content,
             TaskProgress progress,
             Optional<PassedSlots> passed,
+            CaughtUpSlots caughtUp,
             Optional<Map<String, Long>> calendars,
             boolean replanned)
             implements TaskChange {
         /** The next fire time was not recomputed, and the schedule continues as before. */
         public Rewrite(TaskContent content, TaskProgress progress, Optional<PassedSlots> passed) {
             this(content, progress, passed, Optional.empty(), false);
+        }
+
+        /** No slot is caught up. */
+        public Rewrite(
+                TaskContent content,
+                TaskProgress progress,
+                Optional<PassedSlots> passed,
+                Optional<Map<String, Long>> calendars,
+                boolean replanned) {
+            this(content, progress, passed, CaughtUpSlots.NONE, calendars, replanned);
         }
     }
 

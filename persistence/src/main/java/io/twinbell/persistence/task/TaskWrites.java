@@ -49,6 +49,13 @@ final class TaskWrites {
             + " (task_id, app, name, fire_time, second_fire_time, until_fire_time, slots, state, reason)"
             + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
 
+    private static final String CATCH_UP = """
+            insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, in_turn)
+            select w.id, twinbell.instant(w.fire), w.app, w.name, 'PENDING', w.reason, 'BACKFILLED', true
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[]) as w(id, fire, app, name, reason)
+            order by w.fire, w.id
+            on conflict do nothing""";
+
     private final List<Rewritten> rewritten = new ArrayList<>();
     /**
      * Tasks whose slots follow another plan from now on, including tasks whose next fire time a calendar left
@@ -58,6 +65,7 @@ final class TaskWrites {
 
     private final List<Long> removed = new ArrayList<>();
     private final List<PassedTask> bindPassedSlots = new ArrayList<>();
+    private final List<CaughtUp> caughtUp = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
     private final CalendarLinks calendars = new CalendarLinks();
     private final SortedMap<TaskName, Renewed> renewed = new TreeMap<>();
@@ -89,6 +97,8 @@ final class TaskWrites {
 
     private record PassedTask(long taskId, TaskName name, PassedSlots slots) {}
 
+    private record CaughtUp(long taskId, TaskName name, long fireMillis, String reason) {}
+
     int size() {
         return ids.size();
     }
@@ -102,6 +112,7 @@ final class TaskWrites {
                 replanned.add(task.id());
             }
             bindPassedSlots(task.id(), task.content().key(), rewrite.passed());
+            addCaughtUp(task, rewrite.caughtUp());
             rewrite.calendars().ifPresent(versions -> calendars.add(task.id(), versions));
         } else if (change instanceof TaskChange.Remove remove) {
             ids.add(task.id());
@@ -126,6 +137,12 @@ final class TaskWrites {
         slots.ifPresent(some -> bindPassedSlots.add(new PassedTask(taskId, name, some)));
     }
 
+    private void addCaughtUp(Task task, CaughtUpSlots slots) {
+        for (long fireMillis : slots.fireMillis()) {
+            caughtUp.add(new CaughtUp(task.id(), task.content().key(), fireMillis, slots.reason()));
+        }
+    }
+
     void perform(Connection connection) throws SQLException {
         List<Rewritten> anew =
                 rewritten.stream().filter(Rewritten::hasNewContent).toList();
@@ -142,8 +159,9 @@ final class TaskWrites {
         together(connection, REMOVE, removed, rows -> rows.id(id -> id));
         renew(connection);
         batch(connection, PASSED, bindPassedSlots, TaskWrites::bindPassedSlots);
+        together(connection, CATCH_UP, caughtUp, TaskWrites::catchUp);
         Notifications.tasksChanged(connection, ids);
-        if (!bindPassedSlots.isEmpty()) {
+        if (!bindPassedSlots.isEmpty() || !caughtUp.isEmpty()) {
             Notifications.ledgerHasWork(connection);
         }
     }
@@ -175,6 +193,14 @@ final class TaskWrites {
         rows.text(row -> row.change().progress().pause().by());
         rows.number(row -> row.change().progress().pause().untilMillis());
         rows.flag(row -> row.change().progress().offSchedule());
+    }
+
+    private static void catchUp(ColumnArrays<CaughtUp> rows) throws SQLException {
+        rows.id(CaughtUp::taskId);
+        rows.id(CaughtUp::fireMillis);
+        rows.text(row -> row.name().app());
+        rows.text(row -> row.name().name());
+        rows.text(CaughtUp::reason);
     }
 
     private static void bindSkippedRangeEnd(PreparedStatement statement, Rewritten row) throws SQLException {

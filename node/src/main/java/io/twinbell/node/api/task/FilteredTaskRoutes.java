@@ -12,7 +12,6 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
-import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -30,6 +29,9 @@ import java.util.List;
 public final class FilteredTaskRoutes {
     /** A bulk change that takes longer is answered in parts. The bound is below the usual timeout of proxies. */
     static final Duration LONGEST_PART = Duration.ofSeconds(10);
+
+    /** The maximum number of slots of each task: a transaction changes 500 tasks. */
+    private static final int MAX_CAUGHT_UP = 10;
 
     private static final String[] CHANGED = {"app", "tag", "owner", "state", "handler", "q", "after"};
     private static final String CONFIRM = "confirm";
@@ -103,8 +105,8 @@ public final class FilteredTaskRoutes {
     }
 
     private void resume(Context context) {
-        ReasonBody.of(RequestBody.objectIfAny(context));
-        changeAll(context, TaskChanges.resume(stores.calendars().fresh()));
+        int caughtUp = ResumeBody.caughtUp(RequestBody.objectIfAny(context), MAX_CAUGHT_UP);
+        changeAll(context, TaskChanges.resume(stores.calendars().fresh(), caughtUp));
     }
 
     private void changeAll(Context context, TaskDecision decision) {

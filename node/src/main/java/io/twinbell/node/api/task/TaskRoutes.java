@@ -14,7 +14,6 @@ import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
-import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -24,6 +23,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.task.CatchUp;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
@@ -94,8 +94,8 @@ public final class TaskRoutes {
     }
 
     private void resume(Context context) {
-        ReasonBody.of(RequestBody.objectIfAny(context));
-        change(context, TaskChanges.resume(stores.calendars().fresh()));
+        int caughtUp = ResumeBody.caughtUp(RequestBody.objectIfAny(context), CatchUp.MAX_SLOTS);
+        change(context, TaskChanges.resume(stores.calendars().fresh(), caughtUp));
     }
 
     private void change(Context context, TaskDecision decision) {
