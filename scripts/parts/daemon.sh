@@ -196,6 +196,7 @@ stop() {
         rm -f "$pid_file"
         return
     }
+    ! of_systemd || fail "the node (pid $pid) was started by systemd; use systemctl (stop, restart) for its unit"
     kill -TERM "$pid"
     await_end "$pid_file" $((timeout * 10)) || fail "the node (pid $pid) did not stop within $timeout s"
     printf 'stopped\n'
@@ -221,7 +222,9 @@ status() {
 
 # run: the process becomes the node, so signals reach it, and its exit code is the node's.
 run() {
+    ! running "$pid_file" || fail "the node is already running (pid $pid)"
     prepare
+    name_process
     if [ -n "${NOTIFY_SOCKET:-}" ]; then
         command -v systemd-notify >/dev/null 2>&1 ||
             fail "NOTIFY_SOCKET is set, but systemd-notify, which reports that the node is ready, is not installed"
@@ -229,6 +232,19 @@ run() {
         (tell_systemd $$ &)
     fi
     exec "${node_command[@]}"
+}
+
+# The pid file lets status, stop and drills find the node. In an installation that cannot be written there is none. Other
+# users may read it, whatever the umask; its third line says who restarts the node.
+name_process() {
+    {
+        mkdir -p "$(dirname "$pid_file")" && remember "$pid_file" $$ && chmod 0644 "$pid_file" &&
+            { [ -z "${NOTIFY_SOCKET:-}" ] || printf 'systemd\n' >>"$pid_file"; }
+    } 2>/dev/null || true
+}
+
+of_systemd() {
+    [ "$(sed -n 3p "$pid_file" 2>/dev/null)" = systemd ]
 }
 
 ready() {

@@ -60,18 +60,16 @@ public final class InstalledNode {
                 "drill",
                 top.resolve("bin/parts/process.sh").toString(),
                 pidFile)));
-        if (daemon.isPresent()) {
-            isUnit = false;
-            return daemon.get();
-        }
         Optional<ProcessHandle> unit = Files.isDirectory(SYSTEMD)
                 ? handle(said(List.of("systemctl", "show", "--property=MainPID", "--value", UNIT)))
                 : Optional.empty();
-        isUnit = unit.isPresent();
-        return unit.orElseThrow(() -> new DrillException.Refused("the process of this machine's node is unknown:"
-                + " neither " + pidFile + " nor systemd's " + UNIT + " names a running process. Start the"
-                + " node with 'twinbell-node start' or"
-                + " 'systemctl start twinbell-node', or use 'twinbell switchover'"));
+        // Under systemd the pid file names the same process; another one is a second node of this machine.
+        isUnit = unit.isPresent() && (daemon.isEmpty() || daemon.equals(unit));
+        return daemon.or(() -> unit)
+                .orElseThrow(() -> new DrillException.Refused("the process of this machine's node is unknown:"
+                        + " neither " + pidFile + " nor systemd's " + UNIT + " names a running process. Start the"
+                        + " node with 'twinbell-node start' or"
+                        + " 'systemctl start twinbell-node', or use 'twinbell switchover'"));
     }
 
     /** Starts the node in the way it was started before; returns when it is ready. */
