@@ -1,5 +1,6 @@
 package io.twinbell.dist;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -130,6 +132,36 @@ class TarballTest {
             Unpacked.Outcome http = unpacked.node("start", "--set", "http.port=" + port);
             assertEquals(1, http.exitCode(), http.said());
             assertTrue(http.said().contains("port " + port + " on 127.0.0.1 is used by another program"), http.said());
+        }
+        assertEquals(3, unpacked.node("status").exitCode());
+    }
+
+    @Test
+    void a_node_that_systemd_runs_is_found_and_left_to_systemd(@TempDir Path elsewhere) throws Exception {
+        unpacked.configure("n", TestPostgres.emptyDatabase(), "127.0.0.1:1");
+        Path notify = Files.writeString(elsewhere.resolve("systemd-notify"), "#!/bin/sh\n");
+        assertTrue(notify.toFile().setExecutable(true));
+        ProcessBuilder unit = new ProcessBuilder(
+                        unpacked.top().resolve("bin/twinbell-node").toString(), "run")
+                .redirectErrorStream(true)
+                .redirectOutput(elsewhere.resolve("journal").toFile());
+        unit.environment().put("NOTIFY_SOCKET", elsewhere.resolve("socket").toString());
+        unit.environment().merge("PATH", elsewhere.toString(), (path, first) -> first + ":" + path);
+        Process node = unit.start();
+        try {
+            Path pidFile = unpacked.top().resolve("run/twinbell.pid");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> Files.exists(pidFile)
+                            && Files.readString(pidFile).startsWith(node.pid() + "\n")
+                            && Files.readString(pidFile).endsWith("\nsystemd\n"));
+            Unpacked.Outcome stop = unpacked.node("stop");
+            assertEquals(1, stop.exitCode(), stop.said());
+            assertTrue(stop.said().contains("was started by systemd; use systemctl"), stop.said());
+            Unpacked.Outcome second = unpacked.node("run");
+            assertEquals(1, second.exitCode(), second.said());
+            assertTrue(second.said().contains("is already running (pid " + node.pid() + ")"), second.said());
+        } finally {
+            node.destroyForcibly().onExit().join();
         }
         assertEquals(3, unpacked.node("status").exitCode());
     }
