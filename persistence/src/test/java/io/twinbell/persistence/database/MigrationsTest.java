@@ -10,6 +10,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,27 @@ class MigrationsTest {
         SchemaVersion first = Migrations.migrate(database);
         assertEquals(Integer.toString(first.known()), first.database());
         assertEquals(first, Migrations.migrate(database));
+    }
+
+    @Test
+    void a_complete_schema_is_recognized_without_flyway_and_any_other_is_not() {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        assertEquals(Optional.empty(), AppliedMigrations.complete(database));
+        SchemaVersion version = Migrations.migrate(database);
+        assertEquals(Optional.of(version), AppliedMigrations.complete(database));
+        assertEquals(Migrations.newest(database), version.known());
+        String newest = " where version = '" + version.known() + "'";
+        for (String change : List.of(
+                "update twinbell.flyway_schema_history set checksum = checksum + 1 where version = '1'",
+                "update twinbell.flyway_schema_history set success = false" + newest,
+                "update twinbell.flyway_schema_history set script = 'V1__x.sql'" + newest,
+                "delete from twinbell.flyway_schema_history" + newest,
+                "insert into twinbell.flyway_schema_history values"
+                        + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)")) {
+            PGSimpleDataSource changed = TestPostgres.freshDatabase();
+            TestPostgres.execute(changed, change);
+            assertEquals(Optional.empty(), AppliedMigrations.complete(changed), change);
+        }
     }
 
     @Test
