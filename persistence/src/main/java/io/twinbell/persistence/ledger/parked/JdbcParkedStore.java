@@ -110,6 +110,11 @@ public final class JdbcParkedStore implements ParkedStore {
             where p.over_at is null and (p.is_out or p.answer is not null)
               and (e.epoch < ? or e.epoch = ? and p.answered_at < clock_timestamp() - interval '10 seconds')""";
 
+    /** Planning the join with every partition of the ledger takes far longer than this, and delays each promotion. */
+    private static final String HAS_OPEN = """
+            select exists (select 1 from twinbell.parked where over_at is null and answer is null)
+              or exists (select 1 from twinbell.parked where over_at is null and answer is not null)""";
+
     private static final String TASKS_TO_ADOPT = "select distinct p.task_id " + TO_ADOPT;
 
     /** The claim is new, so that the ledger shows it under the epoch whose master answers for it. */
@@ -308,6 +313,9 @@ public final class JdbcParkedStore implements ParkedStore {
     @Override
     public Set<Long> tasksToAdopt(Epoch epoch) {
         return connection.run(c -> {
+            if (!hasOpen(c)) {
+                return Set.of();
+            }
             try (PreparedStatement statement = c.prepareStatement(TASKS_TO_ADOPT)) {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, epoch.number());
@@ -320,6 +328,14 @@ public final class JdbcParkedStore implements ParkedStore {
                 return tasks;
             }
         });
+    }
+
+    private static boolean hasOpen(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(HAS_OPEN);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     @Override
