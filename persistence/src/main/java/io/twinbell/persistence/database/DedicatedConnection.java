@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.actor.Actor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -72,8 +73,11 @@ public final class DedicatedConnection implements AutoCloseable {
         arrival = work;
     }
 
-    /** Runs {@code work} with auto-commit on. */
+    /** Runs {@code work} with auto-commit on; on behalf of an actor, in one transaction. */
     public synchronized <T> T run(SqlWork<T> work) {
+        if (Actor.isPresent()) {
+            return transaction(work);
+        }
         try {
             return work.with(open());
         } catch (SQLException e) {
@@ -86,6 +90,7 @@ public final class DedicatedConnection implements AutoCloseable {
         try {
             Connection open = open();
             open.setAutoCommit(false);
+            Actor.state(open);
             T result = work.with(open);
             open.commit();
             open.setAutoCommit(true);

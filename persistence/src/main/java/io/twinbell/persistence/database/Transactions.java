@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.actor.Actor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -85,6 +86,7 @@ public final class Transactions {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try {
+                Actor.state(connection);
                 T result = work.with(connection);
                 connection.commit();
                 return result;

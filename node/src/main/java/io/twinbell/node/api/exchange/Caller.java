@@ -2,10 +2,12 @@ package io.twinbell.node.api.exchange;
 
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
+import io.twinbell.persistence.actor.Actor;
 
 /** Who sends a request, and the address that it came from. */
 public record Caller(Principal principal, String address) {
     private static final String ATTRIBUTE = Caller.class.getName();
+    private static final String COMMAND_LINE = "twinbell-cli";
 
     /** Returns the caller of an admitted request. */
     public static Caller of(Context context) {
@@ -19,6 +21,13 @@ public record Caller(Principal principal, String address) {
     /** Sets the caller of the request. */
     public void attach(Context context) {
         context.attribute(ATTRIBUTE, this);
+    }
+
+    /** The actor of changes that the request leads to. The command line names itself in {@code User-Agent}. */
+    Actor actor(Context context, String request) {
+        String agent = context.header("User-Agent");
+        boolean isCommandLine = agent != null && agent.startsWith(COMMAND_LINE);
+        return new Actor(principal.name(), isCommandLine ? Actor.Channel.CLI : Actor.Channel.HTTP, address, request);
     }
 
     @Override

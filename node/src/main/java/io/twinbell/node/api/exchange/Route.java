@@ -56,7 +56,13 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
             gate.admit(context, this);
             QueryParameters.check(context, parameters);
             context.pathParamMap().forEach(this::checkName);
-            handler.handle(context);
+            if (method == HandlerType.GET) {
+                handler.handle(context);
+            } else {
+                Caller.of(context)
+                        .actor(context, method + " " + shown(context.path(), null))
+                        .perform(() -> handler.handle(context));
+            }
             if (isLogged()) {
                 LOG.info("{} {} by {}", method, shown(context.path(), context.queryString()), Caller.of(context));
             }

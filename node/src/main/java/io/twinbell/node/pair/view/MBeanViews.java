@@ -4,14 +4,17 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.ops.jmx.ActionQueueView;
+import io.twinbell.ops.jmx.JmxCaller;
 import io.twinbell.ops.jmx.LeadershipView;
 import io.twinbell.ops.jmx.NodeViews;
 import io.twinbell.ops.jmx.TaskHeapView;
 import io.twinbell.ops.jmx.WorkerPoolView;
+import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.MoveRequest;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -200,7 +203,7 @@ public final class MBeanViews {
             if (!state.isMaster()) {
                 return "node " + state.nodeIdentity().id() + " is " + state.role() + ": only the master can resign";
             }
-            allowTheMove();
+            actor("resign").perform(this::allowTheMove);
             state.leadership().resign("resigned over JMX");
             state.tasks().soon();
             return "node " + state.nodeIdentity().id() + " hands over";
@@ -221,18 +224,24 @@ public final class MBeanViews {
 
         @Override
         public String pause(String reason) {
-            boolean begun = registers
-                    .pauses()
-                    .pause(
-                            reason == null || reason.isBlank() ? "paused over JMX" : reason,
-                            "node " + getNodeId(),
-                            OptionalLong.empty());
-            return begun ? "firing is paused on the whole pair" : "firing was already paused";
+            String because = reason == null || reason.isBlank() ? "paused over JMX" : reason;
+            AtomicBoolean isBegun = new AtomicBoolean();
+            actor("pause")
+                    .perform(() -> isBegun.set(
+                            registers.pauses().pause(because, "node " + getNodeId(), OptionalLong.empty())));
+            return isBegun.get() ? "firing is paused on the whole pair" : "firing was already paused";
         }
 
         @Override
         public String resume() {
-            return registers.pauses().resume() ? "firing is resumed" : "firing was not paused";
+            AtomicBoolean isResumed = new AtomicBoolean();
+            actor("resume").perform(() -> isResumed.set(registers.pauses().resume()));
+            return isResumed.get() ? "firing is resumed" : "firing was not paused";
+        }
+
+        private static Actor actor(String operation) {
+            JmxCaller caller = JmxCaller.current();
+            return new Actor(caller.name(), Actor.Channel.JMX, caller.address(), operation);
         }
     }
 }

@@ -113,8 +113,10 @@ public final class NodeClient {
     }
 
     private HttpRequest.Builder request(String path) throws NodeException {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(url.resolve(path)).timeout(limit).header("Content-Type", "application/json");
+        HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path))
+                .timeout(limit)
+                .header("Content-Type", "application/json")
+                .header("User-Agent", "twinbell-cli");
         try {
             tokens.token(url).ifPresent(token -> request.header("Authorization", "Bearer " + token));
         } catch (IOException e) {

@@ -61,6 +61,12 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             )
             select twinbell.millis(fire_time) from entered order by fire_time""";
 
+    private static final String AUDIT_BACKFILL = """
+            select twinbell.audit_act('TASK', t.id::text, t.app, t.name, 'BACKFILL', jsonb_build_object('slots', ?::integer,
+              'from', twinbell.instant_text(twinbell.instant(?)), 'until', twinbell.instant_text(twinbell.instant(?)),
+              'reason', ?::text), ?)
+            from twinbell.task t where t.id = ?""";
+
     private static final String CANCEL_BACKFILL = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
             + " select task_id, fire_time, ? from twinbell.execution where task_id = ? and origin = 'BACKFILLED'"
             + " and state = 'PENDING' on conflict do nothing";
@@ -187,12 +193,27 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                         entered.add(rows.getLong(1));
                     }
                 }
-                if (!backfill.dryRun()) {
+                if (!backfill.dryRun() && !entered.isEmpty()) {
+                    audit(connection, taskId, entered, backfill.reason());
                     wakeMaster(connection);
                 }
                 return Optional.of(entered);
             }
         });
+    }
+
+    /** One entry for all slots, of which there may be thousands. */
+    private static void audit(Connection connection, long taskId, List<Long> entered, String reason)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(AUDIT_BACKFILL)) {
+            statement.setInt(1, entered.size());
+            statement.setLong(2, entered.get(0));
+            statement.setLong(3, entered.get(entered.size() - 1));
+            statement.setString(4, reason);
+            statement.setInt(5, entered.size());
+            statement.setLong(6, taskId);
+            statement.execute();
+        }
     }
 
     private static boolean exists(Connection connection, long taskId) throws SQLException {

@@ -1,0 +1,63 @@
+package io.twinbell.persistence.actor;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/**
+ * On whose behalf a change is made. Every transaction that begins on the thread meanwhile states it to the database,
+ * whose triggers write the audit. Without one, the change counts as the node's own.
+ *
+ * @param name such as {@code token deploy}
+ * @param address of the client; null if unknown
+ * @param request what the client asked for, such as {@code POST /api/v1/tasks}
+ */
+public record Actor(String name, Channel channel, String address, String request) {
+    private static final ThreadLocal<Actor> CURRENT = new ThreadLocal<>();
+    private static final String STATE = "select set_config('twinbell.actor', jsonb_build_object('actor', ?::text,"
+            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text)::text, true)";
+
+    /** The way by which a request reached the node. */
+    public enum Channel {
+        HTTP,
+        CLI,
+        JMX
+    }
+
+    /** Work that makes changes. */
+    @FunctionalInterface
+    public interface Work<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** Runs work of this actor on the current thread. */
+    public <E extends Exception> void perform(Work<E> work) throws E {
+        Actor before = CURRENT.get();
+        CURRENT.set(this);
+        try {
+            work.run();
+        } finally {
+            CURRENT.set(before);
+        }
+    }
+
+    /** Whether the current thread works on behalf of an actor. */
+    public static boolean isPresent() {
+        return CURRENT.get() != null;
+    }
+
+    /** States the current actor, if there is one, for the rest of the connection's transaction. */
+    public static void state(Connection connection) throws SQLException {
+        Actor actor = CURRENT.get();
+        if (actor == null) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(STATE)) {
+            statement.setString(1, actor.name);
+            statement.setString(2, actor.channel.name());
+            statement.setString(3, actor.address);
+            statement.setString(4, actor.request);
+            statement.execute();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** On whose behalf a thread changes something, as the audit shows it. */
+package io.twinbell.persistence.actor;
