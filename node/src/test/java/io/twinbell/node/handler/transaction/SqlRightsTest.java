@@ -172,7 +172,7 @@ class SqlRightsTest {
     @Test
     void a_statement_can_not_give_the_next_one_more_time_or_another_place_to_look() {
         String error = run(
-                        Duration.ofMillis(400),
+                        Duration.ofSeconds(2),
                         hidden("select set_config('statement_timeout', '0', false),"
                                 + " set_config('search_path', 'pg_temp', false)"),
                         "insert into note values ('found')",
