@@ -2,10 +2,12 @@ package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.client.HandlerKey;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
+import io.twinbell.handler.TypedHandler;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.RegisteredCode;
@@ -192,6 +194,16 @@ public final class Twinbell implements AutoCloseable {
                 throw new IllegalArgumentException("a handler with the key \"" + key + "\" is already registered");
             }
             return this;
+        }
+
+        /**
+         * Registers the handler of tasks with this key, which reads their data as the key's type. Data that it cannot
+         * read fails the execution with the error code {@code UNREADABLE_PAYLOAD} and without further attempts.
+         *
+         * @throws IllegalArgumentException if the key already has a handler
+         */
+        public <T> Builder handler(HandlerKey<T> key, TypedHandler<T> handler) {
+            return handler(key.key(), new TypedCode<>(key, handler));
         }
 
         /** Registers code that runs around every attempt on this node. See {@link TaskInterceptor} for the order. */

@@ -48,7 +48,7 @@ class ArchitectureTest {
 
     @Test
     void all_modules_are_looked_at() {
-        for (String module : new String[] {"persistence", "ha", "ops", "tools", "node", "daemon"}) {
+        for (String module : new String[] {"persistence", "ha", "ops", "tools", "client", "node", "daemon"}) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
         }
@@ -81,6 +81,33 @@ class ArchitectureTest {
                 .resideInAPackage("io.twinbell.ops..")
                 .should()
                 .dependOnClassesThat(ours("io.twinbell.ops"))
+                .check(ALL);
+    }
+
+    @Test
+    void the_client_knows_nobody() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.client..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.client"))
+                .check(ALL);
+    }
+
+    /** Only the key of a handler and its payload: a node does not call nodes. */
+    @Test
+    void the_library_uses_only_handler_keys_of_the_client() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.client..")
+                .should()
+                .dependOnClassesThat(new DescribedPredicate<>("belong to the client and are not about payloads") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        return type.getPackageName().startsWith("io.twinbell.client")
+                                && !Set.of("HandlerKey", "PayloadException").contains(type.getSimpleName());
+                    }
+                })
                 .check(ALL);
     }
 
@@ -273,6 +300,8 @@ class ArchitectureTest {
                 .and()
                 // It passes the application's connection on.
                 .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
+                .and()
+                .resideOutsideOfPackage("io.twinbell.client")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "org.postgresql..")
@@ -317,6 +346,10 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.client.CommandClock")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.client.CallClock")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.client.CallClock$Deadline")
                 .should()
                 .accessTargetWhere(readsAClock())
                 .check(ALL);

@@ -29,6 +29,7 @@ class TidyTest {
             "ops/dist",
             "ops/compare",
             "node",
+            "node/client",
             "node/daemon",
             "node/embedded",
             "node/boot");

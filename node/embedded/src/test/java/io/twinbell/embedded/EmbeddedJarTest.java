@@ -47,7 +47,7 @@ class EmbeddedJarTest {
     @Test
     void no_jar_of_ours_has_a_migration_where_an_application_keeps_its_own() throws IOException {
         List<Path> ours = ownJars();
-        assertEquals(4, ours.size(), ours::toString);
+        assertEquals(5, ours.size(), ours::toString);
         List<String> found = new ArrayList<>();
         for (Path own : ours) {
             if (Files.isDirectory(own)) {
@@ -69,7 +69,7 @@ class EmbeddedJarTest {
     }
 
     @Test
-    void an_application_gets_three_libraries_beside_the_jar() throws IOException {
+    void an_application_gets_four_libraries_beside_the_jar() throws IOException {
         Matcher dependency = DEPENDENCY.matcher(Files.readString(Path.of("dependency-reduced-pom.xml")));
         List<String> given = dependency
                 .results()
@@ -78,7 +78,11 @@ class EmbeddedJarTest {
                 .sorted()
                 .toList();
         assertEquals(
-                List.of("io.opentelemetry:opentelemetry-api", "org.postgresql:postgresql", "org.slf4j:slf4j-api"),
+                List.of(
+                        "io.opentelemetry:opentelemetry-api",
+                        "io.twinbell:twinbell-client",
+                        "org.postgresql:postgresql",
+                        "org.slf4j:slf4j-api"),
                 given);
     }
 
@@ -135,7 +139,8 @@ class EmbeddedJarTest {
 
     private static List<Path> ownJars() {
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(path -> path.matches(".*(persistence|ha|ops|node)(/target/classes|-[^/]*SNAPSHOT\\.jar)"))
+                .filter(path ->
+                        path.matches(".*(persistence|ha|ops|client|node)(/target/classes|-[^/]*SNAPSHOT\\.jar)"))
                 .map(Path::of)
                 .toList();
     }
@@ -147,7 +152,7 @@ class EmbeddedJarTest {
                         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                                 .filter(
                                         path -> path.matches(
-                                                ".*/(postgresql|slf4j-api|opentelemetry-(api|context|common))-[0-9][^/]*\\.jar")))
+                                                ".*/(postgresql|slf4j-api|opentelemetry-(api|context|common)|jackson-[a-z]+)-[0-9][^/]*\\.jar|.*/node/client/target/.*")))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -49,6 +49,9 @@ public final class RetryDecision {
     }
 
     private static String refusal(Run run, HandlerOutcome outcome) {
+        if (ErrorCodes.UNREADABLE_PAYLOAD.equals(outcome.errorCode())) {
+            return "the payload cannot be read";
+        }
         return run.definition().retry().codes().refusal(outcome.errorCode());
     }
 

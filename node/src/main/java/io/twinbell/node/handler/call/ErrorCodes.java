@@ -18,6 +18,8 @@ public final class ErrorCodes {
     public static final String NOT_STARTED = "NOT_STARTED";
     /** The definition of the task cannot be read. */
     public static final String UNREADABLE_TASK = "UNREADABLE_TASK";
+    /** The data of the task is not a payload of the handler's type. Another attempt would fail in the same way. */
+    public static final String UNREADABLE_PAYLOAD = "UNREADABLE_PAYLOAD";
     /** The epoch was superseded, or the execution had ended, before the handler's transaction could commit. */
     public static final String SUPERSEDED = "SUPERSEDED";
 

@@ -3,6 +3,8 @@ package io.twinbell.node.handler.trace;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
@@ -78,9 +80,12 @@ public final class TracedRunner implements HandlerRunner {
 
     @Override
     public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
-        Span span = tracer.spanBuilder("attempt " + type(call.spec()))
-                .setNoParent()
-                .setAttribute(TASK, call.slot().taskId())
+        SpanBuilder builder = tracer.spanBuilder("attempt " + type(call.spec())).setNoParent();
+        SpanContext enqueuer = EnqueuerTrace.of(call.data());
+        if (enqueuer.isValid()) {
+            builder.addLink(enqueuer);
+        }
+        Span span = builder.setAttribute(TASK, call.slot().taskId())
                 .setAttribute(APP, call.app())
                 .setAttribute(NAME, call.name())
                 .setAttribute(SLOT, call.slot().idempotencyKey())

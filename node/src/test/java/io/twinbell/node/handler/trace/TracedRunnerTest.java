@@ -66,6 +66,21 @@ class TracedRunnerTest {
     }
 
     @Test
+    void an_attempt_has_a_link_to_the_trace_that_scheduled_its_task() throws Exception {
+        HandlerRunner runner = traced(call -> CompletableFuture.completedFuture(HandlerOutcome.succeeded(null)));
+        runner.start(HttpCalls.call(
+                new HandlerSpec.JavaCode("k"),
+                "{\"n\": 1, \"$traceparent\": \"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}"));
+        SpanData span = ended.remove();
+        assertEquals("b7ad6b7169203331", span.getLinks().get(0).getSpanContext().getSpanId());
+        assertFalse(span.getParentSpanContext().isValid());
+        for (String data : List.of("{\"$traceparent\": 7}", "{\"$traceparent\": \"no trace\"}", "[\"$traceparent\"]")) {
+            runner.start(HttpCalls.call(new HandlerSpec.JavaCode("k"), data));
+            assertEquals(List.of(), ended.remove().getLinks());
+        }
+    }
+
+    @Test
     void the_span_ends_when_the_handler_has_ended_and_tells_its_failure() throws Exception {
         CompletableFuture<HandlerOutcome> later = new CompletableFuture<>();
         assertSame(later, traced(call -> later).start(CALL), "who cancels must reach the handler's own future");

@@ -1,0 +1,138 @@
+package io.twinbell.client;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * Stores tasks by the SQL functions of the schema {@code twinbell}, in the transaction of the application: if that rolls
+ * back, nothing was scheduled. The role of the connection needs {@code execute} on {@code add_tasks} and
+ * {@code remove_task}. A call that fails also fails the transaction, as every error of PostgreSQL does.
+ */
+public final class JdbcTaskClient extends TaskClient {
+    private static final Map<String, Integer> REFUSALS = Map.of("22023", 400, "23505", 409, "42501", 403);
+
+    private final ConnectionLender connections;
+
+    /** Lends the connection of the current transaction. Frameworks implement it with their own bookkeeping. */
+    public interface ConnectionLender {
+        Connection borrow() throws SQLException;
+
+        /** Takes back a connection; the default leaves it open. */
+        default void giveBack(Connection connection) throws SQLException {}
+    }
+
+    private JdbcTaskClient(String app, ConnectionLender connections, Supplier<String> traceparent) {
+        super(app, traceparent);
+        this.connections = connections;
+    }
+
+    /** Returns a client that writes in the transaction which is open on this connection. It is never closed here. */
+    public static JdbcTaskClient within(Connection transaction, String app) {
+        return new JdbcTaskClient(app, () -> transaction, null);
+    }
+
+    /** Returns a client for which each call is a transaction of its own. */
+    public static JdbcTaskClient of(DataSource dataSource, String app) {
+        return of(
+                new ConnectionLender() {
+                    @Override
+                    public Connection borrow() throws SQLException {
+                        Connection connection = dataSource.getConnection();
+                        connection.setAutoCommit(true);
+                        return connection;
+                    }
+
+                    @Override
+                    public void giveBack(Connection connection) throws SQLException {
+                        connection.close();
+                    }
+                },
+                app);
+    }
+
+    /** Returns a client that uses the connections of a framework's transactions. */
+    public static JdbcTaskClient of(ConnectionLender connections, String app) {
+        return new JdbcTaskClient(app, connections, null);
+    }
+
+    /**
+     * Returns the same client, with payloads that carry the current trace context.
+     *
+     * @param traceparent the header of W3C Trace Context, or null outside a trace
+     */
+    public JdbcTaskClient tracedBy(Supplier<String> traceparent) {
+        return new JdbcTaskClient(app, connections, traceparent);
+    }
+
+    @Override
+    public StoredTask put(TaskDraft task, IfTaskExists ifExists) {
+        return addAll(List.of(task), ifExists).get(0);
+    }
+
+    @Override
+    public List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists) {
+        List<TaskDraft> complete = complete(tasks);
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        for (TaskDraft task : complete) {
+            // Without ifExists the function stores all tasks with one statement.
+            list.add(
+                    ifExists == IfTaskExists.REFUSE ? task.json() : ClientJson.with(task.json(), "ifExists", ifExists));
+        }
+        return query("select twinbell.add_tasks(?::jsonb)", List.of(list.toString()), rows -> {
+            List<StoredTask> stored = new ArrayList<>(complete.size());
+            for (TaskDraft task : complete) {
+                rows.next();
+                stored.add(new StoredTask(rows.getLong(1), task.text("app"), task.text("name")));
+            }
+            return stored;
+        });
+    }
+
+    @Override
+    public boolean cancel(String name) {
+        return query("select twinbell.remove_task(?::text, ?::text)", List.of(app, name), rows -> {
+            rows.next();
+            return rows.getBoolean(1);
+        });
+    }
+
+    /** Reads the rows of a statement. */
+    private interface Reading<R> {
+        R read(ResultSet rows) throws SQLException;
+    }
+
+    private <R> R query(String sql, List<String> parameters, Reading<R> reading) {
+        try {
+            Connection connection = connections.borrow();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < parameters.size(); i++) {
+                    statement.setString(i + 1, parameters.get(i));
+                }
+                try (ResultSet rows = statement.executeQuery()) {
+                    return reading.read(rows);
+                }
+            } finally {
+                connections.giveBack(connection);
+            }
+        } catch (SQLException e) {
+            throw translated(e);
+        }
+    }
+
+    private static TaskClientException translated(SQLException e) {
+        Integer status = REFUSALS.get(e.getSQLState());
+        if (status != null) {
+            return new TaskRefusedException(status, e.getMessage(), e);
+        }
+        return new PairUnavailableException("the database did not store the tasks: " + e.getMessage(), true, e);
+    }
+}

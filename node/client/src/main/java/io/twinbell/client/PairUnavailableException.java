@@ -1,0 +1,18 @@
+package io.twinbell.client;
+
+/** No node, or the database, answered in time. The same call may succeed later. */
+public final class PairUnavailableException extends TaskClientException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean maybeDone;
+
+    PairUnavailableException(String message, boolean maybeDone, Throwable cause) {
+        super(message, cause);
+        this.maybeDone = maybeDone;
+    }
+
+    /** Whether the request may have been carried out, because only its answer was lost. */
+    public boolean isMaybeDone() {
+        return maybeDone;
+    }
+}

@@ -1,0 +1,97 @@
+package io.twinbell.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Stores and cancels tasks of one app. {@link HttpTaskClient} also queries tasks and waits for outcomes;
+ * {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used by many threads.
+ *
+ * <pre>{@code
+ * tasks.schedule(CLOSE, new Invoice(4711)).in(Duration.ofHours(48)).named("order-4711");
+ * tasks.cancel("order-4711");
+ * }</pre>
+ */
+public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
+    /** The maximum number of tasks in one call of {@link #addAll}. */
+    public static final int MOST_AT_ONCE = 10_000;
+
+    private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+
+    final String app;
+    private final Supplier<String> traceparent;
+
+    TaskClient(String app, Supplier<String> traceparent) {
+        if (app == null || app.isEmpty()) {
+            throw new IllegalArgumentException("a client needs the app of its tasks");
+        }
+        this.app = app;
+        this.traceparent = traceparent;
+    }
+
+    /**
+     * Begins a task for the java handler of this key. Nothing is stored yet.
+     *
+     * @throws PayloadException if the payload cannot be written as JSON
+     */
+    public <T> TaskScheduling schedule(HandlerKey<T> key, T payload) {
+        JsonNode data = key.tree(payload, currentTrace());
+        TaskDraft draft = TaskDraft.of(TaskAction.java(key), TaskSchedule.in(Duration.ZERO));
+        return new TaskScheduling(this, data.isNull() ? draft : draft.data(data), IfTaskExists.KEEP);
+    }
+
+    /**
+     * Stores a task, which must have a name.
+     *
+     * @throws TaskRefusedException if the task is not valid, or exists and must not
+     * @throws PairUnavailableException if nothing answered in time
+     */
+    public abstract StoredTask put(TaskDraft task, IfTaskExists ifExists);
+
+    /**
+     * Stores many tasks, which is much faster than storing them one by one.
+     *
+     * @param tasks at most {@value #MOST_AT_ONCE}, each with a name
+     * @return the stored tasks, in the same order
+     * @throws TaskRefusedException if a task is refused. Over JDBC none is stored then; over HTTP the others are
+     * @throws PairUnavailableException if nothing answered in time
+     */
+    public abstract List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists);
+
+    /**
+     * Removes the task of this app, so that it no longer fires. A running execution continues.
+     *
+     * @return false if there is no such task
+     */
+    public abstract boolean cancel(String name);
+
+    /** Returns the app of the tasks that name no other. */
+    public String app() {
+        return app;
+    }
+
+    TaskDraft complete(TaskDraft task) {
+        if (task.text("name") == null) {
+            throw new IllegalArgumentException("a task must have a name: " + task);
+        }
+        return task.inApp(app);
+    }
+
+    List<TaskDraft> complete(List<TaskDraft> tasks) {
+        if (tasks.size() > MOST_AT_ONCE) {
+            throw new IllegalArgumentException(tasks.size() + " tasks; one call accepts at most " + MOST_AT_ONCE);
+        }
+        return tasks.stream().map(this::complete).toList();
+    }
+
+    private String currentTrace() {
+        String trace = traceparent == null ? null : traceparent.get();
+        if (trace != null && !TRACEPARENT.matcher(trace).matches()) {
+            throw new IllegalArgumentException("not a traceparent of W3C Trace Context: " + trace);
+        }
+        return trace;
+    }
+}

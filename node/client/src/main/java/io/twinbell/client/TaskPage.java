@@ -1,0 +1,10 @@
+package io.twinbell.client;
+
+import java.util.List;
+
+/**
+ * A page of a list of tasks.
+ *
+ * @param next the cursor of the next page; null on the last page
+ */
+public record TaskPage(List<TaskView> items, String next) {}

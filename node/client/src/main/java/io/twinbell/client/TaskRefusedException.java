@@ -1,0 +1,21 @@
+package io.twinbell.client;
+
+/** The pair understood the request and refused it. The message names every mistake. Repeating the request is no use. */
+public final class TaskRefusedException extends TaskClientException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    TaskRefusedException(int status, String message, Throwable cause) {
+        super(message, cause);
+        this.status = status;
+    }
+
+    /**
+     * Returns the status of the HTTP API, also for a request over JDBC: 400 for an invalid task, 401 and 403 for a
+     * missing right, 404 for an unknown task, 409 for a name that another task has.
+     */
+    public int status() {
+        return status;
+    }
+}

@@ -1,0 +1,205 @@
+package io.twinbell;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.client.HandlerKey;
+import io.twinbell.client.HttpTaskClient;
+import io.twinbell.client.IfTaskExists;
+import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.client.MisfirePolicy;
+import io.twinbell.client.RetryPolicy;
+import io.twinbell.client.StoredTask;
+import io.twinbell.client.TaskAction;
+import io.twinbell.client.TaskClient;
+import io.twinbell.client.TaskDraft;
+import io.twinbell.client.TaskOutcome;
+import io.twinbell.client.TaskRefusedException;
+import io.twinbell.client.TaskSchedule;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServerFactory;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Both clients beside a real node with typed handlers. */
+class TaskClientsTest {
+    record Invoice(long number, String customer) {}
+
+    private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    @TempDir
+    private static Path directory;
+
+    private static PGSimpleDataSource database;
+    private static TestingServer zooKeeper;
+    private static Twinbell node;
+    private static HttpTaskClient http;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestPostgres.freshDatabase();
+        zooKeeper = new TestingServer();
+        Path token = directory.resolve("admin-token");
+        node = Twinbell.builder()
+                .set("node.id", "a")
+                .set("http.port", "0")
+                .set("http.adminToken", token.toString())
+                .set("jmx.port", "0")
+                .set("database.url", database.getUrl())
+                .set("database.user", database.getUser())
+                .set("database.password", String.valueOf(database.getPassword()))
+                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .beanServer(MBeanServerFactory.newMBeanServer())
+                .handler(CLOSE, (invoice, context) -> invoice.customer() + " paid " + invoice.number())
+                .start();
+        assertTrue(node.awaitJoined(SOON), () -> node.joinObstacle().toString());
+        http = HttpTaskClient.builder("shop")
+                .node(node.url())
+                .token(Files.readString(token).strip())
+                .traceparent(() -> "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                .build();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        node.close();
+        zooKeeper.close();
+    }
+
+    private static TaskOutcome outcome(StoredTask task) throws Exception {
+        return http.outcome(task, SOON).toCompletableFuture().get(2, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void a_record_scheduled_over_http_reaches_its_typed_handler() throws Exception {
+        TaskOutcome outcome =
+                outcome(http.schedule(CLOSE, new Invoice(4711, "Ada")).named("http"));
+        assertEquals("SUCCEEDED: Ada paid 4711", outcome.state() + ": " + outcome.output());
+    }
+
+    @Test
+    void a_record_scheduled_in_a_transaction_runs_after_the_commit_only() throws Exception {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            JdbcTaskClient tasks = JdbcTaskClient.within(connection, "shop");
+            tasks.schedule(CLOSE, new Invoice(1, "Bob")).named("rolled-back");
+            connection.rollback();
+            StoredTask stored = tasks.schedule(CLOSE, new Invoice(2, "Cy")).named("committed");
+            connection.commit();
+            assertEquals("Cy paid 2", outcome(stored).output());
+        }
+        assertTrue(http.find("rolled-back").isEmpty());
+    }
+
+    @Test
+    void a_payload_that_cannot_be_read_fails_with_the_reason_and_without_a_retry() throws Exception {
+        TaskDraft task = TaskDraft.of(TaskAction.java(CLOSE), TaskSchedule.in(Duration.ZERO))
+                .dataJson("{\"number\":\"many\",\"customer\":\"Di\"}")
+                .retry(RetryPolicy.attempts(5));
+        TaskOutcome outcome = outcome(http.put(task.name("unreadable"), IfTaskExists.REFUSE));
+        assertEquals(
+                "FAILED UNREADABLE_PAYLOAD 1", outcome.state() + " " + outcome.errorCode() + " " + outcome.attempt());
+        assertEquals("not tried again, because the payload cannot be read", outcome.reason());
+        assertTrue(outcome.error().contains("many"), outcome::error);
+    }
+
+    @Test
+    void a_task_is_rescheduled_found_paused_listed_and_cancelled() {
+        http.schedule(CLOSE, new Invoice(1, "Eve")).in(Duration.ofHours(1)).named("life");
+        Instant first = http.find("life").orElseThrow().nextFireTime();
+        assertTrue(first.isBefore(
+                http.reschedule("life", TaskSchedule.in(Duration.ofHours(5))).nextFireTime()));
+        assertEquals("PAUSED", http.pause("life", "stocktaking").state());
+        assertEquals("ACTIVE", http.resume("life").state());
+        assertTrue(http.list(1000, null).items().stream()
+                .anyMatch(task -> task.name().equals("life")));
+        assertTrue(http.cancel("life"));
+        assertFalse(http.cancel("life"));
+    }
+
+    @Test
+    void a_triggered_execution_can_be_awaited() throws Exception {
+        http.schedule(CLOSE, new Invoice(5, "Flo")).in(Duration.ofHours(1)).named("by-hand");
+        TaskOutcome outcome = http.outcomeOf(http.trigger("by-hand"), SOON)
+                .toCompletableFuture()
+                .get(2, TimeUnit.MINUTES);
+        assertEquals("Flo paid 5", outcome.output());
+    }
+
+    @Test
+    void both_clients_store_every_field_and_treat_a_taken_name_alike() {
+        TaskDraft task = TaskDraft.of(
+                        TaskAction.http("http://127.0.0.1:23001/x")
+                                .headers(Map.of("A", "b"))
+                                .body("{}"),
+                        TaskSchedule.every(Duration.ofHours(1)).mode(TaskSchedule.IntervalMode.FIXED_DELAY))
+                .start(Instant.parse("2099-01-01T00:00:00Z"))
+                .tags("nightly")
+                .owner("ops")
+                .misfire(MisfirePolicy.fireAll(3))
+                .overlapQueue(2)
+                .orphan(TaskDraft.OrphanHandling.RERUN)
+                .retry(RetryPolicy.attempts(3).notOn("HTTP_501"))
+                .timeout(Duration.ofSeconds(5));
+        List<String> definitions = new ArrayList<>();
+        for (TaskClient client : List.of(http, JdbcTaskClient.of(database, "shop"))) {
+            String name = "all-" + client.getClass().getSimpleName();
+            client.put(task.name(name), IfTaskExists.REFUSE);
+            TaskRefusedException taken =
+                    assertThrows(TaskRefusedException.class, () -> client.put(task.name(name), IfTaskExists.REFUSE));
+            assertEquals(409, taken.status());
+            client.put(task.name(name), IfTaskExists.KEEP);
+            TaskRefusedException wrong = assertThrows(
+                    TaskRefusedException.class, () -> client.put(task.name(name).priority(10), IfTaskExists.REPLACE));
+            assertEquals(400, wrong.status());
+            assertTrue(wrong.getMessage().contains("priority"), wrong::getMessage);
+            // A master completes a task that was stored by SQL when it has read it.
+            await().until(() -> http.find(name).orElseThrow().nextFireTime() != null);
+            definitions.add(http.find(name)
+                    .orElseThrow()
+                    .json()
+                    .replaceAll("\"(id|createdAt|updatedAt|name|version)\":[^,}]*", ""));
+            assertTrue(client.cancel(name));
+        }
+        assertEquals(definitions.get(0), definitions.get(1));
+    }
+
+    @Test
+    void many_tasks_are_stored_by_one_call_of_each_client() {
+        JdbcTaskClient jdbc = JdbcTaskClient.of(database, "shop");
+        List<TaskDraft> drafts = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            drafts.add(jdbc.schedule(CLOSE, new Invoice(i, "Gus"))
+                    .in(Duration.ofHours(1))
+                    .draft()
+                    .app("many")
+                    .name("n" + i));
+        }
+        assertEquals(2000, jdbc.addAll(drafts, IfTaskExists.REFUSE).size());
+        TaskRefusedException taken =
+                assertThrows(TaskRefusedException.class, () -> http.addAll(drafts.subList(0, 3), IfTaskExists.REFUSE));
+        assertEquals(409, taken.status());
+        assertEquals(3, http.addAll(drafts.subList(0, 3), IfTaskExists.KEEP).size());
+        assertEquals(
+                List.of("2000"),
+                new TestTasks(database).query("select count(*) from twinbell.task where app = 'many'"));
+    }
+}
