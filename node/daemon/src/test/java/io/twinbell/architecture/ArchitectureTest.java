@@ -150,6 +150,7 @@ class ArchitectureTest {
     /** What the rest of a node uses of the engine's rooms, beside the engine itself. */
     private static final Set<String> ENGINE_SHOWS = Set.of(
             "run.EngineMetrics",
+            "settle.AuditUpkeep",
             "settle.DoubtCount",
             "settle.Housekeeper",
             "settle.SnapshotWatch",

@@ -10,6 +10,7 @@ import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
 import io.twinbell.node.api.catalog.StandingPauseRoutes;
+import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.HealthRoutes;
@@ -113,6 +114,7 @@ public final class HttpApi {
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
+                        new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())

@@ -259,7 +259,21 @@ public record NodeConfig(
      * @param executions the longest retention: whole days are dropped after it
      * @param skipped for missed slots too
      * @param finishedTasks how long a FINISHED task is kept
+     * @param audit how long entries of the audit are kept
      */
     public record Retention(
-            Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {}
+            Duration executions,
+            Duration succeeded,
+            Duration failed,
+            Duration skipped,
+            Duration finishedTasks,
+            Duration audit) {
+        private static final Duration YEAR = Duration.ofDays(365);
+
+        /** Keeps the audit for a year. */
+        public Retention(
+                Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {
+            this(executions, succeeded, failed, skipped, finishedTasks, YEAR);
+        }
+    }
 }

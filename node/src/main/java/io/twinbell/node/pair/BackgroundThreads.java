@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.engine.settle.AuditUpkeep;
 import io.twinbell.node.engine.settle.DoubtCount;
 import io.twinbell.node.engine.settle.Housekeeper;
 import io.twinbell.node.engine.settle.SnapshotWatch;
@@ -16,6 +17,7 @@ import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.audit.AuditSeals;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
@@ -81,6 +83,8 @@ final class BackgroundThreads implements AutoCloseable {
                 definitions.scheduleTypes());
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
+        AuditUpkeep audit =
+                new AuditUpkeep(new AuditSeals(database.housekeeping()), retention.audit(), clock, epoch, housekeeping);
         PauseExpiry pauseExpiry =
                 new PauseExpiry(definitions.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
@@ -99,6 +103,7 @@ final class BackgroundThreads implements AutoCloseable {
                         housekeeping,
                         () -> LongStream.of(
                                         housekeeper.step(),
+                                        audit.step(),
                                         stuck.step(),
                                         doubts.step(),
                                         snapshots.step(),

@@ -41,6 +41,7 @@ import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
+import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.StandingPauses;
@@ -297,6 +298,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new StandingPauses(database.pool()),
                 background.alerts(),
                 new JdbcTaskPings(database.pool()),
+                new AuditReader(database.pool()),
                 config.retention().succeeded(),
                 clock,
                 new HandlerKnowledge(handlers, registers.handlers()));

@@ -17,6 +17,7 @@ import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
+import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -104,6 +105,7 @@ public final class ApiFixture implements AutoCloseable {
                         new StandingPauses(pool),
                         new JdbcAlertStore(pool),
                         new JdbcTaskPings(pool),
+                        new AuditReader(pool),
                         Duration.ofDays(30),
                         this::nowMillis,
                         HandlerPolicy.ALL_ON),

@@ -4,6 +4,7 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
+import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.parked.Callbacks;
@@ -31,6 +32,7 @@ public record ApiStores(
         StandingPauses pauses,
         AlertStore alerts,
         TaskPings pings,
+        AuditReader audit,
         Duration successesKept,
         DatabaseClock clock,
         HandlerPolicy handlers) {}

@@ -96,6 +96,8 @@ class AccessTableTest {
             POST /api/v1/cluster/release | OPERATOR PAIR
             POST /api/v1/cluster/pause | OPERATOR PAIR
             POST /api/v1/cluster/resume | OPERATOR PAIR
+            GET /api/v1/audit | VIEWER APP
+            GET /api/v1/audit/seals | VIEWER PAIR
             GET /api/v1/tokens | ADMIN PAIR
             POST /api/v1/tokens | ADMIN PAIR
             DELETE /api/v1/tokens/{name} | ADMIN PAIR
@@ -220,7 +222,7 @@ class AccessTableTest {
             path += "?at=2026-03-01T12:00:00Z";
         }
         if (template.equals("/api/v1/tasks") && !method.equals("POST")
-                || template.matches("/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?)")) {
+                || template.matches("/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit)")) {
             path += "?app=" + app + (template.endsWith("/rerun") ? "&state=FAILED" : "");
         }
         return request(

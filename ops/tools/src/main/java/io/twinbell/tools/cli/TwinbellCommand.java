@@ -65,6 +65,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             HoldCommand.class,
             ReleaseCommand.class,
             HistoryCommand.class,
+            AuditCommand.class,
             VerifyCommand.class,
             ExportCommand.class,
             DiffCommand.class,

@@ -8,6 +8,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.terminal.Progress;
 import io.twinbell.tools.terminal.Terminal;
+import io.twinbell.tools.verify.AuditVerifier;
 import io.twinbell.tools.verify.VerificationResult;
 import io.twinbell.tools.verify.VerificationText;
 import io.twinbell.tools.verify.Verifier;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell verify}: recomputes the owed slots and looks up each in the ledger. */
@@ -27,7 +29,11 @@ import picocli.CommandLine.Spec;
                 + " with a valid outcome.",
         exitCodeList = {"0:no violations", "1:violations found, or a node refused", "2:wrong usage", "3:no node answers"
         },
-        footer = {"  twinbell verify --since 24h", "  twinbell verify --since 7d --app shop -o json"})
+        footer = {
+            "  twinbell verify --since 24h",
+            "  twinbell verify --since 7d --app shop -o json",
+            "  twinbell verify --audit"
+        })
 final class VerifyCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -60,12 +66,50 @@ final class VerifyCommand implements Callable<Integer> {
             description = "How many violations to print; all are counted. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
+    @Option(
+            names = "--audit",
+            description = "Check the audit's hash chain instead: finds changed, missing, added and moved entries.")
+    private boolean audit;
+
+    @Option(
+            names = "--anchor",
+            paramLabel = "NUMBER:HASH",
+            description = "With --audit: a seal from a log line \"audit seal\", through which the chain must lead.")
+    private String anchor;
+
     @Mixin
     private CommandOutput output;
 
     @Override
     public Integer call() throws NodeException {
+        if (anchor != null && !audit) {
+            throw new ParameterException(spec.commandLine(), "--anchor needs --audit");
+        }
         NodeClient node = new NodeClient(nodes.answering(), ANSWER);
+        return audit ? verifyAudit(node) : verifyLedger(node);
+    }
+
+    private int verifyAudit(NodeClient node) throws NodeException {
+        AuditVerifier.AuditResult result = new AuditVerifier(node, anchor()).verify();
+        PrintWriter out = spec.commandLine().getOut();
+        if (output.isDocument()) {
+            output.document(out, result.json());
+        } else {
+            result.lines().forEach(out::println);
+        }
+        out.flush();
+        return result.isSound() ? 0 : 1;
+    }
+
+    private AuditVerifier.Anchor anchor() {
+        try {
+            return anchor == null ? null : AuditVerifier.Anchor.parse(anchor);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--anchor: " + e.getMessage());
+        }
+    }
+
+    private int verifyLedger(NodeClient node) throws NodeException {
         VerificationResult verdict;
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
             Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));

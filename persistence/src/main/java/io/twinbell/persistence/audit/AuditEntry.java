@@ -1,0 +1,31 @@
+package io.twinbell.persistence.audit;
+
+/**
+ * One change, or one refused attempt.
+ *
+ * @param address of the client; null if unknown
+ * @param databaseRole the role whose session wrote the entry
+ * @param target what was changed
+ * @param outcome {@code DONE} or {@code REFUSED}
+ * @param items how many objects or attempts the entry stands for
+ */
+public record AuditEntry(
+        long id,
+        long atMicros,
+        Author author,
+        String databaseRole,
+        Target target,
+        String act,
+        ChangedValues values,
+        String outcome,
+        String detail,
+        long items) {
+    /** Who made the change, and through what. */
+    public record Author(String name, String channel, String address, String request) {}
+
+    /** What was changed; all but the kind may be null. */
+    public record Target(String kind, String object, String app, String name) {}
+
+    /** The values before and after as JSON; each may be null. */
+    public record ChangedValues(String before, String after) {}
+}
