@@ -169,22 +169,29 @@ public final class HttpTaskClient extends TaskClient {
 
     private CompletionStage<TaskOutcome> poll(
             String path, boolean isList, CallClock.Deadline deadline, long pauseMillis) {
-        return calls.send(NodeCall.get(path)).thenCompose(answer -> {
-            JsonNode body = answer.required();
-            JsonNode execution = isList ? body.path("items").path(0) : body;
-            if (TaskOutcome.hasEnded(execution)) {
-                return CompletableFuture.completedFuture(TaskOutcome.of(execution));
-            }
-            if (deadline.isOver()) {
-                String state = execution.path("state").asText("no execution yet");
-                return CompletableFuture.failedFuture(
-                        new PairUnavailableException("no outcome in time; the state is: " + state, false, null));
-            }
-            long pause = Math.min(pauseMillis, deadline.leftMillis());
-            long next = Math.min(SLOWEST_POLL_MILLIS, pauseMillis * 2);
-            return CompletableFuture.supplyAsync(() -> poll(path, isList, deadline, next), NodeCalls.after(pause))
-                    .thenCompose(stage -> stage);
-        });
+        return calls.send(NodeCall.get(path))
+                .handle((answer, failure) -> {
+                    if (failure != null && deadline.isOver()) {
+                        return CompletableFuture.<TaskOutcome>failedFuture(failure);
+                    }
+                    // While no node answers, the execution may go on.
+                    JsonNode body = failure == null ? answer.required() : ClientJson.object();
+                    JsonNode execution = isList ? body.path("items").path(0) : body;
+                    if (TaskOutcome.hasEnded(execution)) {
+                        return CompletableFuture.completedFuture(TaskOutcome.of(execution));
+                    }
+                    if (deadline.isOver()) {
+                        String state = execution.path("state").asText("no execution yet");
+                        return CompletableFuture.<TaskOutcome>failedFuture(new PairUnavailableException(
+                                "no outcome in time; the state is: " + state, false, null));
+                    }
+                    long pause = Math.min(pauseMillis, deadline.leftMillis());
+                    long next = Math.min(SLOWEST_POLL_MILLIS, pauseMillis * 2);
+                    return CompletableFuture.supplyAsync(
+                                    () -> poll(path, isList, deadline, next), NodeCalls.after(pause))
+                            .thenCompose(stage -> stage);
+                })
+                .thenCompose(stage -> stage);
     }
 
     private TaskView change(String name, String action, JsonNode body, boolean repeatable) {

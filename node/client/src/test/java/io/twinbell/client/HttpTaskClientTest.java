@@ -149,6 +149,20 @@ class HttpTaskClientTest {
     }
 
     @Test
+    void an_outcome_is_awaited_over_an_outage_that_is_longer_than_a_call_may_take() {
+        answers.addAll(List.of(
+                "503 {}", "503 {}", "503 {}", "503 {}", "200 {\"id\":\"7/x\",\"state\":\"SUCCEEDED\",\"attempt\":1}"));
+        TaskOutcome outcome = HttpTaskClient.builder("shop")
+                .node(live())
+                .timeout(Duration.ofMillis(1))
+                .build()
+                .outcomeOf("7/x", Duration.ofMinutes(1))
+                .toCompletableFuture()
+                .join();
+        assertTrue(outcome.isSuccess());
+    }
+
+    @Test
     void an_address_that_is_no_node_is_refused_at_once() {
         HttpTaskClient.Builder builder = HttpTaskClient.builder("shop");
         assertThrows(IllegalArgumentException.class, () -> builder.node("10.0.0.1:8081"));
