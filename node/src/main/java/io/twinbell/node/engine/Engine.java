@@ -194,7 +194,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         clock.atLeast(epoch.openedAtMillis() * 1000);
         settling.settler.readDraining();
         settling.settler.begin(predecessor);
-        settling.parkedAnswers.begin(epoch);
+        settling.parkedAttempts.begin(epoch);
         claiming.pause.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
@@ -208,7 +208,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     @Override
     public void stopClaiming(Epoch epoch) {
         firing = null;
-        settling.parkedAnswers.stop(epoch);
+        settling.parkedAttempts.stop(epoch);
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
         claimer.stop();

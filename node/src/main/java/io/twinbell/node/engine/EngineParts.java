@@ -28,7 +28,7 @@ final class EngineParts {
         running = new RunningParts(shared, ports, model.workers(bounds.workers()), handlers);
         claiming = new ClaimingParts(shared, ports, running.outcomes, bounds.retention());
         settling = new SettlingParts(shared, ports, running, claiming);
-        threads = new EngineThreads(shared, running, claiming, settling.parkedAnswers, model);
+        threads = new EngineThreads(shared, running, claiming, settling.parkedAttempts, model);
         lag = new LagMeter(
                 running.trigger,
                 shared.due,

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.engine.settle.ParkedAnswers;
+import io.twinbell.node.engine.settle.ParkedAttempts;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loops;
@@ -21,11 +21,11 @@ final class EngineThreads {
             SharedState shared,
             RunningParts running,
             ClaimingParts claiming,
-            ParkedAnswers parkedAnswers,
+            ParkedAttempts parkedAttempts,
             ThreadModel model) {
         Loops loops = shared.metrics.loops();
         EngineClocks clocks = shared.clocks;
-        PreBurstCollection collecting = new PreBurstCollection(
+        PreBurstGc collecting = new PreBurstGc(
                 claiming.claimer::step,
                 shared.due,
                 running.burst,
@@ -41,7 +41,7 @@ final class EngineThreads {
                 () -> running.trigger.step(clocks.database().nowNanos()));
         recorder = model.stepper(loops.loop("recorder"), records::step);
         limitHistory = model.stepper(loops.loop("limited-starts"), claiming.limits::readLimits);
-        parked = model.stepper(loops.loop("parked"), parkedAnswers::step);
+        parked = model.stepper(loops.loop("parked"), parkedAttempts::step);
         readAhead = model.stepper(loops.loop("read-ahead"), claiming.readAhead::step);
     }
 }

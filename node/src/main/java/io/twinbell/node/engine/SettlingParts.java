@@ -2,7 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.HandBack;
-import io.twinbell.node.engine.settle.ParkedAnswers;
+import io.twinbell.node.engine.settle.ParkedAttempts;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.settle.SqlArrivals;
@@ -13,7 +13,7 @@ final class SettlingParts {
     final ReleaseHandler releaseHandler;
     final Canceller canceller;
     final HandBack handBack;
-    final ParkedAnswers parkedAnswers;
+    final ParkedAttempts parkedAttempts;
 
     SettlingParts(SharedState shared, Engine.Ports ports, RunningParts running, ClaimingParts claiming) {
         settler = new Settler(
@@ -26,13 +26,13 @@ final class SettlingParts {
                 new Settler.Claims(claiming.claimer::isInDoubt, claiming.pause::isPaused));
         releaseHandler = new ReleaseHandler(ports.recovery(), shared.inFlight, running.executor);
         canceller = new Canceller(ports.recovery(), shared.inFlight, running.executor, shared.replaced);
-        parkedAnswers = new ParkedAnswers(
+        parkedAttempts = new ParkedAttempts(
                 ports.parked(),
                 shared.parked,
                 shared.inFlight,
                 running.executor,
                 claiming.claimedRuns,
-                new ParkedAnswers.Master(
+                new ParkedAttempts.EngineHooks(
                         shared.superseded,
                         claiming.limits::changed,
                         taskId -> shared.readRequests.changed(taskId),

@@ -154,7 +154,7 @@ class QueryPlanTest {
 
     private void useParked(Slot slot) {
         parked.park(epoch, List.of(new ParkRequest(slot, 1, 0, "ab".repeat(32), 1)));
-        parked.setOut(epoch, Map.of(slot, 1));
+        parked.recordAccepted(epoch, Map.of(slot, 1));
         parked.answer(
                 epoch,
                 List.of(new ParkedStore.OwnAnswer(

@@ -79,7 +79,8 @@ final class StandbyPrefetch {
             page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
             met += page.size() - addUnknown(page, unknown);
         }
-        // Entries that were not met are removed or not due for long; they must leave room for those that are due.
+        // Entries that the heap's pages did not name are of tasks that were removed or are not due soon: they make
+        // room.
         definitions.trimTo(met);
         return readRandom(unknown, now);
     }

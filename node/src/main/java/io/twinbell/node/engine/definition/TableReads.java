@@ -235,8 +235,8 @@ public final class TableReads {
     }
 
     /**
-     * Reads the apps of due tasks. Where more is due than there is room for, the app decides what goes next, and a page
-     * of the heap does not contain it.
+     * Reads the apps of due tasks, which a page of the heap does not contain. They are needed if more slots are due than
+     * there is room for, because then apps take turns.
      */
     public void readApps(DueInbox due, ClaimRoom room) {
         if (due.unknown(room) == 0) {

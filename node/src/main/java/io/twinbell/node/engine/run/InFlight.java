@@ -421,7 +421,7 @@ public final class InFlight {
         run.ofTask().enter(true);
         run.beginParking(false);
         run.begin(startedMicros);
-        run.parkState().out();
+        run.parkState().accepted();
         parked(run);
     }
 

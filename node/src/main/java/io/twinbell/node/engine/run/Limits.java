@@ -266,7 +266,7 @@ public final class Limits {
         return isHandlerLacking;
     }
 
-    /** Notes the keys that rows wait for. Returns those that stand for a missing handler, not for a limit. */
+    /** Records the keys that rows wait for. Returns the keys that mean a missing handler, not a limit. */
     public List<String> noteWaiting(Set<String> keys) {
         List<String> lacking =
                 keys.stream().filter(LedgerWait::isLackingHandler).toList();

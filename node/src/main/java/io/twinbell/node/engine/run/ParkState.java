@@ -15,7 +15,7 @@ public final class ParkState {
     private final boolean isBeforeCall;
     private final CompletableFuture<CallbackToken> parked = new CompletableFuture<>();
     private final AtomicBoolean called = new AtomicBoolean();
-    private volatile boolean out;
+    private volatile boolean isAccepted;
 
     /** @param isBeforeCall whether its handler is called only when the run is parked */
     ParkState(boolean isBeforeCall) {
@@ -63,14 +63,14 @@ public final class ParkState {
         return isBeforeCall && parked.isDone() && !called.get();
     }
 
-    /** Notes that the ledger says that the receiver has accepted the run: a successor adopts it. */
-    public void out() {
+    /** Notes that the receiver has accepted the run and that its row says so: a successor adopts it. */
+    public void accepted() {
         called.set(true);
-        out = true;
+        isAccepted = true;
     }
 
-    /** Whether a successor would adopt it. */
-    public boolean isOut() {
-        return out;
+    /** Whether the receiver has accepted the run, so that a successor would adopt it. */
+    public boolean isAccepted() {
+        return isAccepted;
     }
 }

@@ -209,8 +209,8 @@ public final class Run {
     }
 
     /** Whether it waits for an answer, and a successor would adopt it. */
-    public boolean isOut() {
-        return parkState != null && parkState.isOut();
+    public boolean isAccepted() {
+        return parkState != null && parkState.isAccepted();
     }
 
     /** Whether it waits for other runs of its task instead of being skipped because of them. */

@@ -3,8 +3,9 @@ package io.twinbell.node.engine.run;
 import java.time.Duration;
 
 /**
- * The order in which due slots go. Each step of priority equals 5 s of waiting: an urgent slot goes before those that
- * became due a little earlier, and a slot that waits long enough goes before all newer ones, so nothing starves.
+ * The order in which due slots are claimed and started. Each step of priority equals 5 s of waiting: an urgent slot
+ * overtakes slots that became due a little earlier, and a slot that waits long enough precedes all newer ones, so none
+ * starves.
  */
 public final class Urgency {
     public static final int HIGHEST = 9;

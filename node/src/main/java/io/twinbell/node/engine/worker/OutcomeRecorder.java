@@ -75,7 +75,7 @@ public final class OutcomeRecorder {
     private int atOnce = BATCH;
 
     private boolean isWarm;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean isWoken = new AtomicBoolean();
     private final ReportRecorder reportRecorder;
     private final ClaimCheck claims;
 
@@ -192,7 +192,7 @@ public final class OutcomeRecorder {
     /** Wakes the recorder once per batch, not for each outcome that joins it. */
     private void wakeRecorder() {
         // Read before it is written: otherwise the cache line would move between thousands of ending workers.
-        if (!told.get() && told.compareAndSet(false, true)) {
+        if (!isWoken.get() && isWoken.compareAndSet(false, true)) {
             signals.raise(EngineEvent.OUTCOME_ADDED);
         }
     }
@@ -242,7 +242,7 @@ public final class OutcomeRecorder {
     /** Records one batch; returns how long to sleep if nothing is added, in nanoseconds. */
     public long step() {
         // Cleared before the queue is read: a thread that adds after that wakes the recorder again.
-        told.set(false);
+        isWoken.set(false);
         fillBatch();
         try {
             reportRecorder.step();

@@ -342,7 +342,7 @@ public final class RunExecutor {
     }
 
     private void timeOut(Run run, Duration timeout) {
-        if (run.isRunning() && !run.isOut()) {
+        if (run.isRunning() && !run.isAccepted()) {
             HandlerOutcome timedOut = HandlerOutcome.timedOut("did not end within " + timeout);
             stop(run, () -> run.stop(timedOut), timedOut);
         }

@@ -9,6 +9,6 @@ public interface WorkerCounts {
     /** Runs that wait for a worker. */
     int queued();
 
-    /** Threads that handlers still occupy although they were told to end. */
+    /** Threads that handlers still occupy although they were interrupted. */
     int abandoned();
 }

@@ -51,7 +51,7 @@ public final class JdbcParkedStore implements ParkedStore {
             union all
             select task_id, twinbell.millis(fire_time), checkpoint, 1 from marked""";
 
-    private static final String SET_OUT = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
+    private static final String RECORD_ACCEPTED = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , given as (
               select task_id, twinbell.instant(fire) as fire_time, attempt
               from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as g(task_id, fire, attempt)
@@ -212,10 +212,10 @@ public final class JdbcParkedStore implements ParkedStore {
     }
 
     @Override
-    public boolean setOut(Epoch epoch, Map<Slot, Integer> attempts) {
+    public boolean recordAccepted(Epoch epoch, Map<Slot, Integer> attempts) {
         List<Map.Entry<Slot, Integer>> given = List.copyOf(attempts.entrySet());
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(SET_OUT)) {
+            try (PreparedStatement statement = c.prepareStatement(RECORD_ACCEPTED)) {
                 int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setArray(
                         next++, SqlArrays.longs(c, given, g -> g.getKey().taskId()));

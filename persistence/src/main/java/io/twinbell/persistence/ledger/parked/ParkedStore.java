@@ -19,7 +19,7 @@ public interface ParkedStore {
         }
 
         @Override
-        public boolean setOut(Epoch epoch, Map<Slot, Integer> attempts) {
+        public boolean recordAccepted(Epoch epoch, Map<Slot, Integer> attempts) {
             return false;
         }
 
@@ -73,7 +73,7 @@ public interface ParkedStore {
      *
      * @return false if the epoch may no longer write
      */
-    boolean setOut(Epoch epoch, Map<Slot, Integer> attempts);
+    boolean recordAccepted(Epoch epoch, Map<Slot, Integer> attempts);
 
     /**
      * Sets the master's own answers, unless an answer was given before.

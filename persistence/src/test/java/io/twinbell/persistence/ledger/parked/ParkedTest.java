@@ -186,7 +186,7 @@ class ParkedTest {
     @Test
     void an_accepted_attempt_is_adopted_by_the_next_epoch_and_not_settled() {
         parkFor(Duration.ofHours(1));
-        parked.setOut(epoch, Map.of(slot, 1));
+        parked.recordAccepted(epoch, Map.of(slot, 1));
         Epoch next = open(epoch.number());
         assertEquals(List.of(), recovery.orphans(next, 10));
         assertEquals(List.of(), settle(next));
@@ -238,7 +238,7 @@ class ParkedTest {
     @Test
     void a_released_attempt_of_the_own_epoch_is_settled() {
         parkFor(Duration.ofHours(1));
-        parked.setOut(epoch, Map.of(slot, 1));
+        parked.recordAccepted(epoch, Map.of(slot, 1));
         assertEquals(1, settle(epoch).size());
     }
 
@@ -248,7 +248,7 @@ class ParkedTest {
         tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 hour'");
         JdbcUnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
         assertEquals(1, unfinished.readPage(10).claimed().size());
-        parked.setOut(epoch, Map.of(slot, 1));
+        parked.recordAccepted(epoch, Map.of(slot, 1));
         assertEquals(0, unfinished.readPage(10).claimed().size());
     }
 

@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
  * every run not yet started would wait for it. A burst that follows another within {@link #PAUSE} is claimed without a
  * collection.
  */
-final class PreBurstCollection {
+final class PreBurstGc {
     /** With fewer slots a collection has little to move. */
     static final int MIN_BURST = 1000;
     /**
-     * To fill the free memory and to collect takes less than half of this. A slot due sooner might have to start
-     * meanwhile.
+     * No collection is forced if a slot is due sooner than this. Filling the free memory and collecting takes less than
+     * half of it.
      */
     static final Duration AHEAD = Duration.ofMillis(20);
     /** Bytes allocated for a slot between claim and record: about 3.3 KB, rounded up. */
@@ -43,7 +43,7 @@ final class PreBurstCollection {
      * @param makeRoom makes sure that the given number of bytes can be allocated without a collection; returns whether
      *     that took one
      */
-    PreBurstCollection(
+    PreBurstGc(
             LongSupplier step,
             DueInbox inbox,
             Burst burst,
