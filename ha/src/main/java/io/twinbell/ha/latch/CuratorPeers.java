@@ -53,7 +53,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private final AtomicReference<Peer> latest = new AtomicReference<>();
 
     /** What this node's entry says about the database, or is about to say; null before the first announcement. */
-    private volatile Peer.ReachReport told;
+    private volatile Peer.ReachReport lastReport;
     /** Used by the writer thread only. */
     private PersistentNode entry;
 
@@ -138,8 +138,8 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** Returns before the entry is written, because the thread that changes the role must not wait for it. */
     @Override
     public void announce(Peer peer) {
-        boolean isUrgent = !peer.database().equals(told);
-        told = peer.database();
+        boolean isUrgent = !peer.database().equals(lastReport);
+        lastReport = peer.database();
         boolean isWriterTold = latest.getAndSet(peer) != null;
         if (isUrgent || !isWriterTold) {
             handToWriter(this::write, isUrgent ? Duration.ZERO : MEANWHILE);

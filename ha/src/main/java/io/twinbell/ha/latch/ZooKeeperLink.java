@@ -62,7 +62,7 @@ public final class ZooKeeperLink implements AutoCloseable {
      * from one thread that may block briefly.
      *
      * <p>Curator 5.9 reports the end of a session only once it has begun the next one. If the next one connects sooner,
-     * LOST is the last reported state, no event follows, and the node would stay out of the election for ever. If this
+     * LOST is the last reported state, no event follows, and the node would never return to the election. If this
      * state is seen twice in a row, a new session is begun, and Curator reports that one.
      */
     void repairSession() {

@@ -34,7 +34,7 @@ final class Mastership {
     private volatile Epoch epoch;
 
     /** Work that still runs under an epoch that this node gave up. */
-    private record Draining(Epoch epoch, MonotonicDeadline time, MonotonicDeadline lastWords, PhaseTimer since) {}
+    private record Draining(Epoch epoch, MonotonicDeadline time, MonotonicDeadline interruptGrace, PhaseTimer since) {}
 
     Mastership(
             LatchParticipation participation,
@@ -130,7 +130,7 @@ final class Mastership {
 
     private Duration demote(Epoch old, String reason) {
         // First leave the latch, so that it moves while the rest is done; its next holder waits for the resignation of
-        // the epoch. A claim without an answer must not keep the latch here either.
+        // the epoch. So a claim that gets no answer does not delay the latch.
         participation.leave();
         PhaseTimer timer = begin(old, reason);
         MonotonicDeadline time = new MonotonicDeadline(leadershipContext.ticker(), leadershipContext.drain());
@@ -182,7 +182,7 @@ final class Mastership {
         String reason = "holds the latch again while still draining";
         if (!drains.contains(latest)) {
             since.lap("drain");
-            reason = latest.lastWords().isRunning() ? "interrupted running handlers" : "drained";
+            reason = latest.interruptGrace().isRunning() ? "interrupted running handlers" : "drained";
         }
         roles.change(Role.STANDBY, reason, latest.epoch().number(), since.millis(), since.json());
         latest = null;
@@ -205,11 +205,11 @@ final class Mastership {
     private boolean isOver(Draining draining) {
         boolean isFinished = duties.isFinished(draining.epoch());
         boolean isTimeOver = requests.hurried || draining.time().isOver();
-        if (!isFinished && isTimeOver && !draining.lastWords().isRunning()) {
+        if (!isFinished && isTimeOver && !draining.interruptGrace().isRunning()) {
             duties.interrupt(draining.epoch());
-            draining.lastWords().begin();
+            draining.interruptGrace().begin();
         }
-        if (!isFinished && !draining.lastWords().isOver()) {
+        if (!isFinished && !draining.interruptGrace().isOver()) {
             return false;
         }
         logDrained(draining.epoch());

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param anonymous the principal of requests without credentials; empty if such requests are refused
  * @param resolvers are asked in order; the first that knows the credentials decides
  * @param certificates what the common names of clients' certificates permit, for requests without credentials
- * @param advice tells a client without sufficient credentials where to find some
+ * @param advice where a client without sufficient credentials finds some
  */
 public record AccessPolicy(
         Optional<Principal> anonymous,

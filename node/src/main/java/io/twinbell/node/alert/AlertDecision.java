@@ -42,7 +42,7 @@ final class AlertDecision {
         return isDue(definition.pace(), deliveries, nowMillis) && !isSilent ? Act.CLOSE : Act.WAIT;
     }
 
-    /** Events count once the threshold is reached; those that arrive until the delivery is sent are gathered too. */
+    /** Gathers events once the threshold is reached, and further ones until the delivery is sent. */
     private static Act take(AlertDefinition.Threshold threshold, AlertStanding standing, long nowMillis) {
         if (threshold == null || standing.deliveries().gatheringSinceMillis() != null) {
             return Act.GATHER;

@@ -132,7 +132,7 @@ public final class SlotExplainer {
             return at(
                     SlotCause.FINISHED,
                     "The task may run " + facts.definition().parsed().maxRuns() + " times and has run "
-                            + task.progress().runs() + " times; its runs will be used up before.",
+                            + task.progress().runs() + " times; its last run comes before this fire time.",
                     fire);
         }
         return at(SlotCause.WILL_FIRE, "The task will fire at " + text(fire) + ".", fire);
@@ -176,7 +176,7 @@ public final class SlotExplainer {
                 && fire < facts.definition().planned().fromMillis().orElse(Long.MIN_VALUE);
     }
 
-    /** A fire time that the task has left behind must have a row, unless the task ended before it. */
+    /** A fire time before the task's next one must have a row, unless the task ended before it. */
     private SlotExplanation ofPassed(long fire) {
         if (task.progress().state() == TaskState.FINISHED) {
             return at(SlotCause.FINISHED, "The task was finished before" + reason() + ".", fire);

@@ -1,8 +1,8 @@
 package io.twinbell.node.pair;
 
 /**
- * What happens in a node that another part of it handles. An event carries no value: the part that handles it looks at
- * what has changed. {@link NodeEventTable} says who handles each event.
+ * Events that one part of a node raises and another part handles. An event carries no value: the part that handles it
+ * reads the changed state itself. {@link NodeEventTable} says which part handles each event.
  */
 enum NodeEvent {
     /** The health probe got an answer of the database again, or for the first time. */
@@ -31,7 +31,7 @@ enum NodeEvent {
     MOVE_REQUESTED,
     /** This node has joined the pair. */
     JOINED,
-    /** This node was found to be one that must not run. */
+    /** A check found that this node must not run. */
     REFUSED,
     /** A client of this node's change stream has connected. */
     STREAM_OPENED,

@@ -117,7 +117,7 @@ final class MovedSchedule implements Schedule {
                 : local.toInstant(offsets.get(0)).toEpochMilli();
     }
 
-    /** Returns the end of the last day without exclusions before the day of an instant, as far as it matters. */
+    /** Returns the end of the latest fully open day before the day of an instant, at most {@link #MAX_DAYS} earlier. */
     private long openDayBefore(long millis) {
         LocalDate day = day(millis);
         for (int days = 1; days <= MAX_DAYS; days++) {
@@ -128,7 +128,7 @@ final class MovedSchedule implements Schedule {
         return millis - REACH;
     }
 
-    /** Returns the start of the first day without exclusions after the day of an instant, as far as it matters. */
+    /** Returns the start of the first fully open day after the day of an instant, at most {@link #MAX_DAYS} later. */
     private long openDayAfter(long millis) {
         LocalDate day = day(millis);
         for (int days = 1; days <= MAX_DAYS; days++) {

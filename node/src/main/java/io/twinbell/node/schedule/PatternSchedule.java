@@ -27,7 +27,7 @@ final class PatternSchedule implements Schedule {
     private final ZoneId zone;
     private final int timesOfDay;
     private final int mostCounted;
-    /** Stored because each claim needs it, and a fixed offset creates its rules anew on each request. */
+    /** Stored because each claim needs it, and a fixed offset creates new rules on each request. */
     private final boolean followsAZone;
 
     private PatternSchedule(

@@ -25,7 +25,7 @@ public final class OwedSlots {
     public OwedSlots(Task task, OptionalLong plannedFromMillis, Calendars calendars) {
         this.task = task;
         this.plannedFromMillis = plannedFromMillis;
-        schedule = Timing.schedule(task, calendars);
+        schedule = NextFireTimeChange.schedule(task, calendars);
     }
 
     /** The instant from which the current definition determines the slots. */

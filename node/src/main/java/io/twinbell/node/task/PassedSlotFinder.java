@@ -37,7 +37,7 @@ public final class PassedSlotFinder {
         }
         long first = progress.nextFireMillis().getAsLong();
         try {
-            Schedule schedule = Timing.schedule(task, calendars);
+            Schedule schedule = NextFireTimeChange.schedule(task, calendars);
             // The first slot may have been claimed by an earlier task of the same name.
             boolean isClaimed = progress.previousFireMillis().equals(progress.nextFireMillis());
             long firstOwed = isClaimed ? schedule.next(first) : first;
@@ -49,7 +49,7 @@ public final class PassedSlotFinder {
     }
 
     /**
-     * The slots that a resume passes over, and those that run after all.
+     * The slots that passed during a pause: those that a resume skips, and those that it runs.
      *
      * @param skipped all others
      */
@@ -66,7 +66,7 @@ public final class PassedSlotFinder {
             return new Resumed(all, CaughtUpSlots.NONE);
         }
         long first = all.get().firstMillis();
-        Schedule schedule = Timing.schedule(task, calendars);
+        Schedule schedule = NextFireTimeChange.schedule(task, calendars);
         LinkedList<Long> newest = newest(first, schedule, nowMillis, caughtUp);
         long oldest = newest.getFirst();
         Optional<PassedSlots> skipped =

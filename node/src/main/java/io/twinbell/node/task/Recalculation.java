@@ -36,7 +36,7 @@ final class Recalculation {
     TaskChange decide() {
         Schedule schedule;
         try {
-            schedule = Timing.schedule(current, calendars);
+            schedule = NextFireTimeChange.schedule(current, calendars);
         } catch (ScheduleTypeException e) {
             // A node that has the type recomputes it.
             return new TaskChange.Keep();

@@ -152,7 +152,7 @@ public final class TaskChanges {
             return new TaskChange.Keep();
         }
         try {
-            Timing timing = Timing.of(current, nowMillis, calendars);
+            NextFireTimeChange timing = NextFireTimeChange.of(current, nowMillis, calendars);
             TaskDefinition definition = TaskReader.definition(
                     current.content().app(),
                     current.content().name(),

@@ -157,7 +157,7 @@ final class TaskEdit {
         boolean resumes = resumes(controls);
         boolean staysPaused = was.state() == TaskState.PAUSED && !resumes;
         TaskProgress progress = begins
-                ? Timing.of(current, nowMillis, calendars).begun(definition)
+                ? NextFireTimeChange.of(current, nowMillis, calendars).begun(definition)
                 : active(definition, controls, content, resumes);
         if (staysPaused && progress.state() != TaskState.PAUSED) {
             return progress.paused(was.reason(), was.pause());
@@ -170,7 +170,7 @@ final class TaskEdit {
     /** Returns the progress that the task would have if it were not paused. */
     private TaskProgress active(TaskDefinition definition, Controls controls, TaskContent content, boolean resumes) {
         TaskProgress was = current.progress();
-        Timing timing = Timing.of(current, nowMillis, calendars);
+        NextFireTimeChange timing = NextFireTimeChange.of(current, nowMillis, calendars);
         if (controls.nextFireMillis() != null) {
             return timing.moved(definition, controls.nextFireMillis());
         }

@@ -371,7 +371,7 @@ class TaskChangesTest {
     }
 
     private static Schedule schedule(String jitter) {
-        return Timing.schedule(jittery(jitter), Calendars.NONE);
+        return NextFireTimeChange.schedule(jittery(jitter), Calendars.NONE);
     }
 
     private static Task jittery(String jitter) {

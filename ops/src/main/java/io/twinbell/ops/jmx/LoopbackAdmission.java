@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides which JMX connections to accept. Where neither passwords nor certificates are required, it accepts only
- * connections of the node's own user, root and the configured users of this machine. Linux tells the user of a
+ * connections of the node's own user, root and the configured users of this machine. Linux reports the user of a
  * connection; if the user is unknown, the connection is refused.
  */
 final class LoopbackAdmission {

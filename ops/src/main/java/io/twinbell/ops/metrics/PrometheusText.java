@@ -80,8 +80,8 @@ public final class PrometheusText {
             }
         });
         MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
-        families.forEach((family, told) ->
-                snapshots.metricSnapshot(snapshot(family, told.build().toList())));
+        families.forEach((family, points) ->
+                snapshots.metricSnapshot(snapshot(family, points.build().toList())));
         apps.snapshots().forEach(snapshots::metricSnapshot);
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {

@@ -109,7 +109,7 @@ final class PemFile {
     /**
      * Returns the private key.
      *
-     * @param certificate the key's certificate, which tells the algorithm and, for a key in an older format, the curve
+     * @param certificate the key's certificate, which names the algorithm and, for a key in an older format, the curve
      * @param password of an encrypted key; empty if there is none
      * @throws TlsFileException if there is no key, or none for this kind of certificate
      */

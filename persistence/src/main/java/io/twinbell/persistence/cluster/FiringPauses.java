@@ -79,8 +79,8 @@ public final class FiringPauses {
                 } else {
                     statement.setNull(3, Types.BIGINT);
                 }
-                try (ResultSet told = statement.executeQuery()) {
-                    return told.next() && told.getBoolean(1);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() && row.getBoolean(1);
                 }
             }
         });
@@ -121,8 +121,8 @@ public final class FiringPauses {
                                     + " where resumed_at is null"
                                     + " and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)"
                                     + " select pg_notify('twinbell_epoch', '') from ended");
-                    ResultSet told = statement.executeQuery()) {
-                return told.next();
+                    ResultSet row = statement.executeQuery()) {
+                return row.next();
             }
         });
     }
@@ -145,7 +145,7 @@ public final class FiringPauses {
         });
     }
 
-    /** Reads pauses from rows of beginning, end, reason, person, whether it is a restore, and key. */
+    /** Reads pauses. The columns are: beginning, end, reason, person, whether a restore began it, key. */
     static List<Pause> read(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             List<Pause> pauses = new ArrayList<>();

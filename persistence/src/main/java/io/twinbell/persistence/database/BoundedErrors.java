@@ -12,7 +12,7 @@ import javax.net.SocketFactory;
 /**
  * Creates sockets that limit the size of the server's answers, for sessions that run statements of tasks. The driver
  * reads each error and notice of the server completely, and a statement determines their length: more than 1 MB of them
- * ends the session. If the session is encrypted, errors cannot be told from rows here, so the limit applies to the
+ * ends the session. If the session is encrypted, errors and rows look the same here, so the limit applies to the
  * whole answer to a request.
  */
 public final class BoundedErrors extends SocketFactory {
@@ -122,7 +122,7 @@ public final class BoundedErrors extends SocketFactory {
         private int lengthBytes = -1;
         private long length;
         private long inside;
-        private long told;
+        private long errorBytes;
         /** The number of bytes received since the last request. */
         private volatile long answered;
 
@@ -184,10 +184,10 @@ public final class BoundedErrors extends SocketFactory {
 
         private void look() throws IOException {
             if (type == 'Z') {
-                told = 0;
+                errorBytes = 0;
             } else if (type == 'E' || type == 'N') {
-                told += inside;
-                require(told <= MAX_BYTES, "an error or notice of more than 1 MB");
+                errorBytes += inside;
+                require(errorBytes <= MAX_BYTES, "an error or notice of more than 1 MB");
             }
         }
 

@@ -152,7 +152,7 @@ public record DatabaseSettings(
 
     /**
      * Driver properties of a session. The server cancels a statement when the client stops waiting: otherwise the
-     * statement would continue for nobody, in parallel with the next try.
+     * statement would continue without a reader, in parallel with the next try.
      *
      * @param options for this session only, added to those of every session
      */

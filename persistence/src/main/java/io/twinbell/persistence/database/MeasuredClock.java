@@ -28,7 +28,7 @@ public final class MeasuredClock implements DatabaseClock {
     private final long[] bounds = new long[KEPT];
     private final long[] boundsAtNanos = new long[KEPT];
     private int measured;
-    private long toldMicros;
+    private long latestMicros;
     private volatile OffsetClock offsetClock;
 
     /**
@@ -85,13 +85,13 @@ public final class MeasuredClock implements DatabaseClock {
     public synchronized void atLeast(long databaseMicros) {
         long nowNanos = ticker.nanos();
         boolean isBehind = databaseMicros * 1000 > nowNanos + offsetClock.offsetNanos();
-        if (isBehind && databaseMicros > toldMicros) {
+        if (isBehind && databaseMicros > latestMicros) {
             long jump = measured(databaseMicros, nowNanos);
             if (jump != 0) {
                 LOG.warn("this machine has slept: the known time of the database was {} ms behind", jump);
             }
         }
-        toldMicros = Math.max(databaseMicros, toldMicros);
+        latestMicros = Math.max(databaseMicros, latestMicros);
     }
 
     /**

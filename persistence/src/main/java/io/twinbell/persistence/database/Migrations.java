@@ -66,7 +66,7 @@ public final class Migrations {
     }
 
     /**
-     * Checked before anything is created, because an incomplete schema could not be told from one that is being
+     * Checked before anything is created, because an incomplete schema looks the same as one that is being
      * created.
      */
     private static void examine(DataSource dataSource) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Bounds the share of time that a repeated scan takes. A snapshot that somebody pins keeps vacuum from removing rows,
- * so a scan for the few rows that matter passes over all that no longer do. A slow scan is therefore repeated only
- * after ten times as long. One thread only.
+ * Bounds the share of time that a repeated scan takes. While a session keeps an old snapshot open, vacuum cannot remove
+ * rows, so a scan for a few rows also passes over all dead rows. A slow scan is therefore repeated only after ten times
+ * its duration. One thread only.
  */
 public final class ScanPace {
     private static final Duration QUICK = Duration.ofMillis(50);

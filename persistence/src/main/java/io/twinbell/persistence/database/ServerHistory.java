@@ -157,27 +157,27 @@ public final class ServerHistory {
     public synchronized void note(Position position, String source) {
         boolean isFirst = !hasHeard;
         hasHeard = true;
-        Server told = new Server(position.timeline(), position.system(), source, position.markMillis());
+        Server reported = new Server(position.timeline(), position.system(), source, position.markMillis());
         if (newest == null) {
-            begin(told);
-            raise(told.millis());
-        } else if (newest.system() != told.system()) {
+            begin(reported);
+            raise(reported.millis());
+        } else if (newest.system() != reported.system()) {
             LOG.debug("{} reports another database system", source);
-        } else if (newest.timeline() < told.timeline()) {
-            follow(told);
-            raise(told.millis());
-        } else if (newest.timeline() == told.timeline()) {
-            boolean isAhead = isBehind(newest, told.millis());
-            raise(told.millis());
+        } else if (newest.timeline() < reported.timeline()) {
+            follow(reported);
+            raise(reported.millis());
+        } else if (newest.timeline() == reported.timeline()) {
+            boolean isAhead = isBehind(newest, reported.millis());
+            raise(reported.millis());
             if (isFirst && isAhead) {
                 openAgain(source);
             }
-        } else if (isFirst && lacksTooMuch(newest, told.millis())) {
-            begin(told);
-            raise(told.millis());
+        } else if (isFirst && lacksTooMuch(newest, reported.millis())) {
+            begin(reported);
+            raise(reported.millis());
             openAgain(source);
         } else if (isFirst) {
-            formerMarkMillis = told.millis();
+            formerMarkMillis = reported.millis();
         }
     }
 

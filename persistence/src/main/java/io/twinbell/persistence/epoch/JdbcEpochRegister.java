@@ -63,10 +63,10 @@ public final class JdbcEpochRegister implements EpochRegister {
               update twinbell.heartbeat h set epoch = o.epoch, beat_at = clock_timestamp() from opened o where h.id = 1
             ), answered as (
               delete from twinbell.hand_over_request r using opened o where r.epoch < o.epoch
-            ), told as materialized (
+            ), notified as materialized (
               select pg_notify('twinbell_epoch', '') from opened
             )
-            select o.epoch, twinbell.millis(o.opened_at) from opened o, told""";
+            select o.epoch, twinbell.millis(o.opened_at) from opened o, notified""";
 
     /**
      * The mark grows even if the clock is set back, so an older copy of the database is recognised by its lower mark.

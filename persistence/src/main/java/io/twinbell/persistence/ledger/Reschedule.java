@@ -22,13 +22,13 @@ public final class Reschedule {
                 and not exists (select 1 from twinbell.execution e where e.task_id = any(array[n.task_id])
                   and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
               order by n.task_id for update of s skip locked
-            ), told as (
+            ), notified as (
               select count(pg_notify('twinbell_task', task_id::text)) from free
             )
             update twinbell.task_state s
             set next_fire_time = twinbell.instant(nullif(f.next, -9223372036854775808)),
                 state = case when f.next = -9223372036854775808 and s.state = 'ACTIVE' then 'FINISHED' else s.state end
-            from free f where s.task_id = any(array[f.task_id]) and exists (select 1 from told)""";
+            from free f where s.task_id = any(array[f.task_id]) and exists (select 1 from notified)""";
 
     private Reschedule() {}
 

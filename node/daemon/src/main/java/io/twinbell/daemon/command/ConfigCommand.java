@@ -106,17 +106,17 @@ final class ConfigCommand implements Callable<Integer> {
         }
 
         private static ObjectNode json(List<String> errors, List<EffectiveSetting> settings) {
-            ObjectNode told = new ObjectMapper().createObjectNode();
-            told.put("valid", errors.isEmpty());
-            ArrayNode wrong = told.putArray("errors");
+            ObjectNode report = new ObjectMapper().createObjectNode();
+            report.put("valid", errors.isEmpty());
+            ArrayNode wrong = report.putArray("errors");
             errors.forEach(wrong::add);
-            ArrayNode effective = told.putArray("settings");
+            ArrayNode effective = report.putArray("settings");
             settings.forEach(setting -> effective
                     .addObject()
                     .put("key", setting.key())
                     .put("value", setting.value())
                     .put("source", setting.source()));
-            return told;
+            return report;
         }
     }
 }

@@ -150,10 +150,10 @@ final class DoctorCommand implements Callable<Integer> {
                     : adoption.adopt(slots == null ? Adoption.Slots.POLICY : slots, from);
             PrintWriter out = spec.commandLine().getOut();
             if (output.isDocument()) {
-                ObjectNode told = new ObjectMapper().createObjectNode();
-                ArrayNode adopted = told.putArray(isPreview ? "preview" : "adopted");
+                ObjectNode report = new ObjectMapper().createObjectNode();
+                ArrayNode adopted = report.putArray(isPreview ? "preview" : "adopted");
                 done.forEach(adopted::add);
-                output.document(out, told);
+                output.document(out, report);
             } else if (done.isEmpty()) {
                 out.println("nothing to adopt: the database and the ensemble already belong together");
             } else {
@@ -178,15 +178,15 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static ObjectNode json(Findings findings) {
-        ObjectNode told = new ObjectMapper().createObjectNode();
-        told.put("worst", findings.worst().name());
-        ArrayNode all = told.putArray("findings");
+        ObjectNode report = new ObjectMapper().createObjectNode();
+        report.put("worst", findings.worst().name());
+        ArrayNode all = report.putArray("findings");
         findings.all()
                 .forEach(finding -> all.addObject()
                         .put("check", finding.check())
                         .put("level", finding.level().name())
                         .put("said", finding.said())
                         .put("advice", finding.advice()));
-        return told;
+        return report;
     }
 }

@@ -175,6 +175,12 @@ final class DatabaseDecision {
             findings.ok("schema", "none yet; the first node creates version " + newest);
             return;
         }
+        schemaVersion(pair, newest, findings);
+        clusterName(pair, cluster, findings);
+        server(pair, findings);
+    }
+
+    private static void schemaVersion(PairFacts pair, int newest, Findings findings) {
         int difference = Integer.compare(Integer.parseInt(pair.schema()), newest);
         if (difference > 0 && pair.oldestBuild() <= newest) {
             findings.ok(
@@ -193,6 +199,9 @@ final class DatabaseDecision {
         } else {
             findings.ok("schema", "version " + pair.schema());
         }
+    }
+
+    private static void clusterName(PairFacts pair, String cluster, Findings findings) {
         if (pair.clusterName() != null && !pair.clusterName().equals(cluster)) {
             findings.fail(
                     "cluster",
@@ -201,6 +210,9 @@ final class DatabaseDecision {
                             + cluster + "\"",
                     "correct the key, or use a separate database for this cluster");
         }
+    }
+
+    private static void server(PairFacts pair, Findings findings) {
         if (pair.isMoved()) {
             findings.fail(
                     "server",

@@ -11,8 +11,9 @@ import org.jose4j.http.SimpleGet;
 import org.jose4j.http.SimpleResponse;
 
 /**
- * Requests to the provider. Each is bounded, and its answer or failure is given again for a while: a client that sends
- * invented tokens must neither flood the provider nor keep the API's threads waiting for one that is away.
+ * Sends requests to the provider. Each is bounded, and its answer or failure is cached for a while: a client that sends
+ * invented tokens must not cause a request to the provider for each, nor block the API's threads while the provider does
+ * not answer.
  */
 final class ProviderHttp implements SimpleGet {
     private static final int ANSWER_MILLIS = 2000;

@@ -148,7 +148,7 @@ public final class TokenBook implements PrincipalResolver {
     }
 
     /**
-     * Records which tokens were used, and reads them all, so that they are known if the database goes away; returns
+     * Records which tokens were used, and reads them all, so that they are known if the database stops answering; returns
      * how long to sleep, in nanoseconds.
      */
     public long step(Loop loop) {

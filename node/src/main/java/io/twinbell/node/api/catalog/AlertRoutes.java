@@ -112,7 +112,7 @@ public final class AlertRoutes {
         }
     }
 
-    /** A success that the ledger has deleted can't be told from one that never was. */
+    /** Once the ledger has deleted a success, it looks as if there never was one. */
     private void refuseBeyondRetention(AlertDefinition definition) {
         definition
                 .noSuccessFor()

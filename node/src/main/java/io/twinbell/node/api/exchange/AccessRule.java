@@ -11,7 +11,7 @@ public record AccessRule(Permission permission, AppScope scope) {
     /** Open to everybody, also without credentials. */
     public static final AccessRule OPEN = new AccessRule(null, AppScope.NONE);
 
-    /** Open to everybody, with an answer that tells a stranger less. */
+    /** Open to every client; without a token, the answer contains less. */
     public static final AccessRule OPEN_IN_PART = new AccessRule(null, AppScope.FILTERED);
 
     public static AccessRule read(AppScope scope) {

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 
-/** Routes that run the slots that a schedule had in a past span, and that nobody owed. */
+/** Routes for backfill: running slots of a past span that the task did not owe. */
 public final class BackfillRoutes {
     private static final Duration USUAL_PACE = Duration.ofSeconds(1);
     private static final Duration SLOWEST_PACE = Duration.ofHours(1);

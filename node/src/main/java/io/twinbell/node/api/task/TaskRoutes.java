@@ -143,7 +143,7 @@ public final class TaskRoutes {
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
     }
 
-    /** A ping is not an edit: the version of the task stays. Whatever the body contains has no meaning. */
+    /** A ping is not an edit: the version of the task stays. The body is ignored. */
     private void ping(Context context) {
         long id = idOf(context);
         long at = stores.pings().ping(id).orElseThrow(() -> unknown(id));

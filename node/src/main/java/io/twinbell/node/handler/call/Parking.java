@@ -2,7 +2,7 @@ package io.twinbell.node.handler.call;
 
 import io.twinbell.persistence.ledger.Slot;
 
-/** Lets the outcome of attempts come from outside, by a token. */
+/** Parks attempts: the outcome of a parked attempt comes from another program, which proves itself by a token. */
 @FunctionalInterface
 public interface Parking {
     /** For calls whose outcome is always their handler's own. */
@@ -11,8 +11,8 @@ public interface Parking {
     };
 
     /**
-     * Parks this running attempt of the slot, unless it is parked, and returns its token. It is durable when this method
-     * returns.
+     * Parks this running attempt of the slot, unless it is parked already, and returns its token. The parking is durable
+     * when this method returns.
      *
      * @throws IllegalStateException if the attempt cannot be parked: its task has no timeout, it is over, another node
      *     has taken over, or the database does not answer

@@ -78,13 +78,13 @@ public final class InterceptedRunner implements HandlerRunner {
     @Override
     public void ended(HandlerCall call, HandlerOutcome outcome) {
         InterceptedCall run = new InterceptedCall(call);
-        AttemptOutcome told = new AttemptOutcome(
+        AttemptOutcome attemptOutcome = new AttemptOutcome(
                 outcome.state().name(), outcome.output(), outcome.error(), outcome.errorCode(), outcome.reason());
         for (int i = call.attributes().passed() - 1; i >= 0; i--) {
             ScopedInterceptor next = interceptors.get(i);
             try {
                 if (next.scope().includes(run)) {
-                    after(next.interceptor(), run, told);
+                    after(next.interceptor(), run, attemptOutcome);
                 }
             } catch (Exception | Error e) {
                 LOG.warn(
@@ -98,9 +98,10 @@ public final class InterceptedRunner implements HandlerRunner {
         }
     }
 
-    private static void after(TaskInterceptor interceptor, InterceptedRun run, AttemptOutcome told) throws Exception {
+    private static void after(TaskInterceptor interceptor, InterceptedRun run, AttemptOutcome attemptOutcome)
+            throws Exception {
         OwnClassLoader.call(interceptor, () -> {
-            interceptor.after(run, told);
+            interceptor.after(run, attemptOutcome);
             return null;
         });
     }

@@ -93,7 +93,7 @@ public final class JavaRunner {
         return HandlerOutcome.snoozed(e.delay(), e.getMessage());
     }
 
-    /** Code may wait between two statements, but must not keep its locks for ever once its attempt is over. */
+    /** Code may wait between two statements, but must not keep its locks once its attempt is over. */
     private static CompletingTransaction.TimeLimits limits(HandlerCall call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
         return new CompletingTransaction.TimeLimits(call.timeout(), idle);

@@ -171,7 +171,7 @@ public final class ShellRunner implements AutoCloseable {
             input.write(preparation);
         } catch (IOException e) {
             // The command ended before it read this; its output and exit code give the reason.
-            LOG.debug("a command ended before it read its preparation", e);
+            LOG.debug("a command ended before it read its setup from standard input", e);
         }
         return process;
     }

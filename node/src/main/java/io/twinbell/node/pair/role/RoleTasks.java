@@ -127,7 +127,7 @@ public final class RoleTasks {
         return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
     }
 
-    /** Not while the database is away: connecting may then take seconds, and the role's step would wait behind it. */
+    /** Does nothing while the database does not answer: connecting may take seconds, and would delay the role's step. */
     public Duration settle() {
         if (healthProbe.isReached()) {
             return engine.settle();

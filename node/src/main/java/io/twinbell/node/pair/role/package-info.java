@@ -1,5 +1,5 @@
 /**
  * What drives and moves the node's role: its two system tasks, moves at an operator's request, and the signs by which a
- * node tells whether the other one still runs.
+ * node reports whether the other one still runs.
  */
 package io.twinbell.node.pair.role;

@@ -25,7 +25,7 @@ final class RegisteredType implements AutoCloseable {
         calls = new BoundedCalls(name, ticker);
     }
 
-    /** @throws IllegalArgumentException if the type has no valid name, or its example contradicts itself */
+    /** @throws IllegalArgumentException if the type has no valid name, or its example gives different times for one time */
     static RegisteredType checked(ScheduleType type, String name, Ticker ticker) {
         if (name == null || !NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("the schedule type " + name
@@ -55,7 +55,7 @@ final class RegisteredType implements AutoCloseable {
         }
         for (int checked = 0; checked < CHECKED && time != LocalPattern.NONE_AFTER; checked++) {
             if (again.atOrAfter(time) != time) {
-                throw new IllegalArgumentException("next of its example contradicts itself");
+                throw new IllegalArgumentException("its next() gives different times for the same example and time");
             }
             long next = pattern.atOrAfter(time + 1);
             long before = pattern.atOrBefore(next == LocalPattern.NONE_AFTER ? LocalPattern.END - 1 : next - 1);

@@ -35,7 +35,7 @@ public record RecurrenceDefinition(
         return rule.frequency().isShorterThanADay();
     }
 
-    /** Returns how many times a day of the rule has at most. */
+    /** Returns the maximum number of fire times of the rule in one day. */
     public int timesOfDay() {
         return new RuleCompiler(rule, start.time()).times().count();
     }

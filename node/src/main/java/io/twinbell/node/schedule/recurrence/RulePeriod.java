@@ -2,7 +2,7 @@ package io.twinbell.node.schedule.recurrence;
 
 import io.twinbell.node.schedule.local.CivilDate;
 
-/** The periods that a rule of days, weeks, months or years counts. Each has a number, and consists of whole days. */
+/** A unit of INTERVAL: day, week, month or year. Its periods are numbered and consist of whole days. */
 enum RulePeriod {
     DAY {
         @Override

@@ -165,7 +165,7 @@ class ScheduleTypesTest {
         AtomicInteger calls = new AtomicInteger();
         EveryFewSeconds moody = new EveryFewSeconds("moody");
         moody.spoil = time -> time.plusMinutes(calls.incrementAndGet());
-        assertRefused("next of its example contradicts itself", moody);
+        assertRefused("its next() gives different times for the same example and time", moody);
         assertRefused("needs a name", new EveryFewSeconds("Upper Case"));
         assertThrows(IllegalArgumentException.class, () -> ScheduleTypes.of(List.of(type, type), List.of(), ticker));
     }

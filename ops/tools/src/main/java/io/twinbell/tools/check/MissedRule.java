@@ -64,7 +64,7 @@ final class MissedRule implements RowRule {
         }
     }
 
-    /** The least lateness for a misfire. If the policies are unknown, only the row's own reason tells it. */
+    /** The least lateness for a misfire. If the policies are unknown, the row's reason gives it. */
     private OptionalLong leastMillis(LedgerRow row, long decidedMillis) {
         if (LedgerReasons.has(row, LedgerReasons.RESTORED)) {
             return OptionalLong.empty();

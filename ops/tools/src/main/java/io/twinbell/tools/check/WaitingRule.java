@@ -63,8 +63,8 @@ final class WaitingRule implements RowRule {
     }
 
     /**
-     * Checks that the task's next fire time is not overdue. The database tells nothing more about catching up, because
-     * it does not know when a fault was mended.
+     * Checks that the task's next fire time is not overdue. The database has no further evidence about catching up, because
+     * it does not record when a fault ended.
      */
     private void checkStand() {
         WalkedTask.TaskPosition taskPosition = task.taskPosition();

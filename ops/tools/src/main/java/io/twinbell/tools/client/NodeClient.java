@@ -52,7 +52,7 @@ public final class NodeClient {
     /**
      * The pair as the database records it.
      *
-     * @throws NodeException.Unavailable if the node cannot read the records and tells only what it remembers
+     * @throws NodeException.Unavailable if the node cannot read the records and reports only what it remembers
      */
     public JsonNode recordedPair() throws NodeException {
         JsonNode pair = get("/api/v1/cluster");
@@ -170,14 +170,14 @@ public final class NodeClient {
 
     /** The message of a problem+json answer (RFC 9457) or a health check, if it has one. */
     private static String problem(JsonNode body) {
-        StringBuilder told = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         for (String member : new String[] {"title", "detail"}) {
             if (body.hasNonNull(member)) {
-                told.append(": ")
+                text.append(": ")
                         .append(ControlCharacters.spaced(body.get(member).asText()));
             }
         }
-        body.path("reasons").forEach(why -> told.append(": ").append(ControlCharacters.spaced(why.asText())));
-        return told.toString();
+        body.path("reasons").forEach(why -> text.append(": ").append(ControlCharacters.spaced(why.asText())));
+        return text.toString();
     }
 }

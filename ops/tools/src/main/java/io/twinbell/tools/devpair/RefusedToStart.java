@@ -1,6 +1,6 @@
 package io.twinbell.tools.devpair;
 
-/** The servers cannot start; the message tells the person who started them what to change. */
+/** The servers cannot start; the message says what to change. */
 final class RefusedToStart extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -94,7 +94,7 @@ public final class ReplicaFiles {
                 return FileVisitResult.CONTINUE;
             }
 
-            /** The server may remove files meanwhile; the write-ahead log tells the copy. */
+            /** The server may remove files meanwhile; the copy repeats the removal from the write-ahead log. */
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
                 if (e instanceof NoSuchFileException) {

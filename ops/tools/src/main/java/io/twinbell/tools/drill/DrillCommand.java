@@ -236,10 +236,10 @@ public final class DrillCommand implements Callable<Integer> {
         FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
         DrillSummary summary;
         try (Progress bar = new Progress(err(), Terminal.current(), "drilling")) {
-            PrintWriter told = bar.above(progress());
-            DrillTimeline timeline = new DrillTimeline(told, bar.above(err()), poll::wallMicros);
+            PrintWriter lines = bar.above(progress());
+            DrillTimeline timeline = new DrillTimeline(lines, bar.above(err()), poll::wallMicros);
             try (DrillPairs pairs = new DrillPairs(run, own, firstPort, poll, timeline)) {
-                RoundSeries series = new RoundSeries(pairs, options, poll, timeline, told);
+                RoundSeries series = new RoundSeries(pairs, options, poll, timeline, lines);
                 summary = series.run(
                         name,
                         new CountedFaults(

@@ -39,19 +39,19 @@ final class RoundSeries {
     }
 
     /** @throws DrillException.Refused if no round could be run */
-    DrillSummary run(String name, Iterator<Fault> faults, SplittableRandom random, String told)
+    DrillSummary run(String name, Iterator<Fault> faults, SplittableRandom random, String seedText)
             throws IOException, DrillException.Refused {
         CommandClock clock = new CommandClock();
         long start = clock.nanos();
         boolean goesOn = true;
         for (int number = 1; goesOn && faults.hasNext(); number++) {
-            goesOn = round(number, faults.next(), random.split(), told);
+            goesOn = round(number, faults.next(), random.split(), seedText);
         }
         return new DrillSummary(name, done, brokenOff, skipped, clock.since(start));
     }
 
     /** Runs one round; returns whether the next one can begin. */
-    private boolean round(int number, Fault fault, SplittableRandom random, String told)
+    private boolean round(int number, Fault fault, SplittableRandom random, String seedText)
             throws IOException, DrillException.Refused {
         String obstacle = pairs.areOwn() ? fault.requirements().obstacle() : null;
         if (obstacle != null) {
@@ -61,7 +61,7 @@ final class RoundSeries {
         try {
             FaultDrill drill = new FaultDrill(pairs.pairFor(fault), options, poll, timeline);
             RoleAssignment roles = drill.roles();
-            progress.println(fault + ", round " + number + told);
+            progress.println(fault + ", round " + number + seedText);
             RoundResult round = drill.round(fault, roles, random);
             done.add(round);
             new RoundText(progress).print(round);

@@ -41,7 +41,7 @@ public final class Crontab {
     private String zone;
     private String jitter;
     private String comment;
-    private boolean toldOfMail;
+    private boolean hasWarnedOfMail;
 
     /**
      * How to read the crontab.
@@ -123,8 +123,8 @@ public final class Crontab {
     }
 
     private void mail(String where, String line, String to) {
-        if (!to.isEmpty() && !toldOfMail) {
-            toldOfMail = true;
+        if (!to.isEmpty() && !hasWarnedOfMail) {
+            hasWarnedOfMail = true;
             found.add(ImportCandidate.left(
                     where,
                     line,

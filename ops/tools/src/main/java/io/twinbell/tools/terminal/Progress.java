@@ -60,10 +60,10 @@ public final class Progress implements AutoCloseable {
      * Shows the finished share of the work.
      *
      * @param share from 0 to 1
-     * @param told what is being worked on
+     * @param detail what is being worked on
      */
-    public void at(double share, String told) {
-        show(Math.max(0, share), told);
+    public void at(double share, String detail) {
+        show(Math.max(0, share), detail);
     }
 
     /** Prints a line that stays; the bar continues below it. */
@@ -117,7 +117,7 @@ public final class Progress implements AutoCloseable {
         clear();
     }
 
-    private void show(double share, String told) {
+    private void show(double share, String detail) {
         long now = nanos.getAsLong();
         Duration between = terminal.showsErr() ? BETWEEN_BARS : BETWEEN_LINES;
         if (now - shownAt < between.toNanos()) {
@@ -125,10 +125,10 @@ public final class Progress implements AutoCloseable {
         }
         shownAt = now;
         if (terminal.showsErr()) {
-            bar = cut(what + " " + picture(share) + told + left(share, now));
+            bar = cut(what + " " + picture(share) + detail + left(share, now));
             draw();
         } else {
-            out.println(what + ": " + told + (share < 0 ? "" : " (" + percent(share) + ")"));
+            out.println(what + ": " + detail + (share < 0 ? "" : " (" + percent(share) + ")"));
             out.flush();
         }
     }

@@ -41,7 +41,7 @@ public final class StandardOutput extends FilterOutputStream {
         }
     }
 
-    /** The error that lost output. A reader that went away, such as {@code head}, is no error. */
+    /** The error that lost output. A reader that closed its end, such as {@code head}, is no error. */
     public Optional<String> lost() {
         return Optional.ofNullable(failure)
                 .map(IOException::getMessage)

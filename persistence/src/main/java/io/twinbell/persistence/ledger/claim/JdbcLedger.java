@@ -32,13 +32,13 @@ public final class JdbcLedger implements Ledger {
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
-            , told as (select pg_notify('twinbell_ledger', '') from authority)
+            , notified as (select pg_notify('twinbell_ledger', '') from authority)
             update twinbell.execution e
             set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null, claimed_at = null
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire))
               and e.attempt = u.attempt
-              and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from told)""";
+              and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from notified)""";
 
     /**
      * Releases the most urgent executions that wait for the limit, so that they can be claimed at once. A step of
@@ -314,7 +314,7 @@ public final class JdbcLedger implements Ledger {
         return count == 0 ? Attempt.Snoozes.NONE : new Attempt.Snoozes(count, since(row));
     }
 
-    /** A rerun on request begins anew. */
+    /** A rerun on request begins from the start. */
     private static long since(ResultSet row) throws SQLException {
         long since = row.getLong("snoozed_since");
         return row.wasNull() ? Long.MAX_VALUE : since;

@@ -21,7 +21,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
 
     /**
      * A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. After a
-     * success, the work begins anew, without the checkpoint.
+     * success, the work begins again from the start, without the checkpoint.
      */
     private static final String RERUN = """
             update twinbell.execution e

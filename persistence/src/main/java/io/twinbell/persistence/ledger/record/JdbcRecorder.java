@@ -55,11 +55,11 @@ public final class JdbcRecorder implements Recorder {
                 and e.attempt = d.attempt and e.epoch = ?
                 and e.state || '' in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
               returning d.due_at
-            ), told as (
+            ), notified as (
               -- Also another node's master: a draining one leaves its retries to it.
               select pg_notify('twinbell_ledger', '') from recorded where due_at is not null limit 1
             )
-            select (select count(*) from authority), (select count(*) from recorded), (select count(*) from told)""";
+            select (select count(*) from authority), (select count(*) from recorded), (select count(*) from notified)""";
 
     /** Several executions of one task in a batch get consecutive places. */
     private static final String QUEUE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """

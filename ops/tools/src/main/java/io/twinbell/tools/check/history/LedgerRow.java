@@ -82,7 +82,7 @@ public record LedgerRow(
     /**
      * Instants by the database's clock.
      *
-     * @param followedMillis for a task that follows its runs: the fire time that counts from the end
+     * @param followedMillis the next fire time that counts from the end of this run, for a fixed delay
      * @param dueMillis when the latest or awaited attempt was due as a retry; empty if it is no retry, or unknown
      */
     public record Times(

@@ -61,14 +61,14 @@ public final class ApplyCommand implements Callable<Integer> {
         List<ManifestChange> changes = files.plan(nodes);
         if (dryRun) {
             ChangeLines lines = new ChangeLines(Terminal.current());
-            ArrayNode told = JsonNodeFactory.instance.arrayNode();
+            ArrayNode listed = JsonNodeFactory.instance.arrayNode();
             changes.stream()
                     .filter(change -> change.changeKind() != ChangeKind.KEEP)
                     .forEach(change -> {
-                        told.add(ChangeLines.json(change));
+                        listed.add(ChangeLines.json(change));
                         print(lines.text(change));
                     });
-            return end(told, ChangeLines.summary(changes) + " (nothing was done)", isComplete(changes) ? 0 : 1);
+            return end(listed, ChangeLines.summary(changes) + " (nothing was done)", isComplete(changes) ? 0 : 1);
         }
         long removals = changes.stream()
                 .filter(change -> change.changeKind() == ChangeKind.REMOVE)
@@ -99,9 +99,9 @@ public final class ApplyCommand implements Callable<Integer> {
         }
     }
 
-    private int end(ArrayNode told, String summary, int exitCode) {
+    private int end(ArrayNode listed, String summary, int exitCode) {
         if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), told);
+            output.document(spec.commandLine().getOut(), listed);
         } else {
             spec.commandLine().getOut().println(summary);
             spec.commandLine().getOut().flush();

@@ -62,25 +62,25 @@ public final class HistoryCommand implements Callable<Integer> {
         if (named.isMissingNode()) {
             return "";
         }
-        StringBuilder told = new StringBuilder("; slots in doubt: ")
+        StringBuilder text = new StringBuilder("; slots in doubt: ")
                 .append(named.path("slots").asLong())
                 .append(':');
         int shown = Math.min(MOST_SHOWN, named.path("executions").size());
         for (int i = 0; i < shown; i++) {
-            told.append(' ').append(named.path("executions").path(i).asText());
+            text.append(' ').append(named.path("executions").path(i).asText());
         }
-        return told.append(named.path("executions").size() > shown ? " …" : "").toString();
+        return text.append(named.path("executions").size() > shown ? " …" : "").toString();
     }
 
     private static String steps(JsonNode steps) {
-        StringBuilder told = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         for (JsonNode step : steps) {
-            told.append(told.isEmpty() ? " (" : ", ")
+            text.append(text.isEmpty() ? " (" : ", ")
                     .append(step.path("step").asText())
                     .append(' ')
                     .append(step.path("micros").asLong() / 1000.0)
                     .append(" ms");
         }
-        return told.isEmpty() ? "" : told.append(')').toString();
+        return text.isEmpty() ? "" : text.append(')').toString();
     }
 }

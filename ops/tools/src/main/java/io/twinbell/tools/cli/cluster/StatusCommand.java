@@ -116,17 +116,17 @@ public final class StatusCommand implements Callable<Integer> {
 
     private static ObjectNode json(PairSnapshot status, JsonNode hold, JsonNode pause) {
         ObjectMapper mapper = new ObjectMapper();
-        ObjectNode told = mapper.createObjectNode();
-        told.put("health", status.health().name());
-        told.put("meaning", status.health().meaning());
-        told.put("master", status.master().map(NodeStatus::id).orElse(null));
-        told.set("hold", hold);
-        told.set("pause", pause);
-        told.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
-        told.put("slotsInDoubt", status.slotsInDoubt());
-        ArrayNode failures = told.putArray("failures");
+        ObjectNode report = mapper.createObjectNode();
+        report.put("health", status.health().name());
+        report.put("meaning", status.health().meaning());
+        report.put("master", status.master().map(NodeStatus::id).orElse(null));
+        report.set("hold", hold);
+        report.set("pause", pause);
+        report.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
+        report.put("slotsInDoubt", status.slotsInDoubt());
+        ArrayNode failures = report.putArray("failures");
         status.failures().forEach(failures::add);
-        ArrayNode nodes = told.putArray("nodes");
+        ArrayNode nodes = report.putArray("nodes");
         for (NodeStatus node : status.nodes()) {
             ObjectNode entry = nodes.addObject();
             entry.put("id", node.id());
@@ -136,6 +136,6 @@ public final class StatusCommand implements Callable<Integer> {
             entry.put("jmx", node.jmx());
             entry.put("lagMillis", node.nodeResources().lagMillis());
         }
-        return told;
+        return report;
     }
 }

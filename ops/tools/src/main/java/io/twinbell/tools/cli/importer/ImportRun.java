@@ -115,7 +115,8 @@ final class ImportRun {
             out().println(
                             one.isTaken()
                                     ? lines.painted("+", one.where() + ": " + summary(one.task()))
-                                    : lines.painted("!", one.where() + ": not imported: " + TaskLines.cut(one.told())));
+                                    : lines.painted(
+                                            "!", one.where() + ": not imported: " + TaskLines.cut(one.description())));
             if (!one.isTaken()) {
                 out().println("    " + one.obstacle());
             }
@@ -185,7 +186,7 @@ final class ImportRun {
                 .filter(one -> !one.isTaken())
                 .forEach(one -> left.addObject()
                         .put("where", one.where())
-                        .put("text", one.told())
+                        .put("text", one.description())
                         .put("reason", one.obstacle()));
         if (results != null) {
             document.set("results", results);

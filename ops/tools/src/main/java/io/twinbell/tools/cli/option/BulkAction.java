@@ -25,7 +25,7 @@ public final class BulkAction {
     }
 
     /** A node's answer, for programs and for people. */
-    public record ItemAnswer(JsonNode answer, String told) {}
+    public record ItemAnswer(JsonNode answer, String text) {}
 
     /**
      * @return the exit code: that of the first failure, or 0
@@ -40,7 +40,7 @@ public final class BulkAction {
                 ItemAnswer itemAnswer = itemAction.to(thing);
                 answers.add(itemAnswer.answer());
                 if (!output.isDocument()) {
-                    out.println(itemAnswer.told());
+                    out.println(itemAnswer.text());
                     out.flush();
                 }
             } catch (NodeException.Unreachable e) {

@@ -31,8 +31,8 @@ public final class ChangeLines {
         return text.toString();
     }
 
-    public String painted(String sign, String told) {
-        String line = sign + " " + told;
+    public String painted(String sign, String text) {
+        String line = sign + " " + text;
         return hasColours && COLOURS.containsKey(sign) ? "\033[" + COLOURS.get(sign) + "m" + line + "\033[0m" : line;
     }
 

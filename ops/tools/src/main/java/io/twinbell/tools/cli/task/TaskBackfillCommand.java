@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code twinbell task backfill}: runs past slots of a schedule that nobody owed. */
+/** The command {@code twinbell task backfill}: runs slots of a past span that the task did not owe. */
 @Command(
         name = "backfill",
         description =

@@ -46,11 +46,11 @@ final class TaskBatchSender {
                 for (int i = 0; i < some.size(); i++) {
                     JsonNode item = answer.path("items").path(i);
                     answers.add(item);
-                    String told = count(some.get(i), item);
+                    String text = count(some.get(i), item);
                     if (item.has("problem")) {
-                        progress.print(told);
+                        progress.print(text);
                     } else if (tellsEach) {
-                        line.getOut().println(told);
+                        line.getOut().println(text);
                     }
                 }
                 progress.at(first + some.size(), tasks.size(), "tasks");

@@ -87,7 +87,8 @@ public final class TcpProxy implements AutoCloseable {
                     reset(client);
                 }
             } catch (IOException e) {
-                // The socket was closed, or the client left before it was accepted; the loop's condition tells which.
+                // The socket was closed, or the client left before it was accepted; the loop's condition distinguishes
+                // the two.
                 continue;
             }
         }

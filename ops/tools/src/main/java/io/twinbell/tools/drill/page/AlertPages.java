@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Evaluates the shipped alert rules on the scraped values and tells which pages fired. {@code promtool} does the
+ * Evaluates the shipped alert rules on the scraped values and reports which pages fired. {@code promtool} does the
  * evaluation: the scrapes become the series of a rule unit test, which queries the firing alerts at each step.
  */
 public final class AlertPages {

@@ -64,7 +64,7 @@ public final class LocalServers {
         }
     }
 
-    /** The postmaster, which ends when it is told to stop. */
+    /** The postmaster, which ends on a stop signal. */
     public ProcessHandle postmaster() throws IOException, DrillException.Refused {
         Path file = run.resolve("postgres").resolve("data").resolve("postmaster.pid");
         String pid = Files.readAllLines(file).get(0).strip();

@@ -110,13 +110,13 @@ public final class QuartzTasks {
     private ImportCandidate trigger(QuartzTrigger trigger) {
         String where = "trigger " + trigger.key().plain();
         Job job = jobs.get(trigger.job());
-        String told = trigger.type() + " trigger of job " + trigger.job().plain()
+        String description = trigger.type() + " trigger of job " + trigger.job().plain()
                 + (job == null ? "" : " (" + job.className() + ")");
         if (job == null) {
-            return ImportCandidate.left(where, told, "its job is not in the store");
+            return ImportCandidate.left(where, description, "its job is not in the store");
         }
         if ("COMPLETE".equals(trigger.triggerState().state())) {
-            return ImportCandidate.left(where, told, "is COMPLETE and will not fire again");
+            return ImportCandidate.left(where, description, "is COMPLETE and will not fire again");
         }
         List<String> notes = new ArrayList<>();
         ObjectNode task = task(trigger.key().plain());
@@ -125,7 +125,7 @@ public final class QuartzTasks {
             obstacle = calendars(trigger, task);
         }
         if (obstacle != null) {
-            return ImportCandidate.left(where, told, obstacle);
+            return ImportCandidate.left(where, description, obstacle);
         }
         writeState(trigger, task, notes);
         QuartzMisfire.into(trigger, options.threshold(), task, notes);
@@ -134,9 +134,9 @@ public final class QuartzTasks {
             data.setAll(SerializedFormReader.data(trigger.data()));
             writeHandler(job, data, task, notes);
         } catch (UnreadableException e) {
-            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
+            return ImportCandidate.left(where, description, "its job data " + e.getMessage());
         }
-        return ImportCandidate.taken(where, told, task, notes);
+        return ImportCandidate.taken(where, description, task, notes);
     }
 
     private ObjectNode task(String name) {
@@ -228,9 +228,9 @@ public final class QuartzTasks {
 
     private ImportCandidate withoutTrigger(Job job) {
         String where = "job " + job.key().plain();
-        String told = "job without a trigger (" + job.className() + ")";
+        String description = "job without a trigger (" + job.className() + ")";
         if (!job.jobAttributes().isDurable()) {
-            return ImportCandidate.left(where, told, "has no trigger and is not durable");
+            return ImportCandidate.left(where, description, "has no trigger and is not durable");
         }
         List<String> notes = new ArrayList<>();
         notes.add("has no trigger: it runs by 'twinbell task trigger', or after a task that names it in then");
@@ -239,8 +239,8 @@ public final class QuartzTasks {
         try {
             writeHandler(job, SerializedFormReader.data(job.data()), task, notes);
         } catch (UnreadableException e) {
-            return ImportCandidate.left(where, told, "its job data " + e.getMessage());
+            return ImportCandidate.left(where, description, "its job data " + e.getMessage());
         }
-        return ImportCandidate.taken(where, told, task, notes);
+        return ImportCandidate.taken(where, description, task, notes);
     }
 }

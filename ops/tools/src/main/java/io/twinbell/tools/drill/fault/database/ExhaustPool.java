@@ -58,8 +58,8 @@ public final class ExhaustPool extends Fault {
      *
      * @param looks the number of looks
      * @param exhausted how often all sessions of the pool waited
-     * @param refused how often a request for unlocked data was told to come again; the others waited until a connection
-     *     was free
+     * @param refused how often a request for unlocked data was refused with the advice to retry; the others waited until a
+     *     connection was free
      * @param silent how often the node did not report its state
      * @param oldestBeatMillis the highest age of its heartbeat as a master
      */

@@ -12,7 +12,7 @@ public final class GracefulStop extends MasterExit {
         super("stop", "Stops the master with SIGTERM, so that it hands over and drains.");
     }
 
-    /** The leaving master tells its successor, which waits for nothing else. */
+    /** The leaving master records its resignation, and its successor waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

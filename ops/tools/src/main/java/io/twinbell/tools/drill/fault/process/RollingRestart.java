@@ -13,7 +13,7 @@ public final class RollingRestart extends Fault {
         super("rolling-restart", "Stops and starts the standby, then the master, with SIGTERM.", RoleEffect.SUCCESSOR);
     }
 
-    /** The leaving master tells its successor, which waits for nothing else. */
+    /** The leaving master records its resignation, and its successor waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

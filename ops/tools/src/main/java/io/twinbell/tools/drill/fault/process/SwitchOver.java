@@ -17,7 +17,7 @@ public final class SwitchOver extends Fault {
         super("switchover", "Asks the master to hand over; no process ends.", RoleEffect.SUCCESSOR);
     }
 
-    /** The leaving master tells its successor, which waits for nothing else. */
+    /** The leaving master records its resignation, and its successor waits for nothing else. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

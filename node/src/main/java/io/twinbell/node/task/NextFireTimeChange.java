@@ -13,21 +13,21 @@ import java.util.OptionalLong;
 /**
  * Computes a task's next fire time after its timing was changed: later than now, and later than the last claimed slot.
  */
-final class Timing {
+final class NextFireTimeChange {
     private final Task task;
     private final TaskProgress was;
     private final long afterMillis;
     private final Calendars calendars;
 
-    private Timing(Task task, long nowMillis, Calendars calendars) {
+    private NextFireTimeChange(Task task, long nowMillis, Calendars calendars) {
         this.task = task;
         this.calendars = calendars;
         was = task.progress();
         afterMillis = Math.max(nowMillis, was.previousFireMillis().orElse(Long.MIN_VALUE));
     }
 
-    static Timing of(Task task, long nowMillis, Calendars calendars) {
-        return new Timing(task, nowMillis, calendars);
+    static NextFireTimeChange of(Task task, long nowMillis, Calendars calendars) {
+        return new NextFireTimeChange(task, nowMillis, calendars);
     }
 
     /** @throws InvalidJsonException if the stored definition cannot be read */
