@@ -212,7 +212,7 @@ public final class Compare implements Callable<Integer> {
             String size = "" + size(contender, work.get(0), Integer.parseInt(work.get(1)));
             if (work.get(0).equals("start")) {
                 JsonNode seeded = child(servers, List.of(contender, "seed", size, "0"), name);
-                if (seeded.has("unable")) {
+                if (seeded.has("unsupported")) {
                     return seeded;
                 }
                 // Until the single task is due that the seeding scheduled slightly ahead.

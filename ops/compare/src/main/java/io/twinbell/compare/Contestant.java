@@ -38,7 +38,7 @@ final class Contestant {
             try {
                 contestant.work(arguments[1], size, Integer.parseInt(arguments[3]));
             } catch (UnsupportedWork e) {
-                contestant.result.put("unable", e.getMessage());
+                contestant.result.put("unsupported", e.getMessage());
             }
             result = contestant.result;
         }
@@ -169,7 +169,7 @@ final class Contestant {
         contender.addOnce(0, new long[] {Runs.Clock.millis() + SPARE});
         contender.close();
         analyze();
-        result.put("seeded", tasks);
+        result.put("tasks", tasks);
     }
 
     private void startUp() throws Exception {
@@ -184,8 +184,8 @@ final class Contestant {
         if (runs.totalStarted() == 0) {
             throw new UnsupportedWork("did not run within " + STALLED);
         }
-        result.put("fromStart", (runs.firstStartedMicros(0) - before) / 1000.0);
-        result.put("fromProcess", runs.firstStartedMicros(0) / 1000.0 - process);
+        result.put("startToFirstRunMillis", (runs.firstStartedMicros(0) - before) / 1000.0);
+        result.put("processToFirstRunMillis", runs.firstStartedMicros(0) / 1000.0 - process);
     }
 
     /** Runs some tasks that are not counted, so that no classes are loaded during the measurement. */
@@ -247,12 +247,12 @@ final class Contestant {
 
     private void reportRuns(Runs runs, Runs.Timetable timetable, long lastMillis) {
         Histogram lateness = runs.lateness(timetable, Runs.Clock.micros());
-        result.put("p50", lateness.getValueAtPercentile(50) / 1000.0);
-        result.put("p99", lateness.getValueAtPercentile(99) / 1000.0);
-        result.put("max", lateness.getMaxValue() / 1000.0);
+        result.put("latenessP50Millis", lateness.getValueAtPercentile(50) / 1000.0);
+        result.put("latenessP99Millis", lateness.getValueAtPercentile(99) / 1000.0);
+        result.put("latenessMaxMillis", lateness.getMaxValue() / 1000.0);
         result.put("missing", runs.planned() - runs.totalStarted());
         result.put("early", runs.early(timetable));
         result.put("repeated", runs.repeated());
-        result.put("lastAfter", runs.lastMicros() / 1000.0 - lastMillis);
+        result.put("lastStartMillis", runs.lastMicros() / 1000.0 - lastMillis);
     }
 }

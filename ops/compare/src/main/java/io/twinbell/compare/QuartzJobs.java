@@ -22,7 +22,7 @@ final class QuartzJobs implements Contender {
 
     private final Databases.NewDatabase database;
     private final JobDetail job = JobBuilder.newJob(ReportingJob.class)
-            .withIdentity("told")
+            .withIdentity("measured")
             .storeDurably()
             .build();
     private Scheduler scheduler;

@@ -57,23 +57,24 @@ final class Table {
     }
 
     private static String cell(String kind, List<JsonNode> rounds) {
-        String unable = rounds.stream()
-                .filter(round -> round.has("unable"))
-                .map(round -> round.path("unable").asText())
+        String unsupported = rounds.stream()
+                .filter(round -> round.has("unsupported"))
+                .map(round -> round.path("unsupported").asText())
                 .distinct()
                 .collect(Collectors.joining("; "));
         List<JsonNode> done =
-                rounds.stream().filter(round -> !round.has("unable")).toList();
+                rounds.stream().filter(round -> !round.has("unsupported")).toList();
         if (done.isEmpty()) {
-            return unable;
+            return unsupported;
         }
         String figures = switch (kind) {
             case "lateness", "recurring" ->
-                median(done, "p50") + " / " + median(done, "p99") + " / " + median(done, "max") + missing(done, kind);
-            case "start" -> median(done, "fromStart") + spread(done, "fromStart");
+                median(done, "latenessP50Millis") + " / " + median(done, "latenessP99Millis") + " / "
+                        + median(done, "latenessMaxMillis") + missing(done, kind);
+            case "start" -> median(done, "startToFirstRunMillis") + spread(done, "startToFirstRunMillis");
             default -> median(done, "perSecond") + spread(done, "perSecond");
         };
-        return unable.isEmpty() ? figures : figures + " (" + unable + ")";
+        return unsupported.isEmpty() ? figures : figures + " (" + unsupported + ")";
     }
 
     private static String missing(List<JsonNode> rounds, String kind) {

@@ -35,7 +35,7 @@ final class TwinbellNode implements Contender {
                 .set("database.user", Databases.USER)
                 .set("database.password", Databases.USER)
                 .set("zookeeper.connect", zooKeeper)
-                .handler("told", context -> {
+                .handler("measured", context -> {
                     Runs.began(Integer.parseInt(context.name()));
                     return null;
                 })
@@ -84,7 +84,7 @@ final class TwinbellNode implements Contender {
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("overlap", "ALLOW");
         task.putObject("misfire").put("threshold", "PT6H");
-        task.putObject("handler").put("type", "java").put("key", "told");
+        task.putObject("handler").put("type", "java").put("key", "measured");
         return task;
     }
 
