@@ -47,11 +47,14 @@ public final class Twinbell implements AutoCloseable {
 
     private final Tasks tasks;
 
+    private final TaskDefaults defaults;
+
     private final ScheduledCodes codes;
 
     private Twinbell(SchedulerNode node, String app) {
         this.node = node;
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
+        defaults = new TaskDefaults(node.defaults());
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
     }
 
@@ -84,6 +87,11 @@ public final class Twinbell implements AutoCloseable {
     /** Returns the tasks of the whole pair, whichever node is master. */
     public Tasks tasks() {
         return tasks;
+    }
+
+    /** Returns the defaults for members that tasks do not have, of apps and of the cluster. */
+    public TaskDefaults defaults() {
+        return defaults;
     }
 
     /**

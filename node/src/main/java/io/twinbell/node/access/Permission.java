@@ -8,7 +8,7 @@ public enum Permission {
     READ,
     /** Pauses, resumes, triggers, cancels, runs again, or moves the role of master. */
     OPERATE,
-    /** Changes tasks, calendars, limits and alerts. */
+    /** Changes tasks, calendars, limits, defaults and alerts. */
     EDIT,
     /** Manages access itself. */
     ADMIN;

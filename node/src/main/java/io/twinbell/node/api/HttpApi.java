@@ -8,6 +8,7 @@ import io.twinbell.node.api.access.EarlyAccessCheck;
 import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
+import io.twinbell.node.api.catalog.DefaultsRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
 import io.twinbell.node.api.catalog.StandingPauseRoutes;
 import io.twinbell.node.api.cluster.AuditRoutes;
@@ -111,6 +112,7 @@ public final class HttpApi {
                         new CalendarRoutes(stores).routes(),
                         new LimitRoutes(stores.limits()).routes(),
                         new StandingPauseRoutes(stores.pauses(), stores.clock()).routes(),
+                        new DefaultsRoutes(stores.defaults()).routes(),
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),

@@ -1,5 +1,6 @@
 package io.twinbell.node.calendar;
 
+import io.twinbell.node.defaults.DefaultsBook;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
@@ -12,14 +13,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An in-memory cache of all compiled calendars, at most {@value CalendarStore#MAX_CALENDARS}. After a change the cache
- * is marked as outdated, and the next lookup reads the changed calendars. Thread-safe.
+ * An in-memory cache of all compiled calendars, at most {@value CalendarStore#MAX_CALENDARS}, and of the defaults of
+ * tasks. After a change the cache is marked as outdated, and the next lookup reads what has changed. Thread-safe.
  */
 public final class CalendarBook {
     private final CalendarSource source;
     private final Map<String, Entry> entries = new HashMap<>();
     private volatile boolean outdated = true;
     private final ScheduleTypes types;
+    private final DefaultsBook defaults;
     private volatile Calendars current;
 
     /** @param calendar null if it cannot be read; {@code error} gives the reason */
@@ -40,12 +42,26 @@ public final class CalendarBook {
     public CalendarBook(CalendarSource source, ScheduleTypes types) {
         this.source = source;
         this.types = types;
-        current = Calendars.NONE.with(types);
+        defaults = new DefaultsBook(source);
+        current = Calendars.NONE.with(types, defaults::ofApp);
     }
 
     /** Marks the cache as outdated. */
     public void outdated() {
         outdated = true;
+        defaults.outdated();
+    }
+
+    /** Returns no calendars, with the defaults of tasks as they are stored now. It reads no calendar. */
+    Calendars none() {
+        defaults.outdated();
+        return Calendars.NONE.with(types, defaults::ofApp);
+    }
+
+    /** Returns no calendars, with the defaults of tasks as they were read last if the database does not answer. */
+    Calendars noneForPreview() {
+        defaults.outdated();
+        return Calendars.NONE.with(types, defaults::ofAppAsLastRead);
     }
 
     /**
@@ -69,7 +85,7 @@ public final class CalendarBook {
             BusinessCalendar calendar = known.find(name);
             return calendar == null ? fresh().find(name) : calendar;
         };
-        return latest.with(types);
+        return latest.with(types, defaults::ofApp);
     }
 
     /**
@@ -79,6 +95,7 @@ public final class CalendarBook {
      */
     public synchronized Calendars fresh() {
         outdated = false;
+        defaults.outdated();
         try {
             Map<String, Long> known = new HashMap<>();
             entries.forEach((name, entry) -> known.put(name, entry.version()));
@@ -104,6 +121,6 @@ public final class CalendarBook {
             }
             return entry == null ? null : entry.calendar();
         };
-        return snapshot.with(types);
+        return snapshot.with(types, defaults::ofApp);
     }
 }

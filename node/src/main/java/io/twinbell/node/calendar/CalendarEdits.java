@@ -26,14 +26,12 @@ public final class CalendarEdits {
     private final CalendarStore store;
     private final LaggingTasks lagging;
     private final CalendarBook book;
-    private final Calendars none;
 
     /** @param types the schedule types that are handed out with the calendars */
     public CalendarEdits(CalendarStore store, LaggingTasks lagging, ScheduleTypes types) {
         this.store = store;
         this.lagging = lagging;
         book = new CalendarBook(store, types);
-        none = Calendars.NONE.with(types);
     }
 
     /** Returns the calendars as they are stored now. */
@@ -41,9 +39,14 @@ public final class CalendarEdits {
         return book.fresh();
     }
 
-    /** Returns no calendars, for what names none: it costs no query. */
+    /** Returns no calendars, for a task that names none. */
     public Calendars none() {
-        return none;
+        return book.none();
+    }
+
+    /** Returns no calendars, for a preview that must not depend on the database. */
+    public Calendars noneForPreview() {
+        return book.noneForPreview();
     }
 
     public Optional<StoredCalendar> find(String name) {

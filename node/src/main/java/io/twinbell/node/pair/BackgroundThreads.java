@@ -3,6 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.settle.AuditUpkeep;
 import io.twinbell.node.engine.settle.DoubtCount;
 import io.twinbell.node.engine.settle.Housekeeper;
@@ -21,6 +22,7 @@ import io.twinbell.persistence.audit.AuditSeals;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
@@ -29,6 +31,7 @@ import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.RetentionClass;
 import io.twinbell.persistence.survey.SnapshotSurvey;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
+import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +48,7 @@ final class BackgroundThreads implements AutoCloseable {
     private final DoubtCount doubts;
     private final SnapshotWatch snapshots;
     private final CalendarEdits calendars;
+    private final DefaultsEdits defaults;
     private final AlertStore alerts;
     private final StepThread changeStream;
     private final StepThread alertThread;
@@ -77,10 +81,9 @@ final class BackgroundThreads implements AutoCloseable {
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
-        calendars = new CalendarEdits(
-                new JdbcCalendarStore(database.pool()),
-                new JdbcLaggingTasks(database.pool()),
-                definitions.scheduleTypes());
+        LaggingTasks lagging = new JdbcLaggingTasks(database.pool());
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), lagging, definitions.scheduleTypes());
+        defaults = new DefaultsEdits(new TaskDefaultsStore(database.pool()), lagging, calendars::fresh);
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         AuditUpkeep audit =
@@ -111,7 +114,7 @@ final class BackgroundThreads implements AutoCloseable {
                                         alertParts.unknownHandlers().step())
                                 .min()
                                 .getAsLong()),
-                new StepThread(calendarLoop, () -> calendars.step(calendarLoop)),
+                new StepThread(calendarLoop, () -> Math.min(calendars.step(calendarLoop), defaults.step(calendarLoop))),
                 new StepThread(pauseLoop, pauseExpiry::step),
                 alertThread);
     }
@@ -144,6 +147,10 @@ final class BackgroundThreads implements AutoCloseable {
 
     CalendarEdits calendars() {
         return calendars;
+    }
+
+    DefaultsEdits defaults() {
+        return defaults;
     }
 
     AlertStore alerts() {

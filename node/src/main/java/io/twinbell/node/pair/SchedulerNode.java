@@ -10,6 +10,7 @@ import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
@@ -294,6 +295,7 @@ public final class SchedulerNode implements AutoCloseable {
                 new JdbcVerificationSource(database.pool()),
                 background.stuck(),
                 background.calendars(),
+                background.defaults(),
                 new JdbcLimitStore(database.pool()),
                 new StandingPauses(database.pool()),
                 background.alerts(),
@@ -421,6 +423,11 @@ public final class SchedulerNode implements AutoCloseable {
     /** The current calendars. */
     public Calendars calendars() {
         return background.calendars().fresh();
+    }
+
+    /** The defaults of tasks. */
+    public DefaultsEdits defaults() {
+        return background.defaults();
     }
 
     public DatabaseClock clock() {

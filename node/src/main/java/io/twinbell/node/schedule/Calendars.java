@@ -1,9 +1,14 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
+import java.util.function.Function;
 
-/** What schedules refer to by name: the existing calendars at one moment, and the node's schedule types. */
+/**
+ * What definitions refer to or leave out: the existing calendars at one moment, the node's schedule types, and the
+ * defaults of apps.
+ */
 @FunctionalInterface
 public interface Calendars {
     /** No calendars. */
@@ -21,8 +26,13 @@ public interface Calendars {
         return ScheduleTypes.NONE;
     }
 
-    /** Returns the calendars together with these schedule types. */
-    default Calendars with(ScheduleTypes types) {
+    /** Returns the defaults for tasks of this app. */
+    default MemberDefaults taskDefaults(String app) {
+        return MemberDefaults.NONE;
+    }
+
+    /** Returns the calendars together with these schedule types, and defaults by app. */
+    default Calendars with(ScheduleTypes types, Function<String, MemberDefaults> defaults) {
         Calendars calendars = this;
         return new Calendars() {
             @Override
@@ -33,6 +43,11 @@ public interface Calendars {
             @Override
             public ScheduleTypes scheduleTypes() {
                 return types;
+            }
+
+            @Override
+            public MemberDefaults taskDefaults(String app) {
+                return defaults.apply(app);
             }
         };
     }

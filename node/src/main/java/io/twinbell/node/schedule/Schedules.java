@@ -98,6 +98,23 @@ public final class Schedules {
         return read instanceof FixedRate rate ? rate.through(rate.window().startMillis(), window.endMillis()) : read;
     }
 
+    /** Whether the JSON is a schedule in local time that names no zone. */
+    public static boolean lacksZone(JsonNode schedule) {
+        if (!schedule.isObject() || schedule.has("zone")) {
+            return false;
+        }
+        if (schedule.path("cron").isTextual()) {
+            try {
+                CronText text = CronText.of(schedule.get("cron").textValue());
+                return text.zone() == null && text.every() == null;
+            } catch (ScheduleException e) {
+                // Parsing the schedule reports the error.
+                return false;
+            }
+        }
+        return schedule.has("rrule") || schedule.has("type");
+    }
+
     private static Schedule cron(ScheduleMembers members, Window window, String identity) {
         CronText text = CronText.of(members.text("cron"));
         ZoneId zone = zone(members, text);

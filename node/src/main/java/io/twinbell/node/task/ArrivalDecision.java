@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.SqlArrivalSource;
@@ -42,6 +43,8 @@ public final class ArrivalDecision implements SqlArrivalSource.ArrivalDecider {
             return replaced instanceof TaskChange.Rewrite rewrite
                     ? started(rewrite, task, arrival.atMillis())
                     : started(task, arrival.atMillis());
+        } catch (DatabaseUnavailableException e) {
+            throw e;
         } catch (RuntimeException e) {
             // Catches every exception: one unreadable task must not delay the others.
             return unreadable(task, e.getMessage() == null ? e.toString() : e.getMessage());
@@ -83,7 +86,8 @@ public final class ArrivalDecision implements SqlArrivalSource.ArrivalDecider {
         if (!isFresh) {
             return new TaskChange.Keep();
         }
-        NewTask read = TaskReader.newTask(TaskJson.editable(task), atMillis, calendars.get());
+        NewTask read = TaskReader.newTask(
+                DefaultedMembers.withoutDefaults(TaskJson.editable(task)), atMillis, calendars.get());
         TaskProgress first = read.progress();
         TaskProgress progress = was.state() == TaskState.PAUSED ? first.paused(was.reason(), was.pause()) : first;
         return new TaskChange.Rewrite(

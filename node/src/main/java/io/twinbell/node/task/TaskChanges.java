@@ -132,6 +132,11 @@ public final class TaskChanges {
         };
     }
 
+    /** Gives the task the current defaults, where its values came from defaults. */
+    public static TaskDecision followDefaults(Calendars calendars) {
+        return (current, nowMillis) -> new TaskEdit(current, nowMillis, calendars).followDefaults();
+    }
+
     /** Recomputes the next fire time with these calendars, at least one of which has changed. */
     public static TaskDecision recalculate(Calendars calendars) {
         return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();

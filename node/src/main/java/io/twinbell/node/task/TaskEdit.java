@@ -9,6 +9,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.MergePatch;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
@@ -39,7 +40,8 @@ final class TaskEdit {
             "previousFireTime",
             "runs",
             "createdAt",
-            "updatedAt");
+            "updatedAt",
+            DefaultedMembers.ORIGINS);
     private static final String PASSED_OVER = "passed over by an edit before it was claimed";
 
     private final Task current;
@@ -61,10 +63,27 @@ final class TaskEdit {
         try {
             boolean saysStart = content.has("start");
             boolean saysDelay = content.path("schedule").hasNonNull("in");
-            return decide(MergePatch.apply(written.deepCopy(), content), controls, saysDelay && !saysStart);
+            ObjectNode base = DefaultedMembers.withoutDefaults(written.deepCopy());
+            return decide(MergePatch.apply(base, content), controls, saysDelay && !saysStart);
         } catch (InvalidJsonException e) {
             throw new InvalidJsonException(
                     e.errors().stream().map(error -> explained(error, content)).toList());
+        }
+    }
+
+    /**
+     * Gives the task the current defaults, where its values came from defaults. A task that they would make invalid
+     * stays as it is, and so does one that has ended or cannot be read.
+     */
+    TaskChange followDefaults() {
+        TaskState state = current.progress().state();
+        if (state == TaskState.FINISHED || state == TaskState.ERROR || !written.has(DefaultedMembers.ORIGINS)) {
+            return new TaskChange.Keep();
+        }
+        try {
+            return decide(DefaultedMembers.withoutDefaults(written), new Controls(null, null, null), false);
+        } catch (InvalidJsonException | ScheduleTypeException e) {
+            return new TaskChange.Keep();
         }
     }
 

@@ -36,7 +36,8 @@ public final class TaskReader {
     private TaskReader() {}
 
     /**
-     * Reads a new task and computes its first fire time.
+     * Reads a new task and computes its first fire time. Members that it lacks get the defaults of its app and of the
+     * cluster.
      *
      * @param nowMillis by the database's clock: the default start, and the instant that the first fire time of a
      *     recurring task follows
@@ -72,14 +73,17 @@ public final class TaskReader {
         Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
         DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
+        fields.json(DefaultedMembers.ORIGINS);
         fields.refuseUnknown();
         refuse(errors);
         return definition;
     }
 
-    static ReadTask read(JsonNode task, long startIfNoneGiven, Calendars calendars) {
+    static ReadTask read(JsonNode written, long startIfNoneGiven, Calendars calendars) {
+        DefaultedMembers.Filled filled = DefaultedMembers.fill(
+                written, calendars.taskDefaults(written.path("app").textValue()));
         List<FieldError> errors = new ArrayList<>();
-        Fields fields = Fields.of(task, "", errors);
+        Fields fields = Fields.of(filled.task(), "", errors);
         String app = fields.requiredLine("app", MAX_NAME);
         String name = fields.requiredLine("name", MAX_NAME);
         String owner = fields.line("owner", MAX_NAME);
@@ -97,6 +101,9 @@ public final class TaskReader {
             refuse(errors);
         }
         String key = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        if (!filled.origins().isEmpty()) {
+            reader.normalized().set(DefaultedMembers.ORIGINS, filled.origins());
+        }
         TaskContent content =
                 new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));
         return new ReadTask(content, definition, enabled);

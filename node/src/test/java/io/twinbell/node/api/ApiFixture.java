@@ -9,6 +9,7 @@ import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
@@ -21,6 +22,7 @@ import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
@@ -61,6 +63,9 @@ public final class ApiFixture implements AutoCloseable {
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars =
             new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool), ScheduleTypes.NONE);
+
+    final DefaultsEdits defaults =
+            new DefaultsEdits(new TaskDefaultsStore(pool), new JdbcLaggingTasks(pool), calendars::fresh);
     /** The time by which the server bounds its connections. */
     public final HandTicker serverTicker = new HandTicker();
 
@@ -101,6 +106,7 @@ public final class ApiFixture implements AutoCloseable {
                         new JdbcVerificationSource(pool),
                         stuck,
                         calendars,
+                        defaults,
                         new JdbcLimitStore(pool),
                         new StandingPauses(pool),
                         new JdbcAlertStore(pool),

@@ -291,7 +291,7 @@ class ClusterAndHealthTest {
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
                     new ApiAccess(AccessPolicy.OPEN, null, new FailedAttempts(api.ticker), true),
                     new ApiStores(
-                            null, null, null, null, null, null, null, null, null, null, null, null, null, () -> 0,
+                            null, null, null, null, null, null, null, null, null, null, null, null, null, null, () -> 0,
                             null),
                     null,
                     api.cluster,

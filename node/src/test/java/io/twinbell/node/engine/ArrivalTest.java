@@ -100,6 +100,26 @@ class ArrivalTest {
     }
 
     @Test
+    void it_gets_the_defaults_of_its_app_and_of_the_cluster() {
+        bench.tasks.query(
+                "insert into twinbell.task_defaults (key, content) values ('cluster', '{\"overlap\":\"ALLOW\"}'),"
+                        + " ('app:shop', '{\"overlap\":\"QUEUE\",\"schedule\":{\"zone\":\"Asia/Tokyo\"}}') returning 1");
+        add("plain", "{\"cron\":\"0 12 * * *\"}", "{}");
+        add("own", "{\"cron\":\"0 12 * * *\",\"zone\":\"UTC\"}", "{\"overlap\":\"SKIP\"}");
+        bench.tasks.query("select twinbell.add_tasks('[{\"app\":\"shop\",\"name\":\"listed\",\"schedule\":"
+                + "{\"every\":\"PT1H\"},\"handler\":" + K + "}]')");
+        bench.settler.step(bench.begin());
+        assertEquals(
+                List.of(
+                        "listed|QUEUE||{\"overlap\": \"APP\"}",
+                        "own|SKIP|UTC|",
+                        "plain|QUEUE|Asia/Tokyo|{\"overlap\": \"APP\", \"schedule.zone\": \"APP\"}"),
+                bench.tasks.query("select name, definition ->> 'overlap', definition #>> '{schedule,zone}',"
+                        + " definition ->> 'origins' from twinbell.task order by name"));
+        bench.tasks.query("delete from twinbell.task_defaults returning 1");
+    }
+
+    @Test
     void it_is_stored_with_every_default_spelled_out() {
         long viaApi = new JdbcTaskStore(DATABASE)
                 .insert(io.twinbell.node.task.TaskReader.newTask(

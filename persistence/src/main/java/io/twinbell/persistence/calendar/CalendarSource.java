@@ -1,10 +1,12 @@
 package io.twinbell.persistence.calendar;
 
+import io.twinbell.persistence.defaults.StoredDefaults;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/** Reads calendars for caches in memory. */
+/** Reads calendars, and the defaults of tasks, for caches in memory. */
 @FunctionalInterface
 public interface CalendarSource {
     /**
@@ -14,6 +16,16 @@ public interface CalendarSource {
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
      */
     Changes changedSince(Map<String, Long> known);
+
+    /**
+     * All defaults, with empty content for removed ones; empty if the version is still the greatest one.
+     *
+     * @param version the greatest known version; 0 for none
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer
+     */
+    default Optional<List<StoredDefaults>> defaultsChangedSince(long version) {
+        return Optional.empty();
+    }
 
     /** New or changed calendars, and the names of removed ones. */
     record Changes(List<Content> changed, Set<String> gone) {}

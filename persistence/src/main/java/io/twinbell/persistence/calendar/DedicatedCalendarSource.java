@@ -1,9 +1,13 @@
 package io.twinbell.persistence.calendar;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.defaults.DefaultsRows;
+import io.twinbell.persistence.defaults.StoredDefaults;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Reads calendars on a dedicated connection. */
+/** Reads calendars and defaults on a dedicated connection. */
 public final class DedicatedCalendarSource implements CalendarSource {
     private final DedicatedConnection connection;
 
@@ -14,5 +18,10 @@ public final class DedicatedCalendarSource implements CalendarSource {
     @Override
     public Changes changedSince(Map<String, Long> known) {
         return connection.run(c -> CalendarRows.changedSince(c, known));
+    }
+
+    @Override
+    public Optional<List<StoredDefaults>> defaultsChangedSince(long version) {
+        return connection.run(c -> DefaultsRows.changedSince(c, version));
     }
 }

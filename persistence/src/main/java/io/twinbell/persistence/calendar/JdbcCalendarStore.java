@@ -1,6 +1,8 @@
 package io.twinbell.persistence.calendar;
 
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.defaults.DefaultsRows;
+import io.twinbell.persistence.defaults.StoredDefaults;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -100,6 +102,11 @@ public final class JdbcCalendarStore implements CalendarStore {
     @Override
     public Changes changedSince(Map<String, Long> known) {
         return transactions.run("read calendars", connection -> CalendarRows.changedSince(connection, known));
+    }
+
+    @Override
+    public Optional<List<StoredDefaults>> defaultsChangedSince(long version) {
+        return transactions.run("read defaults", connection -> DefaultsRows.changedSince(connection, version));
     }
 
     private static Removal respecting(Connection connection, String name) throws SQLException {

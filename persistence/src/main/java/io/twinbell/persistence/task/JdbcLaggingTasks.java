@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Finds lagging tasks by the versions in {@code task_calendar}. */
+/**
+ * Finds lagging tasks by the versions in {@code task_calendar}, and tasks with defaults by their definitions.
+ */
 public final class JdbcLaggingTasks implements LaggingTasks {
     private static final String LAGGING = """
              from twinbell.task_calendar l join twinbell.task_state s on s.task_id = l.task_id
@@ -22,6 +24,11 @@ public final class JdbcLaggingTasks implements LaggingTasks {
     private static final String IDS = "select f.task_id from twinbell.calendar c cross join lateral (select l.task_id"
             + LAGGING + " and l.task_id > ? order by l.task_id limit " + TaskStore.BULK + ") f where c.name = ?"
             + " order by f.task_id";
+
+    private static final String DEFAULTED =
+            "select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id"
+                    + " where t.definition ?? 'origins' and t.id > ? and s.state not in ('FINISHED', 'ERROR')"
+                    + " and t.app = coalesce(?, t.app) order by t.id limit " + TaskStore.BULK;
 
     private final Transactions transactions;
 
@@ -45,22 +52,34 @@ public final class JdbcLaggingTasks implements LaggingTasks {
 
     @Override
     public long change(String calendar, long afterId, TaskDecision decision) {
-        return transactions.run("recompute fire times", connection -> {
-            List<Long> ids = ids(connection, calendar, afterId);
-            if (ids.isEmpty()) {
-                return -1L;
-            }
-            Conditions these = new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
-            List<Task> tasks = JdbcTaskStore.read(connection, these, " order by t.id for update skip locked");
-            JdbcTaskStore.decideAll(connection, tasks, decision);
-            return ids.get(ids.size() - 1);
-        });
+        return transactions.run(
+                "recompute fire times",
+                connection -> decide(
+                        connection, ids(connection, IDS, afterId, calendar), " for update skip locked", decision));
     }
 
-    private static List<Long> ids(Connection connection, String calendar, long afterId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(IDS)) {
+    @Override
+    public long changeDefaulted(String app, long afterId, TaskDecision decision) {
+        return transactions.run(
+                "change tasks with defaults",
+                connection -> decide(connection, ids(connection, DEFAULTED, afterId, app), " for update", decision));
+    }
+
+    private static long decide(Connection connection, List<Long> ids, String lock, TaskDecision decision)
+            throws SQLException {
+        if (ids.isEmpty()) {
+            return -1;
+        }
+        Conditions these = new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
+        List<Task> tasks = JdbcTaskStore.read(connection, these, " order by t.id" + lock);
+        JdbcTaskStore.decideAll(connection, tasks, decision);
+        return ids.get(ids.size() - 1);
+    }
+
+    private static List<Long> ids(Connection connection, String sql, long afterId, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, afterId);
-            statement.setString(2, calendar);
+            statement.setString(2, name);
             try (ResultSet rows = statement.executeQuery()) {
                 List<Long> ids = new ArrayList<>();
                 while (rows.next()) {

@@ -3,7 +3,8 @@ package io.twinbell.persistence.task;
 import java.util.List;
 
 /**
- * Finds and changes tasks whose next fire time was computed with an older version of a calendar than the stored one.
+ * Finds and changes tasks that must follow a change elsewhere: of a calendar, or of defaults. A task lags behind a
+ * calendar if its next fire time was computed with an older version than the stored one.
  * Tasks that wait for the end of their run count only after it, and tasks in ERROR only after they are resumed.
  */
 public interface LaggingTasks {
@@ -17,4 +18,13 @@ public interface LaggingTasks {
      * @return the greatest id that was examined, or -1 if there was none
      */
     long change(String calendar, long afterId, TaskDecision decision);
+
+    /**
+     * Applies the decision to unfinished tasks whose definition has values from defaults and that have an id above
+     * {@code afterId}, in id order, at most {@link TaskStore#BULK} in one transaction.
+     *
+     * @param app null for all apps
+     * @return the greatest id that was examined, or -1 if there was none
+     */
+    long changeDefaulted(String app, long afterId, TaskDecision decision);
 }

@@ -1,6 +1,7 @@
 package io.twinbell.node.api.exchange;
 
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
@@ -28,6 +29,7 @@ public record ApiStores(
         VerificationSource verification,
         StuckDetector stuck,
         CalendarEdits calendars,
+        DefaultsEdits defaults,
         LimitStore limits,
         StandingPauses pauses,
         AlertStore alerts,

@@ -14,6 +14,7 @@ import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.task.DefaultedMembers;
 import io.twinbell.node.task.reader.RespectedCalendars;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         Long count = fields.integer("count", 1, MAX_COUNT);
         Direction direction = fields.choice("direction", Direction.class, Direction.FORWARD);
         Span span = Span.read(fields, from == null ? nowMillis : from, direction);
-        String identity = identity(fields);
+        String app = fields.line("app", MAX_NAME);
+        String identity = identity(fields, app);
         Duration jitter = jitter(fields, identity);
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         OnExcluded onExcluded = RespectedCalendars.onExcluded(fields);
@@ -52,7 +54,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
                 ? null
                 : span.schedule(
                         fields,
-                        given,
+                        DefaultedMembers.withZone(given, calendars.taskDefaults(app)),
                         identity,
                         new Restriction(respected, onExcluded, calendars.scheduleTypes()),
                         jitter);
@@ -78,8 +80,7 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
     }
 
     /** Returns the identity of a task with this app and name, which determines the value of H. */
-    private static String identity(Fields fields) {
-        String app = fields.line("app", MAX_NAME);
+    private static String identity(Fields fields, String app) {
         String name = fields.line("name", MAX_NAME);
         boolean givenAlone = (fields.json("app") == null) != (fields.json("name") == null);
         if (givenAlone) {

@@ -18,8 +18,8 @@ import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 
 /**
- * Previews the fire times of a schedule without storing anything. It needs no master, and reads only calendars from
- * the database.
+ * Previews the fire times of a schedule without storing anything. It needs no master, and reads only calendars and
+ * default zones from the database.
  */
 public final class PreviewRoutes {
     private final ApiStores stores;
@@ -36,7 +36,7 @@ public final class PreviewRoutes {
         ObjectNode asked = RequestBody.object(context);
         Calendars calendars = asked.hasNonNull("calendars")
                 ? stores.calendars().fresh()
-                : stores.calendars().none();
+                : stores.calendars().noneForPreview();
         PreviewRequest wanted = PreviewRequest.read(asked, stores.clock().nowMillis(), calendars);
         Schedule schedule = wanted.schedule();
         ObjectNode body = JsonNodeFactory.instance.objectNode();

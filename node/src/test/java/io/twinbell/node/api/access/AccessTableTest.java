@@ -75,6 +75,10 @@ class AccessTableTest {
             GET /api/v1/limits/{key} | VIEWER APP
             PUT /api/v1/limits/{key} | EDITOR APP
             DELETE /api/v1/limits/{key} | EDITOR APP
+            GET /api/v1/defaults | VIEWER FREE
+            GET /api/v1/defaults/{key} | VIEWER APP
+            PUT /api/v1/defaults/{key} | EDITOR APP
+            DELETE /api/v1/defaults/{key} | EDITOR APP
             GET /api/v1/pauses | VIEWER FREE
             GET /api/v1/pauses/{key} | VIEWER APP
             PUT /api/v1/pauses/{key} | OPERATOR APP
@@ -241,6 +245,9 @@ class AccessTableTest {
         }
         if (template.endsWith("/alerts/{name}")) {
             return ALERT.formatted(app);
+        }
+        if (template.endsWith("/defaults/{key}")) {
+            return "{\"priority\":5}";
         }
         if (template.endsWith("/limits/{key}")) {
             return "{\"maxRunning\":5}";

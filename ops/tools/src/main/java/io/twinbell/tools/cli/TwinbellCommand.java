@@ -5,6 +5,7 @@ import io.twinbell.tools.cli.apply.DiffCommand;
 import io.twinbell.tools.cli.apply.ExportCommand;
 import io.twinbell.tools.cli.catalog.AlertCommand;
 import io.twinbell.tools.cli.catalog.CalendarCommand;
+import io.twinbell.tools.cli.catalog.DefaultsCommand;
 import io.twinbell.tools.cli.catalog.PreviewCommand;
 import io.twinbell.tools.cli.cluster.FailoverCommand;
 import io.twinbell.tools.cli.cluster.HistoryCommand;
@@ -73,6 +74,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ImportCommand.class,
             CalendarCommand.class,
             AlertCommand.class,
+            DefaultsCommand.class,
             DrillCommand.class,
             TokenCommand.class,
             TlsInitCommand.class,

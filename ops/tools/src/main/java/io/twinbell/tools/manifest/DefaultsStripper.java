@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reduces an API answer to what people would write: without members that have their default or appear only in answers,
@@ -31,6 +33,9 @@ public final class DefaultsStripper {
             "source",
             "running",
             "waiting");
+    /** The member of a task that names the values from defaults of its app or of the cluster. */
+    private static final String ORIGINS = "origins";
+
     private static final List<String> FIRST = List.of(
             "cron", "rrule", "dtstart", "every", "at", "in", "mode", "align", "first", "type", "params", "method",
             "url", "key", "from", "to", "count", "policy");
@@ -83,8 +88,9 @@ public final class DefaultsStripper {
      *
      * @param starts whether to keep starts that equal the creation
      * @param versions whether to keep versions, which guard against concurrent edits
+     * @param defaults the members that have a default of the pair: a task's own value of them is kept
      */
-    public record KeptMembers(boolean starts, boolean versions) {}
+    public record KeptMembers(boolean starts, boolean versions, TaskDefaultsIndex defaults) {}
 
     private record RetryMembers(int maxAttempts, String backoff, String maxBackoff) {}
 
@@ -92,12 +98,14 @@ public final class DefaultsStripper {
     public static ObjectNode of(ManifestKind kind, ObjectNode answer, KeptMembers keptMembers) {
         DefaultsStripper one = new DefaultsStripper(answer);
         switch (kind) {
-            case TASK -> one.task(keptMembers.starts());
+            case TASK -> one.task(keptMembers);
             case CALENDAR -> one.calendar(one.brief);
             case ALERT -> one.alert();
+            case DEFAULTS -> {}
             default -> one.drop(one.brief, Map.of("maxRunning", "null", "rate", "null"));
         }
         one.brief.remove(ONLY_IN_ANSWERS);
+        one.brief.remove(ORIGINS);
         ObjectNode ordered = kind == ManifestKind.CALENDAR ? one.brief : (ObjectNode) ordered(one.brief);
         if (keptMembers.versions() && answer.has("version")) {
             ordered.set("version", answer.get("version"));
@@ -105,24 +113,72 @@ public final class DefaultsStripper {
         return ordered;
     }
 
-    private void task(boolean starts) {
+    private void task(KeptMembers keptMembers) {
+        Set<String> pinned = keptMembers.defaults().of(brief.path("app").asText());
+        brief.path(ORIGINS).fieldNames().forEachRemaining(origin -> {
+            pinned.remove(origin);
+            removeFromDefaults(origin);
+        });
+        pin(pinned);
+        boolean starts = keptMembers.starts();
         boolean countsFromStart = brief.path("schedule").has("in");
         if (!starts && !countsFromStart && startsAtItsCreation()) {
             brief.remove("start");
         }
-        drop(brief, OF_A_TASK);
+        drop(brief, without(pinned, OF_A_TASK));
         if (brief.path("handler") instanceof ObjectNode handler) {
             String type = handler.path("type").asText();
             drop(handler, OF_HANDLERS.getOrDefault(type, Map.of()));
             if (type.equals("http")) {
                 dropMethod(handler, handler.has("body") ? "POST" : "GET");
-                drop(brief, Map.of("timeout", "\"PT30S\""));
+                drop(brief, without(pinned, Map.of("timeout", "\"PT30S\"")));
             }
         }
-        part("misfire", OF_A_MISFIRE);
-        retry(OF_TASKS);
+        if (!pinned.contains("misfire")) {
+            part("misfire", OF_A_MISFIRE);
+        }
+        if (!pinned.contains("retry")) {
+            retry(OF_TASKS);
+        }
         followers("then");
         followers("thenOnFailure");
+    }
+
+    private void removeFromDefaults(String origin) {
+        if (origin.equals(TaskDefaultsIndex.ZONE)) {
+            if (brief.path("schedule") instanceof ObjectNode schedule) {
+                schedule.remove("zone");
+            }
+        } else {
+            brief.remove(origin);
+        }
+    }
+
+    /** Writes the built-in values of members that a default would otherwise fill. */
+    private void pin(Set<String> pinned) {
+        if (pinned.contains("onDoubt") && !brief.has("onDoubt") && brief.has("orphan")) {
+            brief.set("onDoubt", brief.get("orphan"));
+        }
+        if (pinned.contains(TaskDefaultsIndex.ZONE) && brief.path("schedule") instanceof ObjectNode schedule) {
+            boolean isLocal = schedule.has("rrule") || schedule.has("type") || namesNoZone(schedule.path("cron"));
+            if (isLocal && !schedule.has("zone")) {
+                schedule.put("zone", "UTC");
+            }
+        }
+    }
+
+    private static boolean namesNoZone(JsonNode cron) {
+        String text = cron.asText().strip();
+        return cron.isTextual()
+                && !text.regionMatches(true, 0, "@every", 0, 6)
+                && !text.startsWith("TZ=")
+                && !text.startsWith("CRON_TZ=");
+    }
+
+    private static Map<String, String> without(Set<String> pinned, Map<String, String> defaults) {
+        Map<String, String> others = new HashMap<>(defaults);
+        others.keySet().removeAll(pinned);
+        return others;
     }
 
     private boolean startsAtItsCreation() {

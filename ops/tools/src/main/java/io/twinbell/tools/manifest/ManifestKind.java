@@ -7,10 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The kinds of objects in a manifest, in the order of their creation: tasks and alerts refer to calendars. */
+/**
+ * The kinds of objects in a manifest, in the order of their creation: tasks and alerts refer to calendars, and
+ * tasks get defaults when they are created.
+ */
 public enum ManifestKind {
     CALENDAR("calendars", List.of("name"), "/api/v1/calendars"),
     LIMIT("limits", List.of("key"), "/api/v1/limits"),
+    DEFAULTS("defaults", List.of("key"), "/api/v1/defaults"),
     TASK("tasks", List.of("app", "name"), "/api/v1/tasks"),
     ALERT("alerts", List.of("name"), "/api/v1/alerts");
 
@@ -30,7 +34,7 @@ public enum ManifestKind {
     }
 
     public String word() {
-        return list.substring(0, list.length() - 1);
+        return this == DEFAULTS ? list : list.substring(0, list.length() - 1);
     }
 
     /** The members that identify an object of this kind. */

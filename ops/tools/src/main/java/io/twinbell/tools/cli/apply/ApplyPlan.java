@@ -90,7 +90,7 @@ public final class ApplyPlan {
     static ObjectNode sent(ManifestKind kind, ObjectNode wanted) {
         ObjectNode sent = wanted.deepCopy();
         sent.remove("version");
-        if (kind == ManifestKind.LIMIT) {
+        if (kind == ManifestKind.LIMIT || kind == ManifestKind.DEFAULTS) {
             sent.remove("key");
         }
         return sent;

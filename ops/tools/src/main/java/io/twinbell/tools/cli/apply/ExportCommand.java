@@ -12,6 +12,7 @@ import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.DefaultsStripper;
 import io.twinbell.tools.manifest.ManifestKind;
+import io.twinbell.tools.manifest.TaskDefaultsIndex;
 import io.twinbell.tools.terminal.Progress;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.Yaml;
@@ -38,10 +39,11 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "export",
-        description = "Writes tasks, calendars, limits and alerts as YAML: in a stable order, and only what differs"
-                + " from the defaults. A filter selects tasks, and the calendars that they use. If you apply the file"
-                + " and export again, the result is the same bytes. A paused task is exported with enabled: false,"
-                + " without its reason.",
+        description =
+                "Writes tasks, calendars, limits, defaults and alerts as YAML: in a stable order, and only what differs"
+                        + " from the defaults. A filter selects tasks, and the calendars that they use. If you apply the file"
+                        + " and export again, the result is the same bytes. A paused task is exported with enabled: false,"
+                        + " without its reason.",
         exitCodeList = {
             "0:all objects are written",
             "1:refused, or a task is left out because its definition cannot be read",
@@ -64,7 +66,7 @@ public final class ExportCommand implements Callable<Integer> {
             names = "--kind",
             split = ",",
             paramLabel = "KIND",
-            description = "Export only these kinds: tasks, calendars, limits, alerts. Default: all.")
+            description = "Export only these kinds: tasks, calendars, limits, defaults, alerts. Default: all.")
     private List<String> kinds;
 
     @Option(names = "--finished", description = "Include FINISHED tasks; apply leaves out those whose time has passed.")
@@ -130,7 +132,8 @@ public final class ExportCommand implements Callable<Integer> {
             }
             if (found == null) {
                 throw new ParameterException(
-                        spec.commandLine(), "--kind takes tasks, calendars, limits or alerts, not \"" + name + "\"");
+                        spec.commandLine(),
+                        "--kind takes tasks, calendars, limits, defaults or alerts, not \"" + name + "\"");
             }
             wanted.add(found);
         }
@@ -144,6 +147,10 @@ public final class ExportCommand implements Callable<Integer> {
 
     private ArrayNode tasks(Progress progress) throws NodeException {
         List<ObjectNode> found = new ArrayList<>();
+        List<JsonNode> defaults = new ArrayList<>();
+        PagedList.read(nodes, () -> new QueryString(ManifestKind.DEFAULTS.path()), Integer.MAX_VALUE, defaults::add);
+        DefaultsStripper.KeptMembers keptMembers =
+                new DefaultsStripper.KeptMembers(starts, versions, new TaskDefaultsIndex(defaults));
         PagedList.read(nodes, () -> filter.of(ManifestKind.TASK.path()), Integer.MAX_VALUE, task -> {
             if (task.has("definitionError")) {
                 unreadable++;
@@ -151,8 +158,7 @@ public final class ExportCommand implements Callable<Integer> {
                         + task.path("definitionError").asText());
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
                 task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
-                found.add(DefaultsStripper.of(
-                        ManifestKind.TASK, (ObjectNode) task, new DefaultsStripper.KeptMembers(starts, versions)));
+                found.add(DefaultsStripper.of(ManifestKind.TASK, (ObjectNode) task, keptMembers));
                 progress.at(found.size(), 0, "tasks");
             }
         });
@@ -165,7 +171,9 @@ public final class ExportCommand implements Callable<Integer> {
             boolean belongs = !filter.isGiven() || kind != ManifestKind.CALENDAR || respected.contains(kind.key(one));
             if (belongs) {
                 found.add(DefaultsStripper.of(
-                        kind, (ObjectNode) one, new DefaultsStripper.KeptMembers(starts, versions)));
+                        kind,
+                        (ObjectNode) one,
+                        new DefaultsStripper.KeptMembers(starts, versions, TaskDefaultsIndex.NONE)));
             }
         });
         return sorted(kind, found);
