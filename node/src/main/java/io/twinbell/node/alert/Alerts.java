@@ -46,7 +46,7 @@ public final class Alerts {
     private final AlertListener listener;
     private final AlertContext alertContext;
     private final Map<String, ParsedAlert> read = new HashMap<>();
-    /** Conditions that were offered to an alert already, whether it wants them or not, so that each is offered once. */
+    /** Conditions that alerts have checked already, accepted or not, so that each is checked once. */
     private final Set<String> offered = new HashSet<>();
 
     private Epoch of;

@@ -117,7 +117,7 @@ public final class BatchRecords {
             slots.retainAll(entered);
             batches.recorded(batch, slots);
         });
-        // Not the completions whose slots are still in a known batch: another thread may have spread it meanwhile.
+        // Excludes slots that are still in a known batch: another thread may have given them rows meanwhile.
         return new InsertResult(
                 true,
                 found.keySet().stream()
