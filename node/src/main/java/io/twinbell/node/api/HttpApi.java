@@ -5,6 +5,7 @@ import io.javalin.util.JavalinException;
 import io.twinbell.node.api.access.AccessCheck;
 import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.access.EarlyAccessCheck;
+import io.twinbell.node.api.access.SessionRoutes;
 import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
@@ -15,6 +16,7 @@ import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.HealthRoutes;
+import io.twinbell.node.api.console.ConsoleRoutes;
 import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Problems;
@@ -54,6 +56,7 @@ public final class HttpApi {
     private final ApiAccess access;
     private final AccessGate gate;
     private final List<Route> routes;
+    private final List<Route> consoleRoutes;
     private final ChangeStream changes;
     private Javalin server;
 
@@ -118,10 +121,12 @@ public final class HttpApi {
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),
+                        new SessionRoutes(access).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)
                 .toList();
+        consoleRoutes = new ConsoleRoutes(cluster, ticker).routes();
     }
 
     /**
@@ -135,6 +140,7 @@ public final class HttpApi {
             JettySettings.apply(config, address, new EarlyAccessCheck(access, routes), ticker);
             Problems.register(config);
             routes.forEach(route -> route.register(config.routes, gate));
+            consoleRoutes.forEach(route -> route.register(config.routes, gate));
         });
         try {
             starting.start();
@@ -175,6 +181,11 @@ public final class HttpApi {
 
     public List<Route> routes() {
         return routes;
+    }
+
+    /** The routes of the web console's files, which are no part of the API. */
+    public List<Route> consoleRoutes() {
+        return consoleRoutes;
     }
 
     private static boolean isPortTaken(Throwable failure) {

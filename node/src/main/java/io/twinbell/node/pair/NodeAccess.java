@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.FailedAttempts;
@@ -8,6 +9,7 @@ import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.access.oidc.OidcTokens;
 import io.twinbell.node.access.token.AdminToken;
+import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.access.ApiAccess;
@@ -43,26 +45,25 @@ final class NodeAccess implements AutoCloseable {
     private final Optional<AdminToken> adminToken;
     private final AccessPolicy policy;
     private final FailedAttempts attempts;
+    private final ConsoleSessions sessions;
     private final boolean opensMetrics;
     private final StepThread thread;
     private boolean isAnnounced;
 
-    /** @param signature recognizes requests of the other node */
+    /** @param members have the key of the database, by which the nodes recognize each other and sessions of the console */
     NodeAccess(
-            NodeConfig config,
-            TokenStore store,
-            PairSignature signature,
-            DatabaseClock clock,
-            Ticker ticker,
-            Loop loop) {
+            NodeConfig config, TokenStore store, KnownMembers members, DatabaseClock clock, Ticker ticker, Loop loop) {
         NodeConfig.Listeners listeners = config.listeners();
         boolean isOpen = !listeners.http().isEnabled() || listeners.access().mode() == HttpAccess.Mode.OPEN;
         this.nodeId = config.nodeId();
         this.store = store;
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
-        policy = isOpen ? AccessPolicy.OPEN : policy(listeners.access(), signature, ticker);
+        policy = isOpen
+                ? AccessPolicy.OPEN
+                : policy(listeners.access(), new PairSignature(members::seal, members::hasSealed, clock), ticker);
         attempts = new FailedAttempts(ticker);
+        sessions = new ConsoleSessions(members::seal, members::hasSealed, book::ofHash, clock);
         opensMetrics = listeners.access().opensMetrics();
         thread = new StepThread(loop, () -> step(loop));
     }
@@ -112,7 +113,7 @@ final class NodeAccess implements AutoCloseable {
     }
 
     ApiAccess api() {
-        return new ApiAccess(policy, store, attempts, opensMetrics);
+        return new ApiAccess(policy, sessions, store, attempts, opensMetrics);
     }
 
     /** Called once the tables exist. */

@@ -184,7 +184,7 @@ public final class SchedulerNode implements AutoCloseable {
         background = new BackgroundThreads(
                 database, config.retention(), definitions, clocks, role.leadership()::epoch, signals, alertPorts());
         access = new NodeAccess(
-                config, new JdbcTokenStore(database.pool()), signature(), clock, ticker, loops.loop("tokens"));
+                config, new JdbcTokenStore(database.pool()), zooKeeper.members(), clock, ticker, loops.loop("tokens"));
         registerGauges();
         api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), status(), ticker);
         membership = new PairMembership(

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.token.ConsoleSessions;
+import io.twinbell.node.access.token.TokenBook;
+import io.twinbell.node.access.token.TokenText;
 import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
@@ -47,7 +50,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -80,6 +85,11 @@ public final class ApiFixture implements AutoCloseable {
     final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
 
     public final FailedAttempts attempts = new FailedAttempts(ticker);
+    private final TokenBook book = new TokenBook(tokens, this::nowMillis, ticker);
+    /** The keyed hash of this fixture is a hash with a fixed key. */
+    public final ConsoleSessions sessions = new ConsoleSessions(
+            text -> Optional.of(seal(text)), (text, seal) -> seal(text).equals(seal), book::ofHash, this::nowMillis);
+
     public final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -97,7 +107,7 @@ public final class ApiFixture implements AutoCloseable {
     ApiFixture(AccessPolicy access, HttpApi.Address address) {
         api = new HttpApi(
                 address,
-                new ApiAccess(access, tokens, attempts, false),
+                new ApiAccess(access, sessions, tokens, attempts, false),
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
@@ -119,6 +129,10 @@ public final class ApiFixture implements AutoCloseable {
                 cluster,
                 serverTicker);
         port = api.start();
+    }
+
+    private static String seal(String text) {
+        return HexFormat.of().formatHex(TokenText.hash("key of the test " + text));
     }
 
     private static HikariDataSource pool(PGSimpleDataSource database) {

@@ -62,7 +62,11 @@ public final class TokenBook implements PrincipalResolver {
         if (!credentials.startsWith(TokenText.PREFIX)) {
             return Optional.empty();
         }
-        byte[] hash = TokenText.hash(credentials);
+        return ofHash(TokenText.hash(credentials));
+    }
+
+    /** Returns the principal of the token that has this hash; empty if there is no such token, or none that is valid. */
+    public Optional<Principal> ofHash(byte[] hash) {
         readIfOlderThan(FRESH);
         Optional<HashedToken> found = find(hash);
         if (found.isEmpty()) {

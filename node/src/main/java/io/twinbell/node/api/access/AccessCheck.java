@@ -75,10 +75,28 @@ public final class AccessCheck implements AccessGate {
         }
     }
 
+    private Optional<Principal> session(Context context) {
+        return policy.isOpen() || !namesItsPage(context)
+                ? Optional.empty()
+                : SessionCookie.principal(context.header("Cookie"), access.sessions());
+    }
+
+    /**
+     * Browsers send a cookie also on behalf of a foreign page of the same host. So a request that writes has to name its
+     * page; requests that name a foreign one are refused before.
+     */
+    private static boolean namesItsPage(Context context) {
+        HandlerType method = context.method();
+        return method == HandlerType.GET
+                || method == HandlerType.HEAD
+                || context.header("Origin") != null
+                || context.header("Sec-Fetch-Site") != null;
+    }
+
     private Principal recognized(Context context) {
         String header = context.header("Authorization");
         if (policy.isOpen() || header == null) {
-            return policy.anonymous().orElse(Principal.NOBODY);
+            return session(context).or(policy::anonymous).orElse(Principal.NOBODY);
         }
         return credentials(header).flatMap(policy::resolve).orElse(Principal.NOBODY);
     }
@@ -90,7 +108,8 @@ public final class AccessCheck implements AccessGate {
         }
         if (header == null) {
             X509Certificate[] chain = (X509Certificate[]) context.req().getAttribute(CERTIFICATES);
-            return policy.withoutCredentials(ClientCertificate.commonName(chain))
+            return session(context)
+                    .or(() -> policy.withoutCredentials(ClientCertificate.commonName(chain)))
                     .orElseThrow(() -> unauthorized(context, needsToken(policy)));
         }
         String credentials = credentials(header)

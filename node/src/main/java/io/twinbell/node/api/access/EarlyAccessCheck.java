@@ -51,6 +51,9 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
                     ? Optional.empty()
                     : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request)));
         }
+        if (hasSession(request)) {
+            return Optional.empty();
+        }
         Optional<Principal> principal = policy.withoutCredentials(ClientCertificate.commonName(request));
         if (principal.isEmpty()) {
             return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy)));
@@ -58,6 +61,19 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         return policy.isAnonymous(principal.get()) && !principal.get().may(rule.permission())
                 ? Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)))
                 : Optional.empty();
+    }
+
+    /** The routes decide what the principal of a session may do. */
+    private boolean hasSession(Request request) {
+        String cookie = request.getHeaders().get(HttpHeader.COOKIE);
+        if (cookie == null || !resolving.tryAcquire()) {
+            return cookie != null;
+        }
+        try {
+            return SessionCookie.principal(cookie, access.sessions()).isPresent();
+        } finally {
+            resolving.release();
+        }
     }
 
     private Duration delay(Request request) {

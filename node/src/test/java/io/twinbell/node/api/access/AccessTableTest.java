@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,11 @@ class AccessTableTest {
             GET /health/ready | OPEN FREE
             GET /health/master | OPEN FREE
             GET /openapi.json | OPEN FREE
+            GET /api/v1/session | OPEN FREE
+            POST /api/v1/session | VIEWER FREE
+            DELETE /api/v1/session | OPEN FREE
+            GET / | OPEN FREE
+            GET /console/{file} | OPEN FREE
             """.lines().toArray(String[]::new))
             .collect(Collectors.toMap(row -> row.split(" \\| ")[0], row -> row.split(" \\| ")[1]));
 
@@ -155,7 +161,8 @@ class AccessTableTest {
     @Test
     void every_endpoint_has_a_row() {
         Set<String> served = new TreeSet<>();
-        api.api.routes().forEach(route -> served.add(route.method().name() + " " + route.path()));
+        Stream.concat(api.api.routes().stream(), api.api.consoleRoutes().stream())
+                .forEach(route -> served.add(route.method().name() + " " + route.path()));
         assertEquals(served, new TreeSet<>(TABLE.keySet()));
     }
 
@@ -203,8 +210,10 @@ class AccessTableTest {
         String method = endpoint.substring(0, endpoint.indexOf(' '));
         String template = endpoint.substring(endpoint.indexOf(' ') + 1);
         String name = "t" + names++;
-        String path =
-                template.replace("{app}", app).replace("{key}", "app:" + app).replace("{name}", name);
+        String path = template.replace("{app}", app)
+                .replace("{key}", "app:" + app)
+                .replace("{name}", name)
+                .replace("{file}", "main.js");
         if (template.contains("alerts/{")) {
             request("ADMIN--", "PUT", path.replaceFirst("/(test|deliveries)$", ""), ALERT.formatted(app));
         } else if (template.contains("tasks/{")) {

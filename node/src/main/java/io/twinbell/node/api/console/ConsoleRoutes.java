@@ -1,0 +1,75 @@
+package io.twinbell.node.api.console;
+
+import io.javalin.http.Context;
+import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.ops.console.ConsoleFiles;
+import io.twinbell.persistence.database.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * Routes of the web console. Its files are the same for everybody and contain no data. A strict policy lets the browser
+ * run and load nothing else, and connect to the two nodes only.
+ */
+public final class ConsoleRoutes {
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
+    /** Asking the other node for its address takes up to a second, if it does not answer. */
+    private static final long KNOWN_FOR = Duration.ofSeconds(10).toNanos();
+
+    private final ClusterView cluster;
+    private final Ticker ticker;
+    private volatile Nodes nodes;
+
+    private record Nodes(String addresses, long readNanos) {}
+
+    public ConsoleRoutes(ClusterView cluster, Ticker ticker) {
+        this.cluster = cluster;
+        this.ticker = ticker;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/", AccessRule.OPEN, context -> show(context, ConsoleFiles.START)),
+                Route.get("/console/{file}", AccessRule.OPEN, context -> show(context, context.pathParam("file"))));
+    }
+
+    private void show(Context context, String name) {
+        ConsoleFiles.ConsoleFile file = ConsoleFiles.find(name)
+                .orElseThrow(() -> new ProblemException(ProblemType.NOT_FOUND, "the console has no file " + name));
+        context.header("Content-Security-Policy", POLICY + addresses());
+        context.header("X-Content-Type-Options", "nosniff");
+        context.header("Referrer-Policy", "no-referrer");
+        // The browser asks each time whether its copy is current, because an upgrade changes the files.
+        context.header("Cache-Control", "no-cache");
+        context.header("ETag", file.tag());
+        if (file.tag().equals(context.header("If-None-Match"))) {
+            context.status(304);
+            return;
+        }
+        context.contentType(file.type()).result(file.content());
+    }
+
+    private String addresses() {
+        Nodes known = nodes;
+        if (known == null || ticker.nanos() - known.readNanos() > KNOWN_FOR) {
+            known = new Nodes(
+                    cluster.pairState().nodes().stream()
+                            .map(PairState.Node::addresses)
+                            .filter(Objects::nonNull)
+                            .map(PairState.Addresses::http)
+                            .filter(address -> address.matches("https?://[\\w.:\\[\\]-]+"))
+                            .collect(Collectors.joining(" ", " ", "")),
+                    ticker.nanos());
+            nodes = known;
+        }
+        return known.addresses();
+    }
+}

@@ -1,0 +1,84 @@
+package io.twinbell.ops.console;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The files of the web console, by name. They are read once. */
+public final class ConsoleFiles {
+    /** The page that loads all others. */
+    public static final String START = "index.html";
+
+    private static final String SCRIPT = "text/javascript;charset=utf-8";
+    private static final Map<String, ConsoleFile> FILES = read(Map.of(
+            START,
+            "text/html;charset=utf-8",
+            "console.css",
+            "text/css;charset=utf-8",
+            "icon.svg",
+            "image/svg+xml",
+            "main.js",
+            SCRIPT,
+            "html.js",
+            SCRIPT,
+            "api.js",
+            SCRIPT,
+            "format.js",
+            SCRIPT,
+            "pages.js",
+            SCRIPT));
+
+    private ConsoleFiles() {}
+
+    /**
+     * A file as it is served.
+     *
+     * @param tag the entity tag, which changes with the content
+     */
+    public record ConsoleFile(String type, byte[] content, String tag) {}
+
+    /** Empty if the console has no such file. */
+    public static Optional<ConsoleFile> find(String name) {
+        return Optional.ofNullable(FILES.get(name));
+    }
+
+    /** The size of all files together, in bytes. */
+    static long size() {
+        return FILES.values().stream().mapToLong(file -> file.content().length).sum();
+    }
+
+    private static Map<String, ConsoleFile> read(Map<String, String> types) {
+        Map<String, ConsoleFile> files = new LinkedHashMap<>();
+        types.forEach((name, type) -> {
+            byte[] content = content(name);
+            files.put(name, new ConsoleFile(type, content, tag(content)));
+        });
+        return Map.copyOf(files);
+    }
+
+    private static byte[] content(String name) {
+        try (InputStream file = ConsoleFiles.class.getResourceAsStream(name)) {
+            if (file == null) {
+                throw new IllegalStateException("the console's file " + name + " is missing");
+            }
+            return file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String tag(byte[] content) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
+            return "\"" + HexFormat.of().formatHex(hash, 0, 8) + "\"";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

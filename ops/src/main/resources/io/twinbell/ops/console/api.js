@@ -1,0 +1,83 @@
+// Talks to the node that served this page, and finds the other node when this one stops answering.
+
+const NODES = 'twinbell.nodes';
+const PROBE_MILLIS = 1500;
+const MOST_NODES = 8;
+
+export const live = { state: 'connecting', changed: () => {} };
+
+export class ApiError extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `the node answered ${status}`);
+    this.status = status;
+    this.errors = problem.errors || [];
+  }
+}
+
+/** Sends a request; the answer's JSON, or null without content. Throws an ApiError, or a TypeError without an answer. */
+export async function send(method, path, body, token) {
+  const headers = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const answer = await fetch(path, {
+    method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(20_000),
+  });
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const problem = await answer.json().catch(() => ({}));
+  throw new ApiError(answer.status, problem);
+}
+
+/** Reads a list or an object; parameters without a value are left out. */
+export function get(path, parameters = {}) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+  return send('GET', query.size ? `${path}?${query}` : path);
+}
+
+/** Remembers where the nodes answer, for the time when this one does not. */
+export function remember(nodes) {
+  const addresses = nodes.map((node) => node.http).filter((address) => /^https?:\/\/[^/]+$/.test(address || ''));
+  if (addresses.length) localStorage.setItem(NODES, JSON.stringify(addresses.slice(0, MOST_NODES)));
+}
+
+function others() {
+  try {
+    return JSON.parse(localStorage.getItem(NODES) || '[]').filter((address) => new URL(address).port !== location.port
+      || new URL(address).hostname !== location.hostname);
+  } catch {
+    return [];
+  }
+}
+
+/** Opens the same page at another node that answers. False if none does. */
+export async function moveToOtherNode() {
+  for (const address of others()) {
+    try {
+      await fetch(`${address}/health/live`, { mode: 'no-cors', signal: AbortSignal.timeout(PROBE_MILLIS) });
+      const page = location.hash || '#/';
+      location.replace(`${address}/${page}${page.includes('?') ? '&' : '?'}from=${encodeURIComponent(location.host)}`);
+      return true;
+    } catch {
+      // This node does not answer either; the next one may.
+    }
+  }
+  return false;
+}
+
+/** Calls onChange after executions have changed. The browser reconnects by itself. */
+export function follow(onChange) {
+  const source = new EventSource('/api/v1/executions/stream');
+  const set = (state) => {
+    if (live.state !== state) {
+      live.state = state;
+      live.changed();
+    }
+  };
+  source.onopen = () => set('live');
+  source.onmessage = onChange;
+  source.addEventListener('execution', onChange);
+  source.addEventListener('reset', onChange);
+  source.onerror = () => {
+    set('not live');
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(onChange), 3000);
+  };
+}

@@ -1,0 +1,60 @@
+// Writes instants, durations and counts for people.
+
+const UTC = 'twinbell.utc';
+
+export const usesUtc = () => localStorage.getItem(UTC) === 'yes';
+
+export function setUtc(isUtc) {
+  localStorage.setItem(UTC, isUtc ? 'yes' : 'no');
+}
+
+export function zoneName() {
+  return usesUtc() ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** "2026-03-29 02:30:00.000" in the reader's zone or in UTC; milliseconds only if there are any. */
+export function instant(text) {
+  if (!text) return '–';
+  const date = new Date(text);
+  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-GB', {
+    timeZone: usesUtc() ? 'UTC' : undefined, hourCycle: 'h23',
+    year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+  }).formatToParts(date).map(({ type, value }) => [type, value]));
+  const millis = date.getUTCMilliseconds();
+  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`
+    + (millis ? `.${String(millis).padStart(3, '0')}` : '');
+}
+
+export function duration(millis) {
+  if (millis === null || millis === undefined) return '–';
+  const size = Math.abs(millis);
+  if (size < 1000) return `${Math.round(millis * 10) / 10} ms`;
+  if (size < 60_000) return `${(millis / 1000).toFixed(1)} s`;
+  if (size < 3_600_000) return `${Math.floor(millis / 60_000)} min ${Math.floor(size / 1000) % 60} s`;
+  if (size < 172_800_000) return `${Math.floor(millis / 3_600_000)} h ${Math.floor(size / 60_000) % 60} min`;
+  return `${Math.floor(millis / 86_400_000)} days`;
+}
+
+export function since(text) {
+  const millis = Date.now() - Date.parse(text);
+  return millis < 0 ? `in ${duration(-millis)}` : `${duration(millis)} ago`;
+}
+
+export const runMillis = (execution) => (execution.startedAt && execution.endedAt
+  ? Date.parse(execution.endedAt) - Date.parse(execution.startedAt) : null);
+
+/** The schedule of a task as one short text. */
+export function schedule(of) {
+  if (!of) return '–';
+  if (of.cron) return `${of.cron}${of.zone ? ` (${of.zone})` : ''}`;
+  if (of.every) return `every ${of.every}`;
+  if (of.at) return `once at ${instant(of.at)}`;
+  return JSON.stringify(of);
+}
+
+/** The values at 50 % and 99 % of a list of numbers. */
+export function spread(numbers) {
+  const sorted = numbers.filter((n) => n !== null && n !== undefined).sort((a, b) => a - b);
+  const at = (part) => (sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] : null);
+  return { p50: at(0.5), p99: at(0.99) };
+}

@@ -1,0 +1,230 @@
+// Chooses the page by the address, keeps it current, and asks before it acts.
+
+import { follow, get, live, moveToOtherNode, send } from './api.js';
+import { setUtc, usesUtc, zoneName } from './format.js';
+import { h, show } from './html.js';
+import { PAGES } from './pages.js';
+
+const THEME = 'twinbell.theme';
+const LOST_AFTER = 2;
+const main = document.getElementById('main');
+const RANK = ['READ', 'OPERATE', 'EDIT', 'ADMIN'];
+const LINKS = [['/', 'Overview', 'o'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e']];
+
+let session = { permissions: [], apps: [] };
+let timer = null;
+let turn = 0;
+let failures = 0;
+let shown = '';
+
+/** Whether the caller may do this in an app, or with the whole pair. The node decides again. */
+export function may(permission, scope) {
+  return session.permissions.includes(permission) && RANK.includes(permission)
+    && (session.apps.length === 0 || session.apps.includes(scope));
+}
+
+export const link = (path, ...content) => h('a', { href: `#${path}` }, ...content);
+
+const address = () => {
+  const [path, query] = (location.hash.slice(1) || '/').split('?');
+  return { path, parameters: Object.fromEntries(new URLSearchParams(query || '')) };
+};
+
+/** Shows the same page with these parameters. */
+export function go(parameters) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([name, value]) => value && name !== 'id'));
+  location.hash = address().path + (query.size ? `?${query}` : '');
+}
+
+function notice(text, isBad, ...more) {
+  show(document.getElementById('notice'), text ? [h('p', { class: isBad ? 'bad' : null }, text, ' ', ...more)] : []);
+}
+
+export async function reload() {
+  clearTimeout(timer);
+  const mine = ++turn;
+  const { path, parameters } = address();
+  const found = PAGES.map(([pattern, page]) => [path.match(pattern), page]).find(([match]) => match);
+  if (!found) {
+    show(main, [h('h1', {}, 'No such page'), h('p', {}, link('/', 'Go to the overview'))]);
+    return;
+  }
+  const [match, page] = found;
+  const all = { ...parameters, ...Object.fromEntries(Object.entries(match.groups || {}).map(([name, value]) => [name, decodeURIComponent(value)])) };
+  try {
+    const data = await page.load(all);
+    if (mine !== turn) return;
+    if (failures > 0) notice('');
+    failures = 0;
+    const isNew = shown !== location.hash;
+    if (isNew) show(main, []);
+    show(main, page.show(data, all));
+    document.title = `${main.querySelector('h1')?.textContent || page.title} – Twinbell`;
+    if (isNew && shown !== '') window.scrollTo(0, 0);
+    shown = location.hash;
+  } catch (e) {
+    if (mine === turn) await failed(e);
+  }
+  header();
+  if (mine === turn) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
+}
+
+async function failed(e) {
+  if (e.status === 401) {
+    show(main, signInForm());
+    return;
+  }
+  if (e.status && e.status < 500) {
+    show(main, [h('h1', {}, 'This page cannot be shown'), h('p', { class: 'banner' }, e.message), h('p', {}, link('/', 'Go to the overview'))]);
+    return;
+  }
+  failures += 1;
+  if (e.status) {
+    notice(`The node answers with an error: ${e.message}`, true);
+  } else {
+    notice('Not live: this node does not answer. Looking for the other node.', true);
+    if (failures >= LOST_AFTER) await moveToOtherNode();
+  }
+}
+
+function signInForm() {
+  return [h('form', {
+    class: 'card signin',
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const token = new FormData(event.target).get('token').trim();
+      try {
+        session = await send('POST', '/api/v1/session', undefined, token);
+        event.target.reset();
+        notice('');
+        reload();
+      } catch (e) {
+        notice(e.message, true);
+      }
+    },
+  }, h('h1', {}, 'Sign in'), h('p', {}, 'Enter a token of this pair. An administrator creates one with twinbell token create.'),
+  h('label', {}, 'Token', h('input', { name: 'token', type: 'password', required: true, autocomplete: 'off', maxlength: 400, id: 'token' })),
+  h('button', { class: 'primary' }, 'Sign in'))];
+}
+
+async function signOut() {
+  await send('DELETE', '/api/v1/session').catch((e) => notice(e.message, true));
+  session = await get('/api/v1/session');
+  reload();
+}
+
+/** Asks, takes a reason if there is one to give, acts, and shows what came of it. */
+export function act(title, text, run, asksReason = true) {
+  const dialog = h('dialog', { 'aria-label': title });
+  const error = h('p', { class: 'wrong', role: 'alert' });
+  dialog.append(h('form', {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const submit = event.target.querySelector('.primary');
+      submit.disabled = true;
+      try {
+        await run(new FormData(event.target).get('reason')?.trim());
+        dialog.close();
+        notice('Done.');
+        reload();
+      } catch (e) {
+        submit.disabled = false;
+        error.textContent = [e.message, ...(e.errors || []).map((one) => `${one.pointer || one.parameter || ''}: ${one.detail}`)].join('\n');
+      }
+    },
+  }, h('h2', {}, title), h('p', {}, text),
+  asksReason && h('label', {}, 'Reason', h('input', { name: 'reason', required: true, maxlength: 500, autocomplete: 'off' })),
+  error,
+  h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Keep as it is'), h('button', { class: 'primary' }, title.replace('?', '')))));
+  dialog.onclose = () => dialog.remove();
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function help() {
+  const keys = [['/', 'search'], ...LINKS.map(([, name, key]) => [`g ${key}`, `go to ${name}`]), ['?', 'this help'], ['Esc', 'close']];
+  const dialog = h('dialog', { 'aria-label': 'Keyboard' }, h('h2', {}, 'Keyboard'),
+    h('dl', { class: 'facts' }, keys.map(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
+    h('div', { class: 'acts' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Close')));
+  dialog.onclose = () => dialog.remove();
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function theme(value) {
+  if (value) document.documentElement.dataset.theme = value;
+}
+
+function isDark() {
+  return (document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+}
+
+function header() {
+  const { path } = address();
+  show(document.getElementById('top'),
+    h('a', { class: 'brand', href: '#/' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), 'Twinbell'),
+    h('nav', { 'aria-label': 'Main' }, LINKS.map(([to, name]) => h('a', {
+      href: `#${to}`, 'aria-current': (to === '/' ? path === '/' : path.startsWith(to)) ? 'page' : null,
+    }, name))),
+    h('div', { class: 'tools' },
+      h('span', { class: `live ${live.state === 'live' ? 'on' : 'off'}` }, live.state),
+      h('button', { type: 'button', title: `Times are in ${zoneName()}`, onclick: () => { setUtc(!usesUtc()); reload(); } }, usesUtc() ? 'UTC' : 'Local time'),
+      h('button', {
+        type: 'button',
+        onclick: () => {
+          const next = isDark() ? 'light' : 'dark';
+          localStorage.setItem(THEME, next);
+          theme(next);
+          header();
+        },
+      }, isDark() ? 'Light' : 'Dark'),
+      session.signedIn
+        ? h('button', { type: 'button', title: `Signed in as ${session.principal}`, onclick: signOut }, 'Sign out')
+        : session.needsToken && h('button', { type: 'button', onclick: () => { clearTimeout(timer); turn += 1; shown = null; show(main, signInForm()); } }, 'Sign in'),
+      h('button', { type: 'button', 'aria-label': 'Keyboard help', onclick: help }, '?')));
+}
+
+let isGoing = false;
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog')) return;
+  const to = isGoing && LINKS.find(([, , key]) => key === event.key);
+  isGoing = event.key === 'g';
+  if (to) {
+    [location.hash] = to;
+  } else if (event.key === '?') {
+    help();
+  } else if (event.key === '/') {
+    event.preventDefault();
+    const field = document.getElementById('search');
+    if (field) field.focus();
+    else location.hash = '/tasks';
+  }
+});
+
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+theme(localStorage.getItem(THEME));
+const { from, ...others } = address().parameters;
+if (from) {
+  const query = new URLSearchParams(others);
+  history.replaceState(null, '', `/#${address().path}${query.size ? `?${query}` : ''}`);
+  notice(`${from} stopped answering. This page continues at ${location.host}.`);
+}
+live.changed = header;
+header();
+session = await get('/api/v1/session').catch(() => session);
+header();
+addEventListener('hashchange', reload);
+document.addEventListener('visibilitychange', () => { if (!document.hidden) reload(); });
+await reload();
+
+/** Changes that follow each other closely lead to one reading. */
+let isDue = false;
+follow(() => {
+  if (isDue || document.hidden) return;
+  isDue = true;
+  setTimeout(() => { isDue = false; reload(); }, 1000);
+});

@@ -1,0 +1,333 @@
+// The pages. Each is { title, every, load(parameters), show(data, parameters) }; load reads, show builds elements.
+
+import { get, send, remember } from './api.js';
+import { duration, instant, runMillis, schedule, since, spread } from './format.js';
+import { h } from './html.js';
+import { act, may, link, go } from './main.js';
+
+const DAY = 86_400_000;
+const DEAD = 'FAILED,TIMED_OUT';
+/** How far a list of what needs a person is counted. */
+const COUNTED = 100;
+const ENDED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED']);
+const RERUN = new Set(['FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED', 'SUCCEEDED']);
+
+const badge = (state) => h('span', { class: `badge ${(state || 'unknown').toLowerCase()}` }, state || 'NO ANSWER');
+const time = (text) => h('time', { datetime: text, title: text && since(text) }, instant(text));
+const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value, tone]) => [
+  h('dt', {}, name), h('dd', { class: tone }, value ?? '–'),
+]));
+const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
+const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
+const empty = (text) => h('p', { class: 'empty' }, text);
+const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, instant(of.fireTime));
+const taskLink = (of) => link(`/tasks/${of.taskId ?? of.id}`, h('span', { class: 'app' }, `${of.app} / `), of.name);
+
+function table(caption, heads, rows, none) {
+  return rows.length === 0 ? empty(none) : h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h('table', {}, h('caption', { class: 'hidden' }, caption),
+      h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell)))))));
+}
+
+/** Bars for executions, oldest first: the colour is the outcome, the height the duration. */
+function strip(executions) {
+  const bars = [...executions].reverse();
+  if (!bars.length) return empty('No executions yet.');
+  const longest = Math.max(1, ...bars.map((bar) => runMillis(bar) || 0));
+  const counts = bars.reduce((sum, { state }) => ({ ...sum, [state]: (sum[state] || 0) + 1 }), {});
+  const words = Object.entries(counts).map(([state, count]) => `${count} ${state}`).join(', ');
+  return [
+    h('svg', { class: 'strip', viewBox: `0 0 ${Math.max(200, bars.length) * 5} 60`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words },
+      bars.map((bar, i) => {
+        const height = 6 + 54 * Math.sqrt((runMillis(bar) || 0) / longest);
+        return h('rect', { class: bar.state.toLowerCase(), x: i * 5, y: 60 - height, width: 4, height },
+          h('title', {}, `${instant(bar.fireTime)} ${bar.state} ${duration(runMillis(bar))}`));
+      })),
+    h('p', { class: 'legend' }, Object.entries(counts).map(([state, count]) => [badge(state), ` ${count} `])),
+  ];
+}
+
+function pager(parameters, next) {
+  return h('nav', { class: 'pager', 'aria-label': 'Pages' },
+    parameters.after && button('First page', () => go({ ...parameters, after: '' })),
+    next && button('Next page', () => go({ ...parameters, after: next })));
+}
+
+function filters(parameters, ...fields) {
+  return h('form', {
+    class: 'filters', role: 'search',
+    onsubmit: (event) => {
+      event.preventDefault();
+      go(Object.fromEntries(new FormData(event.target)));
+    },
+  }, fields, h('button', {}, 'Filter'));
+}
+
+function field(parameters, name, label, id) {
+  return h('label', { id: `field-${name}` }, label, h('input', { name, id, value: parameters[name] || '', autocomplete: 'off', maxlength: 200 }));
+}
+
+function choice(parameters, name, label, values) {
+  return h('label', { id: `field-${name}` }, label, h('select', { name, onchange: (event) => event.target.form.requestSubmit() },
+    values.map(([value, text]) => h('option', { value, selected: (parameters[name] || '') === value }, text))));
+}
+
+// Overview
+
+function nodeCard(node, cluster) {
+  const disagrees = node.role === 'MASTER' && node.id !== cluster.master
+    || node.role && node.id === cluster.master && node.role !== 'MASTER'
+    || node.role === 'MASTER' && node.epoch !== cluster.epoch;
+  const wrong = (isWrong) => (isWrong ? 'wrong' : null);
+  return h('section', { class: `card node ${disagrees || node.error ? 'alarm' : ''}`, 'aria-label': `Node ${node.id}` },
+    h('h3', {}, `Node ${node.id} `, badge(node.role)),
+    node.error && h('p', { class: 'wrong' }, node.error),
+    disagrees && h('p', { class: 'wrong' }, `The database says: master ${cluster.master ?? 'none'}, epoch ${cluster.epoch}.`),
+    node.notFiring && h('p', { class: 'wrong' }, node.notFiring),
+    node.heldBack && h('p', { class: 'wrong' }, node.heldBack),
+    node.role && facts(
+      ['Epoch', String(node.epoch), wrong(disagrees)],
+      ['Latch', node.latchHeld ? 'held' : 'not held', wrong(node.latchHeld !== (node.role === 'MASTER'))],
+      ['ZooKeeper', node.zooKeeper, wrong(!['CONNECTED', 'RECONNECTED'].includes(node.zooKeeper))],
+      ['Database', node.databaseReached ? 'reached' : 'not reached', wrong(!node.databaseReached)],
+      ['Master heartbeat', node.heartbeatAgeMillis === null ? '–' : `${duration(node.heartbeatAgeMillis)} ago`, wrong(node.heartbeatAgeMillis > 4000)],
+      ['Fast takeover', node.fastTakeover?.armed ? 'armed' : node.fastTakeover?.reason, wrong(!node.fastTakeover?.armed)],
+      ['Workers', node.workers && `${node.workers.active} of ${node.workers.size} active`],
+      ['Lag', duration(node.lagMillis), wrong(node.lagMillis > 1000)],
+      ['Clock offset', duration(node.clockOffsetMillis)],
+      ['Version', node.version],
+    ));
+}
+
+function readiness(cluster) {
+  const { ready, reasons, estimatedGap: gap } = cluster.failoverReady;
+  return h('section', { class: `card verdict ${ready ? 'good' : 'bad'}` },
+    h('h2', {}, 'Would a failover work now?'),
+    h('p', { class: 'answer' }, ready ? 'Yes' : 'No',
+      gap && h('span', { class: 'detail' }, ` – nothing would fire for about ${duration(gap.millis)}`)),
+    reasons.length > 0 && h('ul', {}, reasons.map((reason) => h('li', {}, reason))),
+    gap && h('details', {}, h('summary', {}, 'What the estimate is made of'),
+      facts(['Detect', duration(gap.detectMillis)], ['Latch', duration(gap.latchMillis)], ['Fence', duration(gap.fenceMillis)],
+        ['Rebuild', duration(gap.rebuildMillis)], ['First fire', duration(gap.firstFireMillis)]),
+      h('p', { class: 'quiet' }, gap.basis)));
+}
+
+function acts(cluster) {
+  if (!may('OPERATE', 'pair')) return null;
+  const ask = (title, text, path) => () => act(title, text, (reason) => send('POST', path, { reason }));
+  const end = (title, text, path) => () => act(title, text, () => send('POST', path), false);
+  return h('div', { class: 'acts' },
+    button('Switch over', ask('Switch over?', 'The master hands the role to the standby. Fires continue after a short handover.', '/api/v1/cluster/switchover')),
+    cluster.hold
+      ? button('End the hold', end('End the hold?', 'The standby takes over automatically again.', '/api/v1/cluster/release'))
+      : button('Hold takeover', ask('Hold automatic takeover?', 'If the master is lost, no node takes over until the hold ends.', '/api/v1/cluster/hold'), 'danger'),
+    cluster.pause
+      ? button('Resume firing', end('Resume firing?', 'Tasks fire again from their next fire time on.', '/api/v1/cluster/resume'))
+      : button('Pause firing', ask('Pause all firing?', 'Slots that pass meanwhile are recorded as SKIPPED, one-shots included.', '/api/v1/cluster/pause'), 'danger'));
+}
+
+function standing(title, of) {
+  return of && h('p', { class: 'banner' }, h('strong', {}, title), ` since ${instant(of.since)}`, of.until && `, until ${instant(of.until)}`,
+    of.by && `, by ${of.by}`, of.reason && `: ${of.reason}`);
+}
+
+function needs({ dead, missed, stuck, errors, paused, cluster }) {
+  const count = (list) => (list.next ? `${COUNTED}+` : list.items.length);
+  const rows = [
+    [dead, 'executions failed in the last 24 hours', `/executions?state=${DEAD}`, 'Read the errors, then rerun'],
+    [missed, 'misfires in the last 24 hours', '/executions?state=MISSED', 'See which slots were missed'],
+    [stuck, 'executions are stuck', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
+    [errors, 'tasks have an error in their definition', '/tasks?state=ERROR', 'Correct the definition'],
+    [paused, 'tasks are paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
+  ].filter(([list]) => list.items.length > 0);
+  const alone = cluster.nodes.filter((node) => node.role).length < 2;
+  return card('What needs a person', rows.length === 0 && !alone ? empty('Nothing. No failure, no misfire, no stuck run.')
+    : h('ul', { class: 'needs' },
+      alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
+      rows.map(([list, text, path, advice]) => h('li', {}, h('strong', {}, count(list)), ` ${text}. `, link(path, advice)))));
+}
+
+function recent(list) {
+  const started = list.items.filter((of) => of.startedAt);
+  const { p50, p99 } = spread(started.map((of) => of.latenessMillis));
+  const times = list.items.map((of) => Date.parse(of.fireTime));
+  const minutes = times.length > 1 ? (times[0] - times[times.length - 1]) / 60_000 : 0;
+  return card('Latest executions', strip(list.items),
+    list.items.length > 0 && h('div', { class: 'figures' },
+      figure('fires per minute', minutes > 0 ? (times.length / minutes).toPrecision(3) : '–'),
+      figure('lateness, median', duration(p50)), figure('lateness, p99', duration(p99)),
+      figure('running now', String(list.items.filter((of) => !ENDED.has(of.state)).length))));
+}
+
+const figure = (name, value) => h('div', { class: 'figure' }, h('span', { class: 'value' }, value), h('span', { class: 'name' }, name));
+
+function history(events) {
+  return card('Role history', !events ? empty('Not known while the database does not answer.')
+    : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 10).map((event) => [
+      time(event.at), event.node, `${event.from} → ${event.to}`, String(event.epoch), duration(event.tookMillis), event.reason,
+    ]), 'No role has changed yet.'));
+}
+
+const overview = {
+  title: 'Overview',
+  every: 2500,
+  async load() {
+    const from = new Date(Date.now() - DAY).toISOString();
+    const [cluster, latest, dead, missed, stuck, errors, paused] = await Promise.all([
+      get('/api/v1/cluster'),
+      get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
+      get('/api/v1/executions', { brief: true, limit: COUNTED, state: DEAD, from }),
+      get('/api/v1/executions', { brief: true, limit: COUNTED, state: 'MISSED', from }),
+      get('/api/v1/executions/stuck').catch(() => ({ items: [] })),
+      get('/api/v1/tasks', { limit: COUNTED, state: 'ERROR' }),
+      get('/api/v1/tasks', { limit: COUNTED, state: 'PAUSED' }),
+    ]);
+    remember(cluster.nodes);
+    return { cluster, latest, dead, missed, stuck, errors, paused };
+  },
+  show(data) {
+    const { cluster } = data;
+    const began = cluster.history?.find((event) => event.to === 'MASTER');
+    return [
+      h('div', { class: 'head' }, h('h1', {}, 'Overview'), acts(cluster)),
+      standing('Firing is paused', cluster.pause), standing('Automatic takeover is on hold', cluster.hold),
+      h('div', { class: 'lead' },
+        h('section', { class: `card verdict ${cluster.master ? '' : 'bad'}` }, h('h2', {}, 'Master'),
+          h('p', { class: 'answer' }, cluster.master ? `Node ${cluster.master}` : 'None',
+            h('span', { class: 'detail' }, ` – epoch ${cluster.epoch}${began ? `, since ${instant(began.at)}` : ''}`)),
+          began && h('p', { class: 'quiet' }, began.reason)),
+        readiness(cluster)),
+      h('h2', { class: 'hidden' }, 'Nodes'),
+      h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
+      needs(data), recent(data.latest), history(cluster.history),
+    ];
+  },
+};
+
+// Tasks
+
+const TASK_STATES = [['', 'any state'], ...['ACTIVE', 'PAUSED', 'FINISHED', 'ERROR'].map((state) => [state, state])];
+
+const tasks = {
+  title: 'Tasks',
+  every: 5000,
+  load: ({ q, app, tag, owner, handler, state, after }) => get('/api/v1/tasks', { q, app, tag, owner, handler, state, after, limit: 50 }),
+  show: (list, parameters) => [
+    h('h1', {}, 'Tasks'),
+    filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
+      field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
+    table('Tasks', ['Task', 'State', 'Schedule', 'Handler', 'Next fire', 'Previous fire'], list.items.map((task) => [
+      taskLink(task), badge(task.state), schedule(task.schedule), task.handler?.type || '–', time(task.nextFireTime), time(task.previousFireTime),
+    ]), 'No task matches.'),
+    pager(parameters, list.next),
+  ],
+};
+
+function taskActs(task) {
+  if (!may('OPERATE', task.app)) return null;
+  const path = `/api/v1/tasks/${task.id}`;
+  const name = `${task.app} / ${task.name}`;
+  return h('div', { class: 'acts' },
+    button('Run now', () => act('Run now?', `${name} runs once, in addition to its schedule.`, (reason) => send('POST', `${path}/trigger`, { reason }))),
+    task.state === 'PAUSED'
+      ? button('Resume', () => act('Resume?', `${name} fires again.`, () => send('POST', `${path}/resume`), false))
+      : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, { reason }))));
+}
+
+const task = {
+  title: 'Task',
+  every: 4000,
+  async load({ id }) {
+    const path = `/api/v1/tasks/${encodeURIComponent(id)}`;
+    const [of, runs, statistics] = await Promise.all([
+      get(path), get(`${path}/executions`, { limit: 200, brief: true }), get(`${path}/statistics`),
+    ]);
+    const preview = await send('POST', '/api/v1/schedules/preview', {
+      schedule: of.schedule, count: 20, ...(of.start && { start: of.start }), ...(of.end && { end: of.end }),
+      ...(of.calendars?.length && { calendars: of.calendars }),
+    }).catch((e) => ({ error: e.message, fireTimes: [], marks: {} }));
+    return { of, runs, statistics, preview };
+  },
+  show({ of, runs, statistics, preview }) {
+    const { durationMillis, latenessMillis, states } = statistics;
+    return [
+      h('div', { class: 'head' }, h('h1', {}, h('span', { class: 'app' }, `${of.app} / `), of.name, ' ', badge(of.state)), taskActs(of)),
+      of.stateReason && h('p', { class: 'banner' }, of.stateReason),
+      of.definitionError && h('p', { class: 'banner' }, of.definitionError),
+      card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'))),
+      h('div', { class: 'lead' },
+        card('Schedule', h('p', { class: 'answer' }, preview.description || schedule(of.schedule)),
+          facts(['Definition', schedule(of.schedule)], ['Next fire', time(of.nextFireTime)], ['Previous fire', time(of.previousFireTime)]),
+          preview.error && h('p', { class: 'wrong' }, preview.error),
+          preview.fireTimes.length > 0 && h('details', {}, h('summary', {}, `Next ${preview.fireTimes.length} fire times by the schedule`),
+            h('ol', { class: 'times' }, preview.fireTimes.map((at) => h('li', {}, instant(at), preview.marks?.[at] && [' ', badge(preview.marks[at])]))))),
+        card('Last 24 hours',
+          facts(...Object.entries(states).map(([state, { slots }]) => [state, String(slots)]),
+            ['Duration, median', duration(durationMillis?.median)], ['Duration, p99', duration(durationMillis?.p99)],
+            ['Lateness, median', duration(latenessMillis?.median)], ['Lateness, p99', duration(latenessMillis?.p99)]))),
+      card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ')], ['Handler', of.handler?.type]),
+        h('details', {}, h('summary', {}, 'As JSON'), h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2)))),
+    ];
+  },
+};
+
+// Executions
+
+const EXECUTION_STATES = [['', 'any state'], [DEAD, 'dead letters'], ...['PENDING', 'CLAIMED', 'RUNNING', 'CLAIMED,RUNNING', 'RETRYING', 'SUCCEEDED', 'FAILED',
+  'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED'].map((state) => [state, state.replace(',', ' or ')])];
+
+const executions = {
+  title: 'Executions',
+  every: 4000,
+  load: ({ task: of, app, name, node, state, after }) => get('/api/v1/executions', { task: of, app, name, node, state, after, brief: true, limit: 50 }),
+  show: (list, parameters) => [
+    h('h1', {}, 'Executions'),
+    filters(parameters, field(parameters, 'name', 'Complete name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'node', 'Node'),
+      choice(parameters, 'state', 'State', EXECUTION_STATES), parameters.task && field(parameters, 'task', 'Task id')),
+    table('Executions', ['Fire time', 'Task', 'State', 'Attempt', 'Node', 'Lateness', 'Duration', 'Reason'], list.items.map((of) => [
+      executionLink(of), taskLink(of), badge(of.state), String(of.attempt), of.node || '–', duration(of.latenessMillis), duration(runMillis(of)),
+      h('span', { class: 'cut' }, of.errorCode || of.reason || ''),
+    ]), 'No execution matches.'),
+    pager(parameters, list.next),
+  ],
+};
+
+function executionActs(of) {
+  if (!may('OPERATE', of.app)) return null;
+  const path = `/api/v1/executions/${encodeURIComponent(of.id)}`;
+  return h('div', { class: 'acts' },
+    RERUN.has(of.state) && button('Run again', () => act('Run again?', 'The slot gets another attempt under the same idempotency key.', () => send('POST', `${path}/rerun`), false)),
+    !ENDED.has(of.state) && button('Cancel', () => act('Cancel this execution?', 'The master interrupts it, or keeps it from starting.', (reason) => send('POST', `${path}/cancel`, { reason })), 'danger'));
+}
+
+const execution = {
+  title: 'Execution',
+  every: 2500,
+  async load({ id }) {
+    const of = await get(`/api/v1/executions/${encodeURIComponent(id)}`);
+    const why = await get(`/api/v1/tasks/${of.taskId}/why`, { at: of.fireTime }).catch(() => null);
+    return { of, why };
+  },
+  show: ({ of, why }) => [
+    h('div', { class: 'head' }, h('h1', {}, `${instant(of.fireTime)} `, badge(of.state)), executionActs(of)),
+    h('p', {}, taskLink(of)),
+    why && h('p', { class: 'banner calm' }, why.sentence),
+    of.error && card('Error', h('pre', { class: 'wrong', tabindex: 0 }, of.error)),
+    card('Run', facts(['Attempt', String(of.attempt)], ['Node', of.node], ['Epoch', of.epoch === null ? '–' : String(of.epoch)], ['Claimed', time(of.claimedAt)],
+      ['Started', time(of.startedAt)], ['Ended', time(of.endedAt)], ['Lateness', duration(of.latenessMillis)], ['Duration', duration(runMillis(of))],
+      of.reason && ['Reason', of.reason], of.note && ['Note', of.note], of.slots && ['Stands for', `${of.slots} slots until ${instant(of.untilFireTime)}`],
+      of.progress !== undefined && of.progress !== null && ['Progress', `${of.progress} ${of.progressMessage || ''}`])),
+    of.output && card('Output', h('pre', { tabindex: 0 }, of.output)),
+    of.log && card('Log', h('pre', { tabindex: 0 }, typeof of.log === 'string' ? of.log : of.log.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))),
+    of.attempts?.length > 0 && card('Attempts', table('Attempts', ['Attempt', 'State', 'Node', 'Epoch', 'Started', 'Ended', 'Error'], of.attempts.map((attempt) => [
+      String(attempt.attempt), badge(attempt.state), attempt.node || '–', String(attempt.epoch ?? '–'), time(attempt.startedAt), time(attempt.endedAt),
+      h('span', { class: 'cut' }, attempt.error || attempt.reason || ''),
+    ]), '')),
+  ],
+};
+
+export const PAGES = [
+  [/^\/$/, overview], [/^\/tasks$/, tasks], [/^\/tasks\/(?<id>[^/]+)$/, task],
+  [/^\/executions$/, executions], [/^\/executions\/(?<id>[^/]+)$/, execution],
+];

@@ -1,0 +1,44 @@
+package io.twinbell.ops.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class ConsoleFilesTest {
+    private static final long MOST_BYTES = 300_000;
+
+    private static String text(String name) {
+        return new String(ConsoleFiles.find(name).orElseThrow().content(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void the_console_takes_less_than_300_kilobytes() {
+        assertTrue(ConsoleFiles.size() < MOST_BYTES, String.valueOf(ConsoleFiles.size()));
+    }
+
+    @Test
+    void every_file_that_a_page_or_module_loads_exists() {
+        for (String name : new String[] {"index.html", "main.js", "pages.js", "api.js", "html.js", "format.js"}) {
+            Pattern.compile("(?:/console/|from './)([\\w.]+)")
+                    .matcher(text(name))
+                    .results()
+                    .map((MatchResult found) -> found.group(1))
+                    .forEach(file -> assertTrue(ConsoleFiles.find(file).isPresent(), name + " loads " + file));
+        }
+    }
+
+    @Test
+    void no_module_parses_text_as_markup_or_code() {
+        Pattern parsing =
+                Pattern.compile("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function");
+        for (String name : new String[] {"main.js", "pages.js", "api.js", "html.js", "format.js"}) {
+            assertFalse(parsing.matcher(text(name)).find(), name);
+        }
+        assertEquals(1, text("index.html").split("<script", -1).length - 1);
+    }
+}
