@@ -280,10 +280,9 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private Engine.Bounds bounds() {
+        int maxInFlight = config.workers().maxInFlight();
         return new Engine.Bounds(
-                config.workers().size(),
-                config.workers().maxInFlight(),
-                config.retention().executions());
+                config.workers().size(), maxInFlight, config.retention().executions());
     }
 
     private ApiStores stores() {
