@@ -154,7 +154,9 @@ class RollingUpgradeTest {
     /** What is started has this migration on its class path too: its threads inherit the loader. */
     private SchedulerNode next(String migration, Starting starting) throws IOException {
         Path folder = Files.createDirectories(extra.resolve("io/twinbell/persistence/migrations"));
-        Files.writeString(folder.resolve("V" + NEXT + "__next.sql"), migration);
+        String name = "V" + NEXT + "__next.sql";
+        Files.writeString(folder.resolve(name), migration);
+        Files.writeString(folder.resolveSibling("migrations.txt"), name);
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();
         thread.setContextClassLoader(new URLClassLoader(new URL[] {extra.toUri().toURL()}, own));

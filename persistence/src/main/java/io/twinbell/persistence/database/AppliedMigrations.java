@@ -5,14 +5,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.zip.CRC32;
 import javax.sql.DataSource;
 
@@ -21,9 +25,9 @@ import javax.sql.DataSource;
  * answer in a young process, and nearly every start of a node gets it.
  */
 final class AppliedMigrations {
-    private static final String FOLDER = "/io/twinbell/persistence/migrations/";
+    private static final String FOLDER = "io/twinbell/persistence/migrations/";
     /** The names of the files in the folder, one a line. The build writes it. */
-    private static final String INDEX = "/io/twinbell/persistence/migrations.txt";
+    private static final String INDEX = "io/twinbell/persistence/migrations.txt";
 
     private static final String HISTORY = "select script, checksum, success from twinbell.flyway_schema_history"
             + " where type <> 'SCHEMA' order by installed_rank";
@@ -33,9 +37,11 @@ final class AppliedMigrations {
     /**
      * Returns the version of the schema if all migrations of this build are applied, unchanged and in their order, and
      * no others. Empty in any other case, also if the history cannot be read: Flyway then decides.
+     *
+     * @param loader finds the migrations
      */
-    static Optional<SchemaVersion> complete(DataSource dataSource) {
-        List<String> known = index();
+    static Optional<SchemaVersion> complete(DataSource dataSource, ClassLoader loader) {
+        List<String> known = index(loader);
         if (known.isEmpty()) {
             return Optional.empty();
         }
@@ -47,7 +53,7 @@ final class AppliedMigrations {
                 boolean isThisBuilds = applied < known.size()
                         && known.get(applied).equals(rows.getString("script"))
                         && rows.getBoolean("success")
-                        && checksum(known.get(applied)) == rows.getInt("checksum");
+                        && checksum(known.get(applied), loader) == rows.getInt("checksum");
                 if (!isThisBuilds) {
                     return Optional.empty();
                 }
@@ -62,14 +68,19 @@ final class AppliedMigrations {
         return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
     }
 
-    /** In the order of their versions. Empty if the classes were not built by the build, but for example by an editor. */
-    private static List<String> index() {
-        try (InputStream file = AppliedMigrations.class.getResourceAsStream(INDEX)) {
-            return file == null
-                    ? List.of()
-                    : lines(file).stream()
-                            .sorted(Comparator.comparingInt(AppliedMigrations::version))
-                            .toList();
+    /**
+     * All lists on the class path, like Flyway's search, in the order of the versions. Empty if the classes were not
+     * built by the build, but for example by an editor.
+     */
+    private static List<String> index(ClassLoader loader) {
+        try {
+            SortedSet<String> names = new TreeSet<>(Comparator.comparingInt(AppliedMigrations::version));
+            for (URL list : Collections.list(loader.getResources(INDEX))) {
+                try (InputStream file = list.openStream()) {
+                    names.addAll(lines(file));
+                }
+            }
+            return List.copyOf(names);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -80,8 +91,8 @@ final class AppliedMigrations {
     }
 
     /** Flyway's checksum: the CRC-32 of all lines, without their ends. */
-    private static int checksum(String script) {
-        try (InputStream file = AppliedMigrations.class.getResourceAsStream(FOLDER + script)) {
+    private static int checksum(String script, ClassLoader loader) {
+        try (InputStream file = loader.getResourceAsStream(FOLDER + script)) {
             CRC32 checksum = new CRC32();
             for (String line : lines(file)) {
                 checksum.update(line.getBytes(StandardCharsets.UTF_8));

@@ -46,7 +46,7 @@ public final class Migrations {
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
         PoolerCheck.refuseByTransaction(usual);
         examine(usual);
-        Optional<SchemaVersion> complete = AppliedMigrations.complete(usual);
+        Optional<SchemaVersion> complete = AppliedMigrations.complete(usual, classLoader());
         if (complete.isPresent()) {
             return complete.get();
         }

@@ -25,12 +25,16 @@ class MigrationsTest {
         assertEquals(first, Migrations.migrate(database));
     }
 
+    private static Optional<SchemaVersion> complete(PGSimpleDataSource database) {
+        return AppliedMigrations.complete(database, MigrationsTest.class.getClassLoader());
+    }
+
     @Test
     void a_complete_schema_is_recognized_without_flyway_and_any_other_is_not() {
         PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        assertEquals(Optional.empty(), AppliedMigrations.complete(database));
+        assertEquals(Optional.empty(), complete(database));
         SchemaVersion version = Migrations.migrate(database);
-        assertEquals(Optional.of(version), AppliedMigrations.complete(database));
+        assertEquals(Optional.of(version), complete(database));
         assertEquals(Migrations.newest(database), version.known());
         String newest = " where version = '" + version.known() + "'";
         for (String change : List.of(
@@ -42,7 +46,7 @@ class MigrationsTest {
                         + " (99, '999', 'from the future', 'SQL', 'V999__x.sql', 1, 'x', now(), 1, true)")) {
             PGSimpleDataSource changed = TestPostgres.freshDatabase();
             TestPostgres.execute(changed, change);
-            assertEquals(Optional.empty(), AppliedMigrations.complete(changed), change);
+            assertEquals(Optional.empty(), complete(changed), change);
         }
     }
 
