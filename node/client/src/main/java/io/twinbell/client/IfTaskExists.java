@@ -6,6 +6,6 @@ public enum IfTaskExists {
     REFUSE,
     /** That task stays as it is. */
     KEEP,
-    /** The new definition replaces it. A delay counts anew. */
+    /** The new definition replaces it. A delay starts again. */
     REPLACE
 }

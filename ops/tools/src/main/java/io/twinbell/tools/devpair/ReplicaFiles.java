@@ -25,7 +25,7 @@ public final class ReplicaFiles {
     private static final String CONFIGURATION = "postgresql.auto.conf";
     private static final String SIGNAL = "standby.signal";
     private static final String LOG = "pg_wal";
-    /** Files of the running server, or files that are written anew for the copy. */
+    /** Files of the running server, or files that the copy gets in a version of its own. */
     private static final Set<String> NOT_COPIED =
             Set.of("postmaster.pid", "postmaster.opts", "epg-lock", CONFIGURATION, SIGNAL);
     /** Directories that the copy needs empty. */

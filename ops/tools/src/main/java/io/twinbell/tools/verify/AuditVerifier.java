@@ -24,7 +24,7 @@ public final class AuditVerifier {
     private String last = "";
     private boolean isAnchored;
 
-    /** A seal as a log line shows it: the chain must still lead through it. */
+    /** A seal that was noted elsewhere, for example in a log. The chain must still contain it. */
     public record Anchor(long number, String chain) {
         /** @throws IllegalArgumentException if the text is not {@code NUMBER:HASH} */
         public static Anchor parse(String text) {
