@@ -32,6 +32,10 @@ public final class ConsoleFiles {
             "format.js",
             SCRIPT,
             "pages.js",
+            SCRIPT,
+            "parts.js",
+            SCRIPT,
+            "catalog.js",
             SCRIPT));
 
     private ConsoleFiles() {}

@@ -9,7 +9,7 @@ const THEME = 'twinbell.theme';
 const LOST_AFTER = 2;
 const main = document.getElementById('main');
 const RANK = ['READ', 'OPERATE', 'EDIT', 'ADMIN'];
-const LINKS = [['/', 'Overview', 'o'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e']];
+const LINKS = [['/', 'Overview', 'o'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e'], ['/rules', 'Rules', 'r'], ['/audit', 'Audit', 'a']];
 
 let session = { permissions: [], apps: [] };
 let timer = null;

@@ -1,9 +1,13 @@
 // The pages. Each is { title, every, load(parameters), show(data, parameters) }; load reads, show builds elements.
 
 import { get, send, remember } from './api.js';
-import { duration, instant, runMillis, schedule, since, spread } from './format.js';
+import { CATALOG } from './catalog.js';
+import { duration, instant, runMillis, schedule, spread } from './format.js';
 import { h } from './html.js';
-import { act, may, link, go } from './main.js';
+import { act, may, link } from './main.js';
+import {
+  badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
+} from './parts.js';
 
 const DAY = 86_400_000;
 const DEAD = 'FAILED,TIMED_OUT';
@@ -11,67 +15,6 @@ const DEAD = 'FAILED,TIMED_OUT';
 const COUNTED = 100;
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED']);
 const RERUN = new Set(['FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED', 'SUCCEEDED']);
-
-const badge = (state) => h('span', { class: `badge ${(state || 'unknown').toLowerCase()}` }, state || 'NO ANSWER');
-const time = (text) => h('time', { datetime: text, title: text && since(text) }, instant(text));
-const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value, tone]) => [
-  h('dt', {}, name), h('dd', { class: tone }, value ?? '–'),
-]));
-const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
-const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
-const empty = (text) => h('p', { class: 'empty' }, text);
-const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, instant(of.fireTime));
-const taskLink = (of) => link(`/tasks/${of.taskId ?? of.id}`, h('span', { class: 'app' }, `${of.app} / `), of.name);
-
-function table(caption, heads, rows, none) {
-  return rows.length === 0 ? empty(none) : h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-    h('table', {}, h('caption', { class: 'hidden' }, caption),
-      h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell)))))));
-}
-
-/** Bars for executions, oldest first: the colour is the outcome, the height the duration. */
-function strip(executions) {
-  const bars = [...executions].reverse();
-  if (!bars.length) return empty('No executions yet.');
-  const longest = Math.max(1, ...bars.map((bar) => runMillis(bar) || 0));
-  const counts = bars.reduce((sum, { state }) => ({ ...sum, [state]: (sum[state] || 0) + 1 }), {});
-  const words = Object.entries(counts).map(([state, count]) => `${count} ${state}`).join(', ');
-  return [
-    h('svg', { class: 'strip', viewBox: `0 0 ${Math.max(200, bars.length) * 5} 60`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words },
-      bars.map((bar, i) => {
-        const height = 6 + 54 * Math.sqrt((runMillis(bar) || 0) / longest);
-        return h('rect', { class: bar.state.toLowerCase(), x: i * 5, y: 60 - height, width: 4, height },
-          h('title', {}, `${instant(bar.fireTime)} ${bar.state} ${duration(runMillis(bar))}`));
-      })),
-    h('p', { class: 'legend' }, Object.entries(counts).map(([state, count]) => [badge(state), ` ${count} `])),
-  ];
-}
-
-function pager(parameters, next) {
-  return h('nav', { class: 'pager', 'aria-label': 'Pages' },
-    parameters.after && button('First page', () => go({ ...parameters, after: '' })),
-    next && button('Next page', () => go({ ...parameters, after: next })));
-}
-
-function filters(parameters, ...fields) {
-  return h('form', {
-    class: 'filters', role: 'search',
-    onsubmit: (event) => {
-      event.preventDefault();
-      go(Object.fromEntries(new FormData(event.target)));
-    },
-  }, fields, h('button', {}, 'Filter'));
-}
-
-function field(parameters, name, label, id) {
-  return h('label', { id: `field-${name}` }, label, h('input', { name, id, value: parameters[name] || '', autocomplete: 'off', maxlength: 200 }));
-}
-
-function choice(parameters, name, label, values) {
-  return h('label', { id: `field-${name}` }, label, h('select', { name, onchange: (event) => event.target.form.requestSubmit() },
-    values.map(([value, text]) => h('option', { value, selected: (parameters[name] || '') === value }, text))));
-}
 
 // Overview
 
@@ -209,12 +152,34 @@ const overview = {
 
 const TASK_STATES = [['', 'any state'], ...['ACTIVE', 'PAUSED', 'FINISHED', 'ERROR'].map((state) => [state, state])];
 
+/** Acts on all tasks that the filters select, page after page until the node has no next one. */
+async function inBulk(path, filter, body) {
+  let after;
+  do {
+    const query = new URLSearchParams({ ...filter, ...(after && { after }) });
+    after = (await send('POST', `${path}?${query}`, body)).next;
+  } while (after);
+}
+
+function bulkActs({ after, ...parameters }) {
+  const filter = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => value && ['q', 'app', 'tag', 'owner', 'handler', 'state'].includes(name)));
+  if (!may('OPERATE', filter.app || 'pair') || Object.keys(filter).length === 0) return null;
+  const words = Object.entries(filter).map(([name, value]) => `${name === 'q' ? 'name' : name} ${value}`).join(', ');
+  const ask = (title, text, run, asksReason) => async () => {
+    const { items, next } = await get('/api/v1/tasks', { ...filter, limit: 1000 });
+    act(title, `${next ? 'More than 1000' : items.length} tasks match ${words}. ${text}`, run, asksReason);
+  };
+  return h('div', { class: 'acts' },
+    button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('/api/v1/tasks/pause', filter, { reason }))),
+    button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('/api/v1/tasks/resume', filter), false)));
+}
+
 const tasks = {
   title: 'Tasks',
   every: 5000,
   load: ({ q, app, tag, owner, handler, state, after }) => get('/api/v1/tasks', { q, app, tag, owner, handler, state, after, limit: 50 }),
   show: (list, parameters) => [
-    h('h1', {}, 'Tasks'),
+    h('div', { class: 'head' }, h('h1', {}, 'Tasks'), bulkActs(parameters)),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
     table('Tasks', ['Task', 'State', 'Schedule', 'Handler', 'Next fire', 'Previous fire'], list.items.map((task) => [
@@ -330,4 +295,5 @@ const execution = {
 export const PAGES = [
   [/^\/$/, overview], [/^\/tasks$/, tasks], [/^\/tasks\/(?<id>[^/]+)$/, task],
   [/^\/executions$/, executions], [/^\/executions\/(?<id>[^/]+)$/, execution],
+  ...CATALOG,
 ];

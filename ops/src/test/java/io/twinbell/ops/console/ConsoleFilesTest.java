@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConsoleFilesTest {
+    private static final List<String> MODULES =
+            List.of("main.js", "pages.js", "parts.js", "catalog.js", "api.js", "html.js", "format.js");
     private static final long MOST_BYTES = 300_000;
 
     private static String text(String name) {
@@ -23,7 +27,8 @@ class ConsoleFilesTest {
 
     @Test
     void every_file_that_a_page_or_module_loads_exists() {
-        for (String name : new String[] {"index.html", "main.js", "pages.js", "api.js", "html.js", "format.js"}) {
+        for (String name :
+                Stream.concat(Stream.of("index.html"), MODULES.stream()).toList()) {
             Pattern.compile("(?:/console/|from './)([\\w.]+)")
                     .matcher(text(name))
                     .results()
@@ -36,7 +41,7 @@ class ConsoleFilesTest {
     void no_module_parses_text_as_markup_or_code() {
         Pattern parsing =
                 Pattern.compile("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function");
-        for (String name : new String[] {"main.js", "pages.js", "api.js", "html.js", "format.js"}) {
+        for (String name : MODULES) {
             assertFalse(parsing.matcher(text(name)).find(), name);
         }
         assertEquals(1, text("index.html").split("<script", -1).length - 1);

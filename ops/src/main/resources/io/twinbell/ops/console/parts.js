@@ -1,0 +1,66 @@
+// The parts that pages are made of.
+
+import { duration, instant, runMillis, since } from './format.js';
+import { h } from './html.js';
+import { go, link } from './main.js';
+
+export const badge = (state) => h('span', { class: `badge ${(state || 'unknown').toLowerCase()}` }, state || 'NO ANSWER');
+export const time = (text) => h('time', { datetime: text, title: text && since(text) }, instant(text));
+export const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolean).map(([name, value, tone]) => [
+  h('dt', {}, name), h('dd', { class: tone }, value ?? '–'),
+]));
+export const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
+export const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
+export const empty = (text) => h('p', { class: 'empty' }, text);
+export const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, instant(of.fireTime));
+export const taskLink = (of) => link(`/tasks/${of.taskId ?? of.id}`, h('span', { class: 'app' }, `${of.app} / `), of.name);
+
+export function table(caption, heads, rows, none) {
+  return rows.length === 0 ? empty(none) : h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h('table', {}, h('caption', { class: 'hidden' }, caption),
+      h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell)))))));
+}
+
+/** Bars for executions, oldest first: the colour is the outcome, the height the duration. */
+export function strip(executions) {
+  const bars = [...executions].reverse();
+  if (!bars.length) return empty('No executions yet.');
+  const longest = Math.max(1, ...bars.map((bar) => runMillis(bar) || 0));
+  const counts = bars.reduce((sum, { state }) => ({ ...sum, [state]: (sum[state] || 0) + 1 }), {});
+  const words = Object.entries(counts).map(([state, count]) => `${count} ${state}`).join(', ');
+  return [
+    h('svg', { class: 'strip', viewBox: `0 0 ${Math.max(200, bars.length) * 5} 60`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words },
+      bars.map((bar, i) => {
+        const height = 6 + 54 * Math.sqrt((runMillis(bar) || 0) / longest);
+        return h('rect', { class: bar.state.toLowerCase(), x: i * 5, y: 60 - height, width: 4, height },
+          h('title', {}, `${instant(bar.fireTime)} ${bar.state} ${duration(runMillis(bar))}`));
+      })),
+    h('p', { class: 'legend' }, Object.entries(counts).map(([state, count]) => [badge(state), ` ${count} `])),
+  ];
+}
+
+export function pager(parameters, next) {
+  return h('nav', { class: 'pager', 'aria-label': 'Pages' },
+    parameters.after && button('First page', () => go({ ...parameters, after: '' })),
+    next && button('Next page', () => go({ ...parameters, after: next })));
+}
+
+export function filters(parameters, ...fields) {
+  return h('form', {
+    class: 'filters', role: 'search',
+    onsubmit: (event) => {
+      event.preventDefault();
+      go(Object.fromEntries(new FormData(event.target)));
+    },
+  }, fields, h('button', {}, 'Filter'));
+}
+
+export function field(parameters, name, label, id) {
+  return h('label', { id: `field-${name}` }, label, h('input', { name, id, value: parameters[name] || '', autocomplete: 'off', maxlength: 200 }));
+}
+
+export function choice(parameters, name, label, values) {
+  return h('label', { id: `field-${name}` }, label, h('select', { name, onchange: (event) => event.target.form.requestSubmit() },
+    values.map(([value, text]) => h('option', { value, selected: (parameters[name] || '') === value }, text))));
+}
