@@ -91,7 +91,7 @@ class DefaultsApiTest {
         put("app:shop", "{\"priority\":8}");
         api.delete("/api/v1/defaults/app:shop");
         assertEquals(
-                "CREATE {\"priority\": 7}, CHANGE {\"priority\": 8}, CHANGE {}",
+                "CREATE {\"priority\": 7}, CHANGE {\"priority\": 8}, REMOVE {}",
                 api.text("select string_agg(act || ' ' || (after ->> 'content'), ', ' order by id)"
                         + " from twinbell.audit_entry where kind = 'DEFAULTS' and object = 'app:shop'"));
     }

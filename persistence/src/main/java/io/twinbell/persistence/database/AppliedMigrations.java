@@ -29,6 +29,9 @@ final class AppliedMigrations {
     /** The names of the files in the folder, one a line. The build writes it. */
     private static final String INDEX = "io/twinbell/persistence/migrations.txt";
 
+    /** Asked first, because a query of a missing table would stand as an error in the server's log. */
+    private static final String HAS_HISTORY = "select to_regclass('twinbell.flyway_schema_history') is not null";
+
     private static final String HISTORY = "select script, checksum, success from twinbell.flyway_schema_history"
             + " where type <> 'SCHEMA' order by installed_rank";
 
@@ -45,27 +48,39 @@ final class AppliedMigrations {
         if (known.isEmpty()) {
             return Optional.empty();
         }
-        int applied = 0;
         try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(HISTORY)) {
+                Statement statement = connection.createStatement()) {
+            if (!hasHistory(statement) || !areApplied(known, loader, statement)) {
+                return Optional.empty();
+            }
+        } catch (SQLException e) {
+            return Optional.empty();
+        }
+        int newest = version(known.get(known.size() - 1));
+        return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
+    }
+
+    private static boolean hasHistory(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(HAS_HISTORY)) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static boolean areApplied(List<String> known, ClassLoader loader, Statement statement) throws SQLException {
+        int applied = 0;
+        try (ResultSet rows = statement.executeQuery(HISTORY)) {
             for (; rows.next(); applied++) {
                 boolean isThisBuilds = applied < known.size()
                         && known.get(applied).equals(rows.getString("script"))
                         && rows.getBoolean("success")
                         && checksum(known.get(applied), loader) == rows.getInt("checksum");
                 if (!isThisBuilds) {
-                    return Optional.empty();
+                    return false;
                 }
             }
-        } catch (SQLException e) {
-            return Optional.empty();
         }
-        if (applied < known.size()) {
-            return Optional.empty();
-        }
-        int newest = version(known.get(applied - 1));
-        return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
+        return applied == known.size();
     }
 
     /**

@@ -13,6 +13,7 @@ import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.InstructionRegister;
@@ -74,6 +75,35 @@ class AuditTriggersTest {
                         "select actor, channel, address, request, before ->> 'priority', after ->> 'priority', outcome"
                                 + " from twinbell.audit_entry where act = 'CHANGE' and object = ?",
                         Long.toString(id)));
+    }
+
+    @Test
+    void defaults_are_entered_under_their_app_and_their_removal_as_such() {
+        TaskDefaultsStore defaults = new TaskDefaultsStore(database);
+        ANN.perform(() -> {
+            defaults.put("app:shop", "{\"priority\":2}", null);
+            defaults.put("app:shop", "{\"priority\":3}", null);
+            defaults.remove("app:shop");
+            defaults.put("app:shop", "{\"priority\":4}", null);
+            defaults.put("cluster", "{\"priority\":5}", null);
+        });
+        assertEquals(
+                List.of(
+                        "token ann DEFAULTS app:shop shop CREATE",
+                        "token ann DEFAULTS app:shop shop CHANGE",
+                        "token ann DEFAULTS app:shop shop REMOVE",
+                        "token ann DEFAULTS app:shop shop CREATE",
+                        "token ann DEFAULTS cluster CREATE"),
+                tasks.query(ENTRIES));
+    }
+
+    @Test
+    void a_statement_that_adds_no_task_has_no_entry() {
+        tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", 0);
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("insert into twinbell.task (app, name, handler_type, definition)"
+                + " select app, name, handler_type, definition from twinbell.task on conflict do nothing");
+        assertEquals(List.of(), tasks.query(ENTRIES));
     }
 
     @Test
