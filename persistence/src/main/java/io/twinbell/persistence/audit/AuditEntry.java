@@ -20,6 +20,17 @@ public record AuditEntry(
         String outcome,
         String detail,
         long items) {
+    /** What the triggers write in place of the definitions of tasks that run once. */
+    private static final String ONCE = "{\"once\": true";
+
+    /** Whether the entry is about new tasks that run once, which applications create by the thousand. */
+    public boolean isAboutNewOneShots() {
+        return act.equals("CREATE")
+                && target.kind().equals("TASK")
+                && values.after() != null
+                && values.after().startsWith(ONCE);
+    }
+
     /** Who made the change, and through what. */
     public record Author(String name, String channel, String address, String request) {}
 

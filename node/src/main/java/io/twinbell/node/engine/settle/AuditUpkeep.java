@@ -7,6 +7,7 @@ import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,7 +16,7 @@ import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /**
- * Seals entries of the audit while this node is master, writes each to the log with the marker {@code AUDIT}, creates
+ * Seals entries of the audit while this node is master, writes them to the log with the marker {@code AUDIT}, creates
  * days in advance and drops old ones.
  */
 public final class AuditUpkeep {
@@ -24,6 +25,9 @@ public final class AuditUpkeep {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditUpkeep.class);
     static final int BATCH = 500;
+    /** The maximum number of entries of a seal that are logged one by one. */
+    static final int MOST_LOGGED = 50;
+
     private static final Duration AS_STANDBY = Duration.ofSeconds(3);
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(20);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -93,23 +97,32 @@ public final class AuditUpkeep {
         }
     }
 
-    /** The values before and after are in the table only. */
+    /** The values before and after are in the table only, and so are entries that come in floods. */
     private static void log(AuditSeals.Seal seal) {
-        for (AuditEntry entry : seal.entries()) {
-            LOG.info(
-                    AUDIT,
-                    "audit {}: {} ({} {}) {} {} {} x{} {}",
-                    entry.id(),
-                    entry.author().name(),
-                    entry.author().channel(),
-                    entry.author().address(),
-                    entry.act(),
-                    entry.target().kind(),
-                    object(entry.target()),
-                    entry.items(),
-                    entry.outcome());
+        List<AuditEntry> single = seal.entries().stream()
+                .filter(entry -> !entry.isAboutNewOneShots())
+                .toList();
+        single.stream().limit(MOST_LOGGED).forEach(AuditUpkeep::log);
+        int others = seal.entries().size() - Math.min(single.size(), MOST_LOGGED);
+        if (others > 0) {
+            LOG.info(AUDIT, "audit: {} more entries of this seal are in the table only", others);
         }
         LOG.info(AUDIT, "audit seal {}:{}", seal.number(), seal.chain());
+    }
+
+    private static void log(AuditEntry entry) {
+        LOG.info(
+                AUDIT,
+                "audit {}: {} ({} {}) {} {} {} x{} {}",
+                entry.id(),
+                entry.author().name(),
+                entry.author().channel(),
+                entry.author().address(),
+                entry.act(),
+                entry.target().kind(),
+                object(entry.target()),
+                entry.items(),
+                entry.outcome());
     }
 
     private static String object(AuditEntry.Target target) {
