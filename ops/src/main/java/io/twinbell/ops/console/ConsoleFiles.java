@@ -5,8 +5,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,28 +16,24 @@ public final class ConsoleFiles {
     /** The page that loads all others. */
     public static final String START = "index.html";
 
-    private static final String SCRIPT = "text/javascript;charset=utf-8";
-    private static final Map<String, ConsoleFile> FILES = read(Map.of(
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html;charset=utf-8",
+            "css", "text/css;charset=utf-8",
+            "js", "text/javascript;charset=utf-8",
+            "svg", "image/svg+xml");
+
+    private static final Map<String, ConsoleFile> FILES = read(List.of(
             START,
-            "text/html;charset=utf-8",
             "console.css",
-            "text/css;charset=utf-8",
             "icon.svg",
-            "image/svg+xml",
             "main.js",
-            SCRIPT,
+            "shell.js",
             "html.js",
-            SCRIPT,
             "api.js",
-            SCRIPT,
             "format.js",
-            SCRIPT,
             "pages.js",
-            SCRIPT,
             "parts.js",
-            SCRIPT,
-            "catalog.js",
-            SCRIPT));
+            "catalog.js"));
 
     private ConsoleFiles() {}
 
@@ -57,12 +54,13 @@ public final class ConsoleFiles {
         return FILES.values().stream().mapToLong(file -> file.content().length).sum();
     }
 
-    private static Map<String, ConsoleFile> read(Map<String, String> types) {
-        Map<String, ConsoleFile> files = new LinkedHashMap<>();
-        types.forEach((name, type) -> {
+    private static Map<String, ConsoleFile> read(List<String> names) {
+        Map<String, ConsoleFile> files = new HashMap<>();
+        for (String name : names) {
             byte[] content = content(name);
+            String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
             files.put(name, new ConsoleFile(type, content, tag(content)));
-        });
+        }
         return Map.copyOf(files);
     }
 

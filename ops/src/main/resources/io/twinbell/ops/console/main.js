@@ -4,43 +4,22 @@ import { follow, get, live, moveToOtherNode, send } from './api.js';
 import { setUtc, usesUtc, zoneName } from './format.js';
 import { h, show } from './html.js';
 import { PAGES } from './pages.js';
+import { address, caller, frame, link, notice } from './shell.js';
 
 const THEME = 'twinbell.theme';
 const LOST_AFTER = 2;
 const main = document.getElementById('main');
-const RANK = ['READ', 'OPERATE', 'EDIT', 'ADMIN'];
 const LINKS = [['/', 'Overview', 'o'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e'], ['/rules', 'Rules', 'r'], ['/audit', 'Audit', 'a']];
 
-let session = { permissions: [], apps: [] };
 let timer = null;
 let turn = 0;
 let failures = 0;
 let shown = '';
+/** While the form asks for a token, changes do not bring the page back. */
+let isAsking = false;
 
-/** Whether the caller may do this in an app, or with the whole pair. The node decides again. */
-export function may(permission, scope) {
-  return session.permissions.includes(permission) && RANK.includes(permission)
-    && (session.apps.length === 0 || session.apps.includes(scope));
-}
-
-export const link = (path, ...content) => h('a', { href: `#${path}` }, ...content);
-
-const address = () => {
-  const [path, query] = (location.hash.slice(1) || '/').split('?');
-  return { path, parameters: Object.fromEntries(new URLSearchParams(query || '')) };
-};
-
-/** Shows the same page with these parameters. */
-export function go(parameters) {
-  const query = new URLSearchParams(Object.entries(parameters).filter(([name, value]) => value && name !== 'id'));
-  location.hash = address().path + (query.size ? `?${query}` : '');
-}
-
-function notice(text, isBad, ...more) {
-  show(document.getElementById('notice'), text ? [h('p', { class: isBad ? 'bad' : null }, text, ' ', ...more)] : []);
-}
-
-export async function reload() {
+async function reload() {
+  if (isAsking) return;
   clearTimeout(timer);
   const mine = ++turn;
   const { path, parameters } = address();
@@ -94,51 +73,38 @@ function signInForm() {
       event.preventDefault();
       const token = new FormData(event.target).get('token').trim();
       try {
-        session = await send('POST', '/api/v1/session', undefined, token);
+        caller.session = await send('POST', '/api/v1/session', undefined, token);
         event.target.reset();
         notice('');
-        reload();
+        backToPage();
       } catch (e) {
         notice(e.message, true);
       }
     },
   }, h('h1', {}, 'Sign in'), h('p', {}, 'Enter a token of this pair. An administrator creates one with twinbell token create.'),
   h('label', {}, 'Token', h('input', { name: 'token', type: 'password', required: true, autocomplete: 'off', maxlength: 400, id: 'token' })),
-  h('button', { class: 'primary' }, 'Sign in'))];
+  h('div', { class: 'acts' }, isAsking && h('button', { type: 'button', onclick: backToPage }, 'Cancel'),
+    h('button', { class: 'primary' }, 'Sign in')))];
+}
+
+function askForToken() {
+  isAsking = true;
+  clearTimeout(timer);
+  turn += 1;
+  shown = null;
+  show(main, signInForm());
+  document.getElementById('token').focus();
+}
+
+function backToPage() {
+  isAsking = false;
+  return reload();
 }
 
 async function signOut() {
   await send('DELETE', '/api/v1/session').catch((e) => notice(e.message, true));
-  session = await get('/api/v1/session');
+  caller.session = await get('/api/v1/session');
   reload();
-}
-
-/** Asks, takes a reason if there is one to give, acts, and shows what came of it. */
-export function act(title, text, run, asksReason = true) {
-  const dialog = h('dialog', { 'aria-label': title });
-  const error = h('p', { class: 'wrong', role: 'alert' });
-  dialog.append(h('form', {
-    onsubmit: async (event) => {
-      event.preventDefault();
-      const submit = event.target.querySelector('.primary');
-      submit.disabled = true;
-      try {
-        await run(new FormData(event.target).get('reason')?.trim());
-        dialog.close();
-        notice('Done.');
-        reload();
-      } catch (e) {
-        submit.disabled = false;
-        error.textContent = [e.message, ...(e.errors || []).map((one) => `${one.pointer || one.parameter || ''}: ${one.detail}`)].join('\n');
-      }
-    },
-  }, h('h2', {}, title), h('p', {}, text),
-  asksReason && h('label', {}, 'Reason', h('input', { name: 'reason', required: true, maxlength: 500, autocomplete: 'off' })),
-  error,
-  h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Keep as it is'), h('button', { class: 'primary' }, title.replace('?', '')))));
-  dialog.onclose = () => dialog.remove();
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 function help() {
@@ -178,9 +144,9 @@ function header() {
           header();
         },
       }, isDark() ? 'Light' : 'Dark'),
-      session.signedIn
-        ? h('button', { type: 'button', title: `Signed in as ${session.principal}`, onclick: signOut }, 'Sign out')
-        : session.needsToken && h('button', { type: 'button', onclick: () => { clearTimeout(timer); turn += 1; shown = null; show(main, signInForm()); } }, 'Sign in'),
+      caller.session.signedIn
+        ? h('button', { type: 'button', title: `Signed in as ${caller.session.principal}`, onclick: signOut }, 'Sign out')
+        : caller.session.needsToken && h('button', { type: 'button', onclick: askForToken }, 'Sign in'),
       h('button', { type: 'button', 'aria-label': 'Keyboard help', onclick: help }, '?')));
 }
 
@@ -214,10 +180,14 @@ if (from) {
   notice(`${from} stopped answering. This page continues at ${location.host}.`);
 }
 live.changed = header;
+frame.reload = reload;
 header();
-session = await get('/api/v1/session').catch(() => session);
+caller.session = await get('/api/v1/session').catch(() => caller.session);
 header();
-addEventListener('hashchange', reload);
+addEventListener('hashchange', () => {
+  notice('');
+  backToPage();
+});
 document.addEventListener('visibilitychange', () => { if (!document.hidden) reload(); });
 await reload();
 

@@ -4,7 +4,7 @@ import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
 import { duration, instant, runMillis, schedule, spread } from './format.js';
 import { h } from './html.js';
-import { act, may, link } from './main.js';
+import { act, may, link } from './shell.js';
 import {
   badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
 } from './parts.js';

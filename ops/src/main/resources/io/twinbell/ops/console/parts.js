@@ -2,7 +2,7 @@
 
 import { duration, instant, runMillis, since } from './format.js';
 import { h } from './html.js';
-import { go, link } from './main.js';
+import { go, link } from './shell.js';
 
 export const badge = (state) => h('span', { class: `badge ${(state || 'unknown').toLowerCase()}` }, state || 'NO ANSWER');
 export const time = (text) => h('time', { datetime: text, title: text && since(text) }, instant(text));

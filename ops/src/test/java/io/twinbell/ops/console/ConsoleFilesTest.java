@@ -12,8 +12,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConsoleFilesTest {
+    /** Top down. */
     private static final List<String> MODULES =
-            List.of("main.js", "pages.js", "parts.js", "catalog.js", "api.js", "html.js", "format.js");
+            List.of("main.js", "pages.js", "catalog.js", "parts.js", "shell.js", "api.js", "format.js", "html.js");
+
+    private static final Pattern IMPORT = Pattern.compile("from '\\./([\\w.]+)'");
     private static final long MOST_BYTES = 300_000;
 
     private static String text(String name) {
@@ -34,6 +37,17 @@ class ConsoleFilesTest {
                     .results()
                     .map((MatchResult found) -> found.group(1))
                     .forEach(file -> assertTrue(ConsoleFiles.find(file).isPresent(), name + " loads " + file));
+        }
+    }
+
+    @Test
+    void a_module_imports_only_modules_below_it() {
+        for (String name : MODULES) {
+            IMPORT.matcher(text(name))
+                    .results()
+                    .map(found -> found.group(1))
+                    .forEach(file ->
+                            assertTrue(MODULES.indexOf(file) > MODULES.indexOf(name), name + " imports " + file));
         }
     }
 

@@ -1,0 +1,60 @@
+// What pages and the frame around them share: the address, the caller's permissions, notices, and questions before an act.
+
+import { h, show } from './html.js';
+
+/** Who the caller is. */
+export const caller = { session: { permissions: [], apps: [] } };
+
+/** How the page is read again after an act; the frame sets it. */
+export const frame = { reload: () => {} };
+
+/** Whether the caller may do this in an app, or with the whole pair. The node decides again. */
+export function may(permission, scope) {
+  return caller.session.permissions.includes(permission)
+    && (caller.session.apps.length === 0 || caller.session.apps.includes(scope));
+}
+
+export const link = (path, ...content) => h('a', { href: `#${path}` }, ...content);
+
+export const address = () => {
+  const [path, query] = (location.hash.slice(1) || '/').split('?');
+  return { path, parameters: Object.fromEntries(new URLSearchParams(query || '')) };
+};
+
+/** Shows the same page with these parameters. */
+export function go(parameters) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([name, value]) => value && name !== 'id'));
+  location.hash = address().path + (query.size ? `?${query}` : '');
+}
+
+export function notice(text, isBad, ...more) {
+  show(document.getElementById('notice'), text ? [h('p', { class: isBad ? 'bad' : null }, text, ' ', ...more)] : []);
+}
+
+/** Asks, takes a reason if there is one to give, acts, and shows what came of it. */
+export function act(title, text, run, asksReason = true) {
+  const dialog = h('dialog', { 'aria-label': title });
+  const error = h('p', { class: 'wrong', role: 'alert' });
+  dialog.append(h('form', {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const submit = event.target.querySelector('.primary');
+      submit.disabled = true;
+      try {
+        await run(new FormData(event.target).get('reason')?.trim());
+        dialog.close();
+        notice('Done.');
+        frame.reload();
+      } catch (e) {
+        submit.disabled = false;
+        error.textContent = [e.message, ...(e.errors || []).map((one) => `${one.pointer || one.parameter || ''}: ${one.detail}`)].join('\n');
+      }
+    },
+  }, h('h2', {}, title), h('p', {}, text),
+  asksReason && h('label', {}, 'Reason', h('input', { name: 'reason', required: true, maxlength: 500, autocomplete: 'off' })),
+  error,
+  h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Keep as it is'), h('button', { class: 'primary' }, title.replace('?', '')))));
+  dialog.onclose = () => dialog.remove();
+  document.body.append(dialog);
+  dialog.showModal();
+}
