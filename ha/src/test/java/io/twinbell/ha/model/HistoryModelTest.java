@@ -1,10 +1,12 @@
 package io.twinbell.ha.model;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a pair believes of a database whose commits may vanish, and of two primaries: the model in {@code ha/model/History.tla}. */
+@Tag("thorough")
 class HistoryModelTest {
     private static final String CONFIGURATION = "History.cfg";
     private static final ModelChecker HISTORY = new ModelChecker("History.tla");

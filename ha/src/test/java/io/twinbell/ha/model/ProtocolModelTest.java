@@ -2,6 +2,7 @@ package io.twinbell.ha.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,11 +28,13 @@ class ProtocolModelTest {
                 .isSound();
     }
 
+    @Tag("thorough")
     @Test
     void in_the_end_there_is_a_master_and_every_slot_is_accounted_for() throws Exception {
         PROTOCOL.check("liveness", "Liveness.cfg").isSound();
     }
 
+    @Tag("thorough")
     @Test
     void the_same_holds_where_what_a_dead_master_left_is_dropped() throws Exception {
         PROTOCOL.check("dropping", "Safety.cfg", "Rerun = {s}", "Rerun = {}").isSound();
@@ -39,6 +42,7 @@ class ProtocolModelTest {
                 .isSound();
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "open without comparing,     EpochsGrowAndHaveOneOwnerEach",
@@ -56,6 +60,7 @@ class ProtocolModelTest {
                 .violates(claim);
     }
 
+    @Tag("thorough")
     @Test
     void a_dead_session_that_is_kept_for_ever_leaves_the_pair_without_a_master() throws Exception {
         ModelChecker.Checked checked =
@@ -63,6 +68,7 @@ class ProtocolModelTest {
         assertEquals(ModelChecker.PROPERTY_VIOLATED, checked.exitCode(), checked.said());
     }
 
+    @Tag("thorough")
     @Test
     void a_start_check_that_passed_just_before_a_freeze_is_the_one_thing_that_cannot_be_fenced() throws Exception {
         PROTOCOL.check("window", "Safety.cfg", "Window = FALSE", "Window = TRUE")

@@ -58,7 +58,9 @@ class StrangerPairTest {
 
     @BeforeAll
     static void startZooKeeper() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
+        // A server whose ticks are this short would end the stranger's session after 2 s of a stalled machine.
+        zooKeeper = new TestingServer(
+                new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1, Map.of("maxSessionTimeout", "30000")), true);
         stranger = new ZooKeeper(zooKeeper.getConnectString(), 30_000, event -> {});
         await().until(() -> stranger.getState().isConnected());
     }

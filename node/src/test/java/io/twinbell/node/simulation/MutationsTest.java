@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A simulation that finds nothing proves nothing: it must find each of these, and not in the protocol as it is. */
+@Tag("thorough")
 @ExtendWith(Quietly.class)
 class MutationsTest {
     private static final int SEEDS = 1000;

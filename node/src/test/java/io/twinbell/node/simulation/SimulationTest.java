@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ExtendWith(Quietly.class)
 class SimulationTest {
-    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 1000);
+    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 300);
     private static final long FIRST_SEED = Long.getLong("twinbell.simulation.seed", 1);
 
     @Test
