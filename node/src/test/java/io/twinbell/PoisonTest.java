@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Handlers that take their whole process down: the other node takes over, and does not follow. */
@@ -47,9 +47,18 @@ class PoisonTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"exit", "memory"})
-    void a_handler_that_ends_its_process_is_dropped_by_the_other_node_which_goes_on(String key) throws Exception {
+    @Test
+    void a_handler_that_ends_its_process_is_dropped_by_the_other_node_which_goes_on() throws Exception {
+        isDroppedByTheOtherNode("exit");
+    }
+
+    @Tag("thorough")
+    @Test
+    void a_handler_that_uses_up_the_memory_is_dropped_by_the_other_node_which_goes_on() throws Exception {
+        isDroppedByTheOtherNode("memory");
+    }
+
+    private static void isDroppedByTheOtherNode(String key) throws Exception {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         TestTasks tasks = new TestTasks(database);
         try (TestingServer zooKeeper = new TestingServer()) {

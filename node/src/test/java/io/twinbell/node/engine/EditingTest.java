@@ -35,6 +35,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Edits while a master fires, under virtual time: nothing fires twice, and nothing old comes back. */
 class EditingTest {
     private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_121L);
+    private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", 4);
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final long SECOND = 1000;
@@ -341,7 +342,7 @@ class EditingTest {
     /** Anything that people and faults may do, in any order. */
     @Test
     void whatever_is_edited_no_slot_fires_twice_and_none_out_of_order() {
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             close();
             EngineBench.clear(DATABASE);
             fired.clear();

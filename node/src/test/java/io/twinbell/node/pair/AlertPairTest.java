@@ -23,11 +23,13 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Alerts of two whole nodes, on a real PostgreSQL and a real ZooKeeper, told to a real receiver. */
+@Tag("thorough")
 @Timeout(120)
 class AlertPairTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

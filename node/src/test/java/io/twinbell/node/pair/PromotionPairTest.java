@@ -27,6 +27,7 @@ import javax.management.MBeanServerFactory;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,7 @@ class PromotionPairTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void a_former_primary_that_comes_back_and_takes_writes_gets_no_claim_and_no_slot_is_called_twice()
             throws Exception {
@@ -106,6 +108,7 @@ class PromotionPairTest {
     }
 
     /** What the master was told to be committed, and the replica had not received, is entered again from its memory. */
+    @Tag("thorough")
     @Test
     void rows_missing_on_a_promoted_asynchronous_replica_are_reentered_and_not_called_twice() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
@@ -130,6 +133,7 @@ class PromotionPairTest {
     }
 
     /** What the master claimed last is unknown, so the slots of that time are named and not called again. */
+    @Tag("thorough")
     @Test
     void slots_that_may_have_run_on_a_primary_that_was_lost_with_its_master_are_dropped_by_name() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);

@@ -28,6 +28,22 @@ public final class TestTasks {
         return number(sql, name, definition, nextFireMillis);
     }
 
+    /** Tasks {@code t0}, {@code t1}, ..., each due a millisecond after the one before; their ids in this order. */
+    public List<Long> insertSeries(int count, String definition, long firstFireMillis) {
+        String sql = """
+                with t as (
+                  insert into twinbell.task (app, name, handler_type, definition)
+                  select 'test', 't' || i, 'log', ?::jsonb from generate_series(0, ? - 1) i order by i
+                  returning id, name, definition)
+                insert into twinbell.task_state (task_id, next_fire_time, priority)
+                select id, twinbell.instant(? + substr(name, 2)::bigint), twinbell.priority(definition) from t
+                returning task_id""";
+        return query(sql, definition, count, firstFireMillis).stream()
+                .map(Long::valueOf)
+                .sorted()
+                .toList();
+    }
+
     /** The first column of the first row. */
     public long number(String sql, Object... parameters) {
         return Long.parseLong(query(sql, parameters).get(0));

@@ -36,6 +36,7 @@ import javax.net.SocketFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -181,6 +182,7 @@ class DoctorCommandTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void a_wrong_host_and_a_port_of_something_else_are_explained() {
         String zooKeeper = servers.zooKeeper().getConnectString();

@@ -29,6 +29,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,7 @@ class RestoredPairTest {
         zooKeeper.close();
     }
 
+    @Tag("thorough")
     @Test
     void files_that_are_put_back_under_a_running_pair_are_not_used_until_they_are_adopted() throws Exception {
         Queue<String> calls = new ConcurrentLinkedQueue<>();

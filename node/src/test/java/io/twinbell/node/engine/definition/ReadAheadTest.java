@@ -42,9 +42,7 @@ class ReadAheadTest {
     void prepare() {
         EngineBench.clear(DATABASE);
         bench = new EngineBench(DATABASE, AT_ONCE);
-        for (int i = 0; i < 3 * AT_ONCE; i++) {
-            ids.add(bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis + i));
-        }
+        ids.addAll(bench.tasks.insertSeries(3 * AT_ONCE, StoredTasks.json(StoredTasks.ONCE), bench.nowMillis));
         bench.nowMillis += 3 * AT_ONCE;
         bench.begin();
     }
