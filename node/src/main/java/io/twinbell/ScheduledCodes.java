@@ -36,14 +36,14 @@ final class ScheduledCodes {
         }
         String task = withHandler(json, key(name));
         try {
-            node.register(key(name), code);
+            node.handlers().register(key(name), code);
             if (!node.awaitJoined(JOIN_BOUND)) {
                 throw new IllegalStateException("this node has not joined the pair: "
                         + node.joinObstacle().orElse("the wait was interrupted"));
             }
             tasks.put(app, name, task);
         } catch (RuntimeException e) {
-            node.withdraw(key(name));
+            node.handlers().withdraw(key(name));
             throw e;
         }
         ScheduledCode scheduled = new ScheduledCode(this, app, name);

@@ -16,6 +16,7 @@ import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -150,6 +151,31 @@ public final class Tasks {
                     .flatMap(id -> store.change(id, TaskChanges.patch(patch, calendars.get())))
                     .map(Tasks::entry);
         });
+    }
+
+    /**
+     * Checks a task as {@link #put} does, without a node and without storing it. It must name neither
+     * calendars nor a schedule type of one's own, because only a node knows them.
+     *
+     * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
+     */
+    public static void check(String app, String name, String json) {
+        Failures.translated(
+                () -> TaskReader.newTask(object(json).put("app", app).put("name", name), 0, Calendars.NONE));
+    }
+
+    /**
+     * Pauses an active task. A paused task stays as it is.
+     *
+     * @param reason is shown with the task, and is the reason of the slots that are skipped
+     * @param by who pauses it
+     * @return the task after the change; empty if there is no such task
+     */
+    public Optional<TaskEntry> pause(String app, String name, String reason, String by) {
+        return Failures.translated(() -> id(app, name)
+                .flatMap(id ->
+                        store.change(id, TaskChanges.pauseActive(reason, new TaskPause(by, OptionalLong.empty()))))
+                .map(Tasks::entry));
     }
 
     /**

@@ -2,12 +2,15 @@ package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.RegisteredCode;
@@ -21,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.management.MBeanServer;
 
 /**
@@ -87,6 +91,44 @@ public final class Twinbell implements AutoCloseable {
     /** Returns the tasks of the whole pair, whichever node is master. */
     public Tasks tasks() {
         return tasks;
+    }
+
+    /** Returns the state of this node, from memory. */
+    public TwinbellStatus status() {
+        PairState.Node self = node.status().self();
+        Readiness readiness = node.status().ready();
+        List<String> reasons = new ArrayList<>(readiness.reasons());
+        node.joinObstacle().ifPresent(reasons::add);
+        return new TwinbellStatus(
+                node.cluster(),
+                self.id(),
+                readiness.role(),
+                self.electionState().epoch(),
+                readiness.ok(),
+                List.copyOf(reasons));
+    }
+
+    /** Returns the current values of this node's metrics: those of {@code /metrics}. */
+    public List<NodeMetric> metrics() {
+        return node.status().metricSamples().stream()
+                .map(sample -> new NodeMetric(
+                        sample.name(),
+                        NodeMetric.MetricKind.valueOf(sample.kind().name()),
+                        sample.help(),
+                        sample.labels(),
+                        sample.value(),
+                        sample.count()))
+                .toList();
+    }
+
+    /**
+     * Returns the keys of the java handlers that nodes have which run now, at most 10,000 for each node. A node counts
+     * from its joining on.
+     *
+     * @throws DatabaseException if the database does not answer
+     */
+    public Set<String> liveHandlerKeys() {
+        return Failures.translated(() -> node.handlers().live());
     }
 
     /** Returns the defaults for members that tasks do not have, of apps and of the cluster. */
@@ -175,6 +217,7 @@ public final class Twinbell implements AutoCloseable {
         private final List<ScopedInterceptor> interceptors = new ArrayList<>();
         private final List<ScheduleType> scheduleTypes = new ArrayList<>();
         private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        private OpenTelemetry telemetry;
         private Path file;
         private String app;
 
@@ -243,6 +286,12 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
+        /** Sets the OpenTelemetry that creates the spans of attempts. Default: the global one, if there is one. */
+        public Builder openTelemetry(OpenTelemetry instance) {
+            telemetry = instance;
+            return this;
+        }
+
         /** Sets the MBean server, instead of the platform's. Two nodes in one program each need their own. */
         public Builder beanServer(MBeanServer server) {
             beans = server;
@@ -261,7 +310,7 @@ public final class Twinbell implements AutoCloseable {
             return Failures.translated(() -> {
                 SchedulerNode node = new SchedulerNode(
                         ConfigReader.read(file, Map.of(), sets),
-                        new RegisteredCode(handlers, interceptors, scheduleTypes),
+                        new RegisteredCode(handlers, interceptors, scheduleTypes, telemetry),
                         beans,
                         () -> {});
                 node.start();

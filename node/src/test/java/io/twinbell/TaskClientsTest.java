@@ -11,6 +11,7 @@ import io.twinbell.client.HttpTaskClient;
 import io.twinbell.client.IfTaskExists;
 import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.client.MisfirePolicy;
+import io.twinbell.client.PairUnavailableException;
 import io.twinbell.client.RetryPolicy;
 import io.twinbell.client.StoredTask;
 import io.twinbell.client.TaskAction;
@@ -21,15 +22,18 @@ import io.twinbell.client.TaskRefusedException;
 import io.twinbell.client.TaskSchedule;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
@@ -107,6 +111,43 @@ class TaskClientsTest {
             assertEquals("Cy paid 2", outcome(stored).output());
         }
         assertTrue(http.find("rolled-back").isEmpty());
+    }
+
+    @Test
+    void a_connection_that_refuses_auto_commit_goes_back_to_its_pool() throws Exception {
+        try (Connection busy = database.getConnection()) {
+            busy.setAutoCommit(false);
+            AtomicInteger closed = new AtomicInteger();
+            JdbcTaskClient tasks = JdbcTaskClient.of(
+                    new PGSimpleDataSource() {
+                        private static final long serialVersionUID = 1;
+
+                        @Override
+                        public Connection getConnection() {
+                            return refusingAutoCommit(busy, closed);
+                        }
+                    },
+                    "shop");
+            assertThrows(PairUnavailableException.class, () -> tasks.cancel("never"));
+            assertEquals(1, closed.get());
+        }
+    }
+
+    /** As a connection does that is already part of a distributed transaction. */
+    private static Connection refusingAutoCommit(Connection real, AtomicInteger closed) {
+        return (Connection) Proxy.newProxyInstance(
+                TaskClientsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("setAutoCommit")) {
+                        throw new SQLException("auto-commit is not allowed here");
+                    }
+                    if (method.getName().equals("close")) {
+                        closed.incrementAndGet();
+                        return null;
+                    }
+                    return method.invoke(real, arguments);
+                });
     }
 
     @Test

@@ -47,8 +47,13 @@ public final class JdbcTaskClient extends TaskClient {
                     @Override
                     public Connection borrow() throws SQLException {
                         Connection connection = dataSource.getConnection();
-                        connection.setAutoCommit(true);
-                        return connection;
+                        try {
+                            connection.setAutoCommit(true);
+                            return connection;
+                        } catch (SQLException | RuntimeException e) {
+                            connection.close();
+                            throw e;
+                        }
                     }
 
                     @Override
@@ -129,7 +134,8 @@ public final class JdbcTaskClient extends TaskClient {
     }
 
     private static TaskClientException translated(SQLException e) {
-        Integer status = REFUSALS.get(e.getSQLState());
+        // Pools and drivers also throw exceptions without a state.
+        Integer status = e.getSQLState() == null ? null : REFUSALS.get(e.getSQLState());
         if (status != null) {
             return new TaskRefusedException(status, e.getMessage(), e);
         }

@@ -9,7 +9,7 @@ import java.util.Set;
  * Keeps the database's list of this node's java handlers in step, beside its schedule types, while the embedding program registers more. Both nodes
  * use the list to warn of missing handlers.
  */
-final class PublishedHandlers {
+public final class PublishedHandlers {
     private final String nodeId;
     private final Handlers handlers;
     private final HandlerKeys register;
@@ -29,15 +29,21 @@ final class PublishedHandlers {
         register.publish(nodeId, handlers.javaKeys(), scheduleTypes);
     }
 
+    /** The keys of the java handlers that the nodes have which run now. */
+    public Set<String> live() {
+        return register.live();
+    }
+
     /** Registers the code under the key, in place of other code that the program registered under it. */
-    synchronized void register(String key, TaskHandler code) {
+    public synchronized void register(String key, TaskHandler code) {
         handlers.register(key, code);
         if (hasJoined) {
             publish();
         }
     }
 
-    synchronized void withdraw(String key) {
+    /** Takes back {@link #register}. */
+    public synchronized void withdraw(String key) {
         handlers.withdraw(key);
         if (hasJoined) {
             publish();

@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.schedule.ScheduleType;
@@ -13,10 +14,19 @@ import java.util.Map;
  * @param handlers of type {@code java}, by key
  * @param interceptors in their order
  * @param scheduleTypes schedules of its own
+ * @param telemetry creates the spans of attempts; null for the global one
  */
 public record RegisteredCode(
-        Map<String, TaskHandler> handlers, List<ScopedInterceptor> interceptors, List<ScheduleType> scheduleTypes) {
-    public static final RegisteredCode NONE = new RegisteredCode(Map.of(), List.of(), List.of());
+        Map<String, TaskHandler> handlers,
+        List<ScopedInterceptor> interceptors,
+        List<ScheduleType> scheduleTypes,
+        OpenTelemetry telemetry) {
+    public static final RegisteredCode NONE = of(Map.of());
+
+    /** Only handlers. */
+    static RegisteredCode of(Map<String, TaskHandler> handlers) {
+        return new RegisteredCode(handlers, List.of(), List.of(), null);
+    }
 
     /** The program's interceptors, then the others. */
     List<ScopedInterceptor> interceptorsBefore(List<ScopedInterceptor> others) {

@@ -6,7 +6,6 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.config.NodeConfig;
@@ -120,6 +119,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final TaskStore tasks;
     private final BackgroundThreads background;
     private final NodeAccess access;
+    private final PairClusterView view;
     private final HttpApi api;
     private final PairMembership membership;
     private ManagementBeans beans;
@@ -129,7 +129,7 @@ public final class SchedulerNode implements AutoCloseable {
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
-        this(config, new RegisteredCode(registered, List.of(), List.of()), beanServer, () -> {});
+        this(config, RegisteredCode.of(registered), beanServer, () -> {});
     }
 
     /** @param afterWarmUp what runs after the warm-up run if this node is standby by then */
@@ -156,7 +156,7 @@ public final class SchedulerNode implements AutoCloseable {
                 TracedRunner.around(
                         InterceptedRunner.around(
                                 handlers, registered.interceptorsBefore(handlers.pluginInterceptors())),
-                        null),
+                        registered.telemetry()),
                 metrics,
                 engineListener);
         listenerThread =
@@ -186,7 +186,8 @@ public final class SchedulerNode implements AutoCloseable {
         access = new NodeAccess(
                 config, new JdbcTokenStore(database.pool()), zooKeeper.members(), clock, ticker, loops.loop("tokens"));
         registerGauges();
-        api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), status(), ticker);
+        view = view();
+        api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), view, ticker);
         membership = new PairMembership(
                 new PairMembership.Joining(joinTask::attempt, this::begin),
                 role,
@@ -199,10 +200,6 @@ public final class SchedulerNode implements AutoCloseable {
                 background::wakeChangeStream,
                 background::wakeAlerts);
         new NodeEventTable(engine, role, engineListener, membership, epochSignal, threads).connect(signals);
-    }
-
-    private PairSignature signature() {
-        return new PairSignature(zooKeeper.members()::seal, zooKeeper.members()::hasSealed, clock);
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -310,7 +307,7 @@ public final class SchedulerNode implements AutoCloseable {
                 handlers::call, new JmxAlertListener(notifications), () -> state.standbyLack(), registry, loops);
     }
 
-    private PairClusterView status() {
+    private PairClusterView view() {
         RoleMoves moves = new RoleMoves(
                 config.nodeId(),
                 registers,
@@ -323,7 +320,7 @@ public final class SchedulerNode implements AutoCloseable {
                 zooKeeper.latch(),
                 registers,
                 moves,
-                new PeerQuery(listeners.tls(), signature()::header),
+                new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
                 new PairClusterView.Figures(new PrometheusText(registry, metrics.apps()), background.doubts()::slots));
     }
 
@@ -409,14 +406,14 @@ public final class SchedulerNode implements AutoCloseable {
         return config.cluster();
     }
 
-    /** Registers a java handler while the node runs, in place of another that was registered here under this key. */
-    public void register(String key, TaskHandler code) {
-        publishedHandlers.register(key, code);
+    /** The java handlers of this node, and the keys that live nodes have. */
+    public PublishedHandlers handlers() {
+        return publishedHandlers;
     }
 
-    /** Takes back {@link #register}. */
-    public void withdraw(String key) {
-        publishedHandlers.withdraw(key);
+    /** This node and the pair, as they show themselves. */
+    public PairClusterView status() {
+        return view;
     }
 
     /** The current calendars. */

@@ -7,11 +7,13 @@ import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.ha.latch.TimelineMark;
 import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.ha.latch.ZooKeeperSessions;
+import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.SystemIdentity;
+import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.Ticker;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,6 +33,11 @@ record ZooKeeperParts(
         MemberRegister register,
         TimelineMark timeline)
         implements AutoCloseable {
+    /** Signs this node's questions to the other node. */
+    PairSignature signature(DatabaseClock clock) {
+        return new PairSignature(members::seal, members::hasSealed, clock);
+    }
+
     static ZooKeeperParts of(NodeConfig config, NodeDatabase database, Signals<NodeEvent> signals, Ticker ticker) {
         String id = config.nodeId();
         Runnable latchChanged = () -> signals.raise(NodeEvent.LATCH_CHANGED);

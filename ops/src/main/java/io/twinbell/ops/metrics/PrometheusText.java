@@ -71,6 +71,22 @@ public final class PrometheusText {
      * @throws IllegalStateException if the registry has a metric that the catalog does not know
      */
     public String render() {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try {
+            // Every 1.x release has this overload; the one with an escaping scheme exists since 1.4.
+            writer.write(text, snapshots());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The same values for other monitoring systems; a histogram is its count and sum. Thread-safe. */
+    public List<MetricSample> samples() {
+        return snapshots().stream().flatMap(MetricSample::of).toList();
+    }
+
+    private MetricSnapshots snapshots() {
         Map<MetricFamily, Stream.Builder<MetricEntry>> families = new LinkedHashMap<>();
         registry.getMetrics().forEach((name, metric) -> {
             MetricEntry metricEntry = new MetricEntry(metric, entry(name));
@@ -83,14 +99,7 @@ public final class PrometheusText {
         families.forEach((family, points) ->
                 snapshots.metricSnapshot(snapshot(family, points.build().toList())));
         apps.snapshots().forEach(snapshots::metricSnapshot);
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        try {
-            // Every 1.x release has this overload; the one with an escaping scheme exists since 1.4.
-            writer.write(text, snapshots.build());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString(StandardCharsets.UTF_8);
+        return snapshots.build();
     }
 
     private static Entry entry(String name) {

@@ -10,6 +10,8 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -109,6 +111,31 @@ class PrometheusTextTest {
         assertLine("twinbell_lateness_seconds_bucket{le=\"+Inf\"} 3");
         assertLine("twinbell_lateness_seconds_count 3");
         assertLine("twinbell_lateness_seconds_sum 7200.003");
+    }
+
+    @Test
+    void samples_carry_the_values_of_the_text_for_other_monitoring_systems() {
+        registry.counter("missed_slots.misfire").inc(3);
+        registry.register("lateness", new BucketTimer(nanos::get)).update(2, TimeUnit.SECONDS);
+        apps.ended("shop", "SUCCEEDED");
+
+        List<MetricSample> samples = text.samples();
+        MetricSample missed = sample(samples, "twinbell_missed");
+        assertEquals(3, missed.value());
+        assertEquals(MetricSample.SampleKind.COUNTER, missed.kind());
+        assertEquals(Map.of("reason", "misfire"), missed.labels());
+        MetricSample lateness = sample(samples, "twinbell_lateness_seconds");
+        assertEquals(MetricSample.SampleKind.DISTRIBUTION, lateness.kind());
+        assertEquals(2, lateness.value());
+        assertEquals(1, lateness.count());
+        assertEquals("shop", sample(samples, "twinbell_app_executions").labels().get("app"));
+    }
+
+    private static MetricSample sample(List<MetricSample> samples, String name) {
+        return samples.stream()
+                .filter(sample -> sample.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

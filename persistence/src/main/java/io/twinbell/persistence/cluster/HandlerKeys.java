@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -22,6 +24,14 @@ public final class HandlerKeys {
             "insert into twinbell.node_handlers (node, keys, schedule_types) values (?, ?, ?)"
                     + " on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,"
                     + " joined_at = clock_timestamp()";
+
+    /** Nodes of a deployment get new ids with each start: the lists of those that are long gone must not add up. */
+    private static final String FORGET = "delete from twinbell.node_handlers h"
+            + " where h.joined_at < clock_timestamp() - interval '7 days' and h.node <> ? and not exists (select 1"
+            + JdbcNodeLock.holders("h.node") + ")";
+
+    private static final String LIVE = "select distinct unnest(h.keys) from twinbell.node_handlers h"
+            + " where exists (select 1" + JdbcNodeLock.holders("h.node") + ")";
 
     private static final String UNKNOWN = "select key from unnest(?::text[]) as key"
             + " where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)"
@@ -101,9 +111,13 @@ public final class HandlerKeys {
         transactions = new Transactions(pool);
     }
 
-    /** Replaces the keys and schedule types of the node. */
+    /** Replaces the keys and schedule types of the node. Forgets nodes that have not run for a week. */
     public void publish(String node, Collection<String> keys, Collection<String> scheduleTypes) {
         transactions.run("publish the keys of Java handlers", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(FORGET)) {
+                statement.setString(1, node);
+                statement.executeUpdate();
+            }
             try (PreparedStatement statement = connection.prepareStatement(PUBLISH)) {
                 statement.setString(1, node);
                 statement.setArray(
@@ -113,6 +127,20 @@ public final class HandlerKeys {
                 statement.setArray(3, connection.createArrayOf("text", scheduleTypes.toArray()));
                 return statement.executeUpdate();
             }
+        });
+    }
+
+    /** The keys of the nodes that run now, as their locks show. */
+    public Set<String> live() {
+        return transactions.run("find the Java handlers of live nodes", connection -> {
+            Set<String> live = new HashSet<>();
+            try (PreparedStatement statement = connection.prepareStatement(LIVE);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    live.add(row.getString(1));
+                }
+            }
+            return live;
         });
     }
 

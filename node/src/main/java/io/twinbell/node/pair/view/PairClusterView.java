@@ -17,6 +17,7 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
+import io.twinbell.ops.metrics.MetricSample;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -362,6 +363,11 @@ public final class PairClusterView implements ClusterView {
     public void resume() {
         registers.pauses().resume();
         engine.refreshPauses();
+    }
+
+    /** The current value of each metric of this node. */
+    public List<MetricSample> metricSamples() {
+        return metrics.samples();
     }
 
     @Override

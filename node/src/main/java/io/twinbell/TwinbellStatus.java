@@ -1,0 +1,14 @@
+package io.twinbell;
+
+import java.util.List;
+
+/**
+ * The state of a node as it knows it, without asking another process.
+ *
+ * @param role STOPPED until the node has joined the pair, then STANDBY, PROMOTING, MASTER or DEMOTING
+ * @param epoch the newest epoch that the node knows; 0 if none
+ * @param isReady whether the node can do its part now
+ * @param reasons what is missing; empty if the node is ready
+ */
+public record TwinbellStatus(
+        String cluster, String nodeId, String role, long epoch, boolean isReady, List<String> reasons) {}
