@@ -1,9 +1,12 @@
 package io.twinbell.node.api;
 
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.server.EarlyRefusal;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.actor.Actor;
+import io.twinbell.persistence.audit.RefusedAttempt;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Set;
@@ -21,6 +24,12 @@ final class JettyProblems extends ErrorHandler {
     /** The server itself never answers with these types: their statuses stand for another type of the same status. */
     private static final Set<ProblemType> AMBIGUOUS = Set.of(ProblemType.DATABASE_UNAVAILABLE);
 
+    private final Refusals refusals;
+
+    JettyProblems(Refusals refusals) {
+        this.refusals = refusals;
+    }
+
     @Override
     public boolean errorPageForMethod(String method) {
         return true;
@@ -32,6 +41,9 @@ final class JettyProblems extends ErrorHandler {
         Problem problem = Problem.of(
                 typeOf(status),
                 EarlyRefusal.detail(request).orElseGet(() -> "the server refused the request with status " + status));
+        if (status == 401 || status == 403) {
+            refusals.add(attempt(request, problem));
+        }
         byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
         if (status == 503) {
@@ -45,6 +57,19 @@ final class JettyProblems extends ErrorHandler {
         }
         response.write(true, ByteBuffer.wrap(body), callback);
         return true;
+    }
+
+    private static RefusedAttempt attempt(Request request, Problem problem) {
+        return new RefusedAttempt(
+                new Actor(
+                        EarlyRefusal.certificate(request)
+                                .map(name -> "certificate " + name)
+                                .orElse("unknown client"),
+                        Actor.Channel.HTTP,
+                        Request.getRemoteAddr(request),
+                        request.getMethod() + " " + request.getHttpURI().getCanonicalPath()),
+                problem.type() == ProblemType.UNAUTHORIZED ? RefusedAttempt.SIGN_IN : RefusedAttempt.REQUEST,
+                problem.detail());
     }
 
     private static ProblemType typeOf(int status) {

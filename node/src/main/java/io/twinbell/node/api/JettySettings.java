@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.server.BodyCollector;
@@ -64,11 +65,15 @@ final class JettySettings {
 
     private JettySettings() {}
 
-    /** @param access decides early whether a request is refused */
+    /**
+     * @param access decides early whether a request is refused
+     * @param refusals counts refused requests for the audit
+     */
     static void apply(
             JavalinConfig config,
             HttpApi.Address address,
             Function<Request, Optional<EarlyRefusal>> access,
+            Refusals refusals,
             Ticker ticker) {
         Connections connections = new Connections(
                 new Connections.Bounds(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_AN_ADDRESS, PATIENCE), ticker);
@@ -82,7 +87,10 @@ final class JettySettings {
             config.jetty.addConnector((server, http) -> healthConnector(server, http, address.health(), connections));
         }
         config.jetty.threadPool = threads();
-        config.jetty.modifyServer(server -> apply(server, connections, address, access));
+        config.jetty.modifyServer(server -> {
+            apply(server, connections, address, access);
+            server.setErrorHandler(new JettyProblems(refusals));
+        });
         // A name may contain a slash. It arrives percent-encoded and must not be taken for a path separator.
         config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
                 "slashes in names",
@@ -177,7 +185,6 @@ final class JettySettings {
         answers.setHandler(guard);
         connections.setHandler(answers);
         server.setHandler(connections);
-        server.setErrorHandler(new JettyProblems());
         server.setStopTimeout(STOP.toMillis());
     }
 }

@@ -8,6 +8,7 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.access.oidc.OidcTokens;
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.PairSignature;
@@ -17,8 +18,11 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.ops.tls.TlsFileException;
+import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
+import io.twinbell.persistence.audit.AuditRefusals;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.Ticker;
@@ -29,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,16 +52,18 @@ final class NodeAccess implements AutoCloseable {
     private final FailedAttempts attempts;
     private final ConsoleSessions sessions;
     private final boolean opensMetrics;
+    private final Refusals refusals;
     private final StepThread thread;
+    private final StepThread refusalThread;
     private boolean isAnnounced;
 
     /** @param members have the key of the database, by which the nodes recognize each other and sessions of the console */
     NodeAccess(
-            NodeConfig config, TokenStore store, KnownMembers members, DatabaseClock clock, Ticker ticker, Loop loop) {
+            NodeConfig config, DataSource pool, KnownMembers members, DatabaseClock clock, Ticker ticker, Loops loops) {
         NodeConfig.Listeners listeners = config.listeners();
         boolean isOpen = !listeners.http().isEnabled() || listeners.access().mode() == HttpAccess.Mode.OPEN;
         this.nodeId = config.nodeId();
-        this.store = store;
+        store = new JdbcTokenStore(pool);
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
         policy = isOpen
@@ -65,7 +72,11 @@ final class NodeAccess implements AutoCloseable {
         attempts = new FailedAttempts(ticker);
         sessions = new ConsoleSessions(members::seal, members::hasSealed, book::ofHash, clock);
         opensMetrics = listeners.access().opensMetrics();
-        thread = new StepThread(loop, () -> step(loop));
+        refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
+        Loop tokens = loops.loop("tokens");
+        thread = new StepThread(tokens, () -> step(tokens));
+        Loop writing = loops.loop("refusals");
+        refusalThread = new StepThread(writing, () -> refusals.step(writing));
     }
 
     private AccessPolicy policy(HttpAccess access, PairSignature signature, Ticker ticker) {
@@ -113,12 +124,13 @@ final class NodeAccess implements AutoCloseable {
     }
 
     ApiAccess api() {
-        return new ApiAccess(policy, sessions, store, attempts, opensMetrics);
+        return new ApiAccess(policy, sessions, store, attempts, refusals, opensMetrics);
     }
 
     /** Called once the tables exist. */
     void start() {
         thread.start();
+        refusalThread.start();
     }
 
     /** Makes this node's admin token known to the other node, because commands talk to both. */
@@ -138,5 +150,6 @@ final class NodeAccess implements AutoCloseable {
     @Override
     public void close() {
         thread.close();
+        refusalThread.close();
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.ops.jmx.JmxRefusals;
 import io.twinbell.ops.jmx.JmxServer;
 import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.ops.tls.TlsFileException;
@@ -55,9 +56,9 @@ final class NodeListeners {
         return tls;
     }
 
-    void start(HttpApi api) {
+    void start(HttpApi api, JmxRefusals refusals) {
         if (config.jmx().isEnabled()) {
-            startJmx();
+            startJmx(refusals);
         }
         if (config.http().isEnabled()) {
             httpPort = api.start();
@@ -81,9 +82,9 @@ final class NodeListeners {
         }
     }
 
-    private void startJmx() {
+    private void startJmx(JmxRefusals refusals) {
         try {
-            jmx = JmxServer.start(beans, config.jmx().host(), config.jmx().port(), config.security());
+            jmx = JmxServer.start(beans, config.jmx().host(), config.jmx().port(), config.security(), refusals);
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }

@@ -39,7 +39,6 @@ import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
@@ -183,8 +182,7 @@ public final class SchedulerNode implements AutoCloseable {
         BackgroundThreads.TaskDefinitions definitions = new BackgroundThreads.TaskDefinitions(tasks, scheduleTypes);
         background = new BackgroundThreads(
                 database, config.retention(), definitions, clocks, role.leadership()::epoch, signals, alertPorts());
-        access = new NodeAccess(
-                config, new JdbcTokenStore(database.pool()), zooKeeper.members(), clock, ticker, loops.loop("tokens"));
+        access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
         view = view();
         api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), view, ticker);
@@ -263,6 +261,7 @@ public final class SchedulerNode implements AutoCloseable {
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("http_refused_tokens", () -> access.api().attempts()::total);
+        registry.gauge("refused_attempts", () -> access.api().refusals()::total);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 
@@ -334,7 +333,7 @@ public final class SchedulerNode implements AutoCloseable {
         try {
             beans = new ManagementBeans(
                     beanServer, MBeanViews.of(state, engine, metrics, registers), notifications, registry);
-            listeners.start(api);
+            listeners.start(api, new JmxRefusalLog(access.api().refusals()));
             zooKeeper.link().start();
             probeThread.start();
             listenerThread.start();

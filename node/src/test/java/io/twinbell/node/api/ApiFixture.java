@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.access.token.TokenText;
@@ -22,6 +23,7 @@ import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
+import io.twinbell.persistence.audit.AuditRefusals;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -85,6 +87,9 @@ public final class ApiFixture implements AutoCloseable {
     final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
 
     public final FailedAttempts attempts = new FailedAttempts(ticker);
+    /** Stepped by the test. */
+    public final Refusals refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
+
     private final TokenBook book = new TokenBook(tokens, this::nowMillis, ticker);
     /** The keyed hash of this fixture is a hash with a fixed key. */
     public final ConsoleSessions sessions = new ConsoleSessions(
@@ -107,7 +112,7 @@ public final class ApiFixture implements AutoCloseable {
     ApiFixture(AccessPolicy access, HttpApi.Address address) {
         api = new HttpApi(
                 address,
-                new ApiAccess(access, sessions, tokens, attempts, false),
+                new ApiAccess(access, sessions, tokens, attempts, refusals, false),
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),

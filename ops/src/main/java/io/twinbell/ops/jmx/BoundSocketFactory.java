@@ -1,6 +1,7 @@
 package io.twinbell.ops.jmx;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -111,9 +112,15 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
 
     /**
      * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries.
-     * From an unknown origin it refuses changes before it reads the arguments.
+     * From an unknown origin it refuses changes before it reads the arguments. {@link JmxCaller} gets the address by
+     * {@link CallOrigin}.
      */
     private static final class RemoteClientSocket extends Socket {
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return CallOrigin.noted(super.getInputStream(), origin().getAddress());
+        }
+
         @Override
         public InetAddress getInetAddress() {
             return null;

@@ -27,7 +27,9 @@ public record JmxCaller(String user, String address) {
 
     private static String clientAddress() {
         try {
-            return RemoteServer.getClientHost();
+            // Its result is 0.0.0.0 for every client: the sockets hide the address from RMI.
+            RemoteServer.getClientHost();
+            return CallOrigin.ofThisThread();
         } catch (ServerNotActiveException local) {
             return null;
         }

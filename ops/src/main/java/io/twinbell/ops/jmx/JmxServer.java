@@ -42,10 +42,18 @@ public final class JmxServer implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final RMIConnectorServer connector;
 
+    /** The sockets and the registry of one server. */
+    private record Ports(BoundSocketFactory sockets, RMIClientSocketFactory clients, Registry registry) {}
+
     private JmxServer(BoundSocketFactory sockets, Registry registry, RMIConnectorServer connector) {
         this.sockets = sockets;
         this.registry = registry;
         this.connector = connector;
+    }
+
+    /** Starts a server that reports no refusals. */
+    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security) throws IOException {
+        return start(beans, host, port, security, JmxRefusals.NONE);
     }
 
     /**
@@ -54,17 +62,19 @@ public final class JmxServer implements AutoCloseable {
      * @param host the address to bind, the config key {@code jmx.host}
      * @param port the config key {@code jmx.port}; 0 takes any free port
      * @param security access control, the config keys {@code jmx.passwords} and so on
+     * @param refusals receives failed logins and refused calls
      * @throws IOException if the port is taken, a security file cannot be used, or the address does not belong to this
      *     machine; the message names the key
      */
-    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security) throws IOException {
+    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security, JmxRefusals refusals)
+            throws IOException {
         List<String> problems = security.problems();
         if (!problems.isEmpty()) {
             throw new IOException("JMX cannot start: " + String.join("; ", problems));
         }
         nameTheHostInStubs(host);
         TlsSockets tls = TlsSockets.of(security);
-        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, LoopbackAdmission.of(security));
+        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, LoopbackAdmission.of(security, refusals));
         // One socket serves the registry and the calls only if both are exported with equal factories.
         RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
         Registry registry;
@@ -74,7 +84,7 @@ public final class JmxServer implements AutoCloseable {
             throw refusal(host, port, e);
         }
         try {
-            return serve(beans, sockets, clients, registry, security);
+            return serve(beans, new Ports(sockets, clients, registry), security, refusals);
         } catch (IOException | RuntimeException e) {
             UnicastRemoteObject.unexportObject(registry, true);
             sockets.close();
@@ -106,13 +116,9 @@ public final class JmxServer implements AutoCloseable {
         }
     }
 
-    private static JmxServer serve(
-            MBeanServer beans,
-            BoundSocketFactory sockets,
-            RMIClientSocketFactory clients,
-            Registry registry,
-            JmxSecurity security)
+    private static JmxServer serve(MBeanServer beans, Ports ports, JmxSecurity security, JmxRefusals refusals)
             throws IOException {
+        BoundSocketFactory sockets = ports.sockets();
         Map<String, Object> environment = new HashMap<>();
         environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS);
         environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
@@ -120,17 +126,19 @@ public final class JmxServer implements AutoCloseable {
             environment.put(PASSWORDS, security.passwords().toString());
             environment.put(ACCESS, security.access().toString());
         }
-        RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), clients, sockets, environment);
+        RMIJRMPServerImpl remote =
+                new ReportingRmiServer(sockets.port(), ports.clients(), sockets, environment, refusals);
         RMIConnectorServer connector = new RMIConnectorServer(url(sockets), environment, remote, beans);
         // The connector puts its check of access rights before this forwarder.
         connector.setMBeanServerForwarder(RemoteAccess.forwarder());
         connector.start();
+        connector.setMBeanServerForwarder(ReportedCalls.forwarder(refusals));
         try {
-            registry.bind("jmxrmi", remote.toStub());
+            ports.registry().bind("jmxrmi", remote.toStub());
         } catch (AlreadyBoundException impossible) {
             throw new IllegalStateException("A new RMI registry already has an entry", impossible);
         }
-        return new JmxServer(sockets, registry, connector);
+        return new JmxServer(sockets, ports.registry(), connector);
     }
 
     private static JMXServiceURL url(BoundSocketFactory sockets) throws MalformedURLException {

@@ -20,6 +20,8 @@ final class LoopbackAdmission {
     /** Limit of open connections, above the number of clients that a node has. Each connection keeps a thread. */
     private static final int CONNECTIONS = 200;
 
+    private static final String UNKNOWN_USER = "unknown user";
+
     /** Limit of logged reasons. Each reason is logged once, so that a flood of attempts does not fill the log. */
     private static final int LOGGED = 64;
 
@@ -27,9 +29,12 @@ final class LoopbackAdmission {
     private final boolean admitsAllLocal;
     private final Set<Long> users;
     private final SocketOwners owners;
+    private final JmxRefusals refusals;
     private final Set<String> logged = new HashSet<>();
 
-    private LoopbackAdmission(boolean asksForProof, boolean admitsAllLocal, Set<Long> users, SocketOwners owners) {
+    private LoopbackAdmission(
+            boolean asksForProof, boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+        this.refusals = refusals;
         this.asksForProof = asksForProof;
         this.admitsAllLocal = admitsAllLocal;
         this.users = users;
@@ -37,30 +42,30 @@ final class LoopbackAdmission {
     }
 
     /** @throws IOException if a configured user does not exist; the message names the key */
-    static LoopbackAdmission of(JmxSecurity security) throws IOException {
+    static LoopbackAdmission of(JmxSecurity security, JmxRefusals refusals) throws IOException {
         LocalUsers local = security.localUsers();
         boolean proof = security.asksForProof();
         if (proof || local.isEverybody()) {
-            return new LoopbackAdmission(proof, true, Set.of(), null);
+            return new LoopbackAdmission(proof, true, Set.of(), null, refusals);
         }
         Set<Long> users = local.ids();
         try {
             users.add(SocketOwners.ownUser());
             users.add(ROOT);
-            return new LoopbackAdmission(false, false, users, SocketOwners.ofThisMachine());
+            return new LoopbackAdmission(false, false, users, SocketOwners.ofThisMachine(), refusals);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "JMX refuses every connection, because the system does not show which user a connection belongs"
                             + " to ({}). Set jmx.passwords (run 'twinbell jmx-init'), or set jmx.localUsers to"
                             + " \"*\" to admit every user of this machine",
                     e.toString());
-            return new LoopbackAdmission(false, false, Set.of(), null);
+            return new LoopbackAdmission(false, false, Set.of(), null, refusals);
         }
     }
 
     /** For tests: admits only these users. */
     static LoopbackAdmission of(Set<Long> users, SocketOwners owners) {
-        return new LoopbackAdmission(false, false, users, owners);
+        return new LoopbackAdmission(false, false, users, owners, JmxRefusals.NONE);
     }
 
     /**
@@ -70,9 +75,7 @@ final class LoopbackAdmission {
      */
     boolean admits(InetSocketAddress client, InetSocketAddress server, int open) {
         if (open >= CONNECTIONS) {
-            return refuse(
-                    "a connection from " + client.getAddress().getHostAddress(),
-                    CONNECTIONS + " connections are open, which is the limit");
+            return refuse(client, UNKNOWN_USER, CONNECTIONS + " connections are open, which is the limit");
         }
         if (asksForProof) {
             return true;
@@ -82,7 +85,8 @@ final class LoopbackAdmission {
             return client.getAddress().isLoopbackAddress()
                     || client.getAddress().equals(server.getAddress())
                     || refuse(
-                            "a connection from " + client.getAddress().getHostAddress(),
+                            client,
+                            UNKNOWN_USER,
                             "connections from other machines require jmx.passwords, see 'twinbell jmx-init'");
         }
         return belongsToAdmittedUser(client, server);
@@ -90,28 +94,31 @@ final class LoopbackAdmission {
 
     private boolean belongsToAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
         if (owners == null) {
-            return false;
+            return refuse(client, UNKNOWN_USER, "the system does not show which user a connection belongs to");
         }
-        String origin = "a connection from " + client.getAddress().getHostAddress();
         try {
             OptionalLong user = owners.userOf(client, server);
             if (user.isEmpty()) {
                 return refuse(
-                        origin,
+                        client,
+                        UNKNOWN_USER,
                         "its local user is unknown; connections from other machines require jmx.passwords, see"
                                 + " 'twinbell jmx-init'");
             }
             return users.contains(user.getAsLong())
                     || refuse(
-                            "a connection of user id " + user.getAsLong(),
+                            client,
+                            "user id " + user.getAsLong(),
                             "without jmx.passwords only the node's own user, root and jmx.localUsers may connect");
         } catch (IOException | RuntimeException e) {
-            return refuse(origin, "its user cannot be determined: " + e);
+            return refuse(client, UNKNOWN_USER, "its user cannot be determined: " + e);
         }
     }
 
-    private boolean refuse(String which, String why) {
-        String line = which + ": " + why;
+    private boolean refuse(InetSocketAddress client, String user, String why) {
+        String address = client.getAddress().getHostAddress();
+        refusals.connection(user, address, why);
+        String line = "a connection of " + user + " from " + address + ": " + why;
         if (logged.size() < LOGGED && logged.add(line)) {
             LOG.warn("JMX refuses {}; this is logged once", line);
         }

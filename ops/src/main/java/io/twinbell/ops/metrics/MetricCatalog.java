@@ -106,6 +106,10 @@ final class MetricCatalog {
                 "http_refused_tokens",
                 "http_refused_tokens_total",
                 "Requests to this node with an unknown, revoked or expired token");
+        number(
+                "refused_attempts",
+                "refused_attempts_total",
+                "Requests, logins and JMX calls that this node has refused for lack of credentials or rights");
         gauge("tasks_in_error", "Tasks in state ERROR, which do not fire because they cannot be read; at most 10,000");
 
         number("claimed", "claims_total", "Executions that this node has claimed");

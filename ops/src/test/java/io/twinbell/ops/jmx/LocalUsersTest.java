@@ -102,7 +102,7 @@ class LocalUsersTest {
             assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(origin(accepted), here, 200));
             InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.7", 4711);
             assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(elsewhere, here, 0));
-            LoopbackAdmission everybody = LoopbackAdmission.of(security("*"));
+            LoopbackAdmission everybody = LoopbackAdmission.of(security("*"), JmxRefusals.NONE);
             assertTrue(everybody.admits(origin(accepted), here, 0));
             assertFalse(everybody.admits(elsewhere, here, 0));
         }

@@ -138,6 +138,30 @@ class SecuredManagementTest {
     }
 
     @Test
+    void failed_logins_and_refused_calls_are_reported_with_name_and_address() throws Exception {
+        try (Served served = new Served(security())) {
+            assertThrows(SecurityException.class, () -> served.connect("control", "guessed"));
+            try (JMXConnector connector = served.connect("monitor", passwords.get("monitor"))) {
+                MBeanServerConnection client = connector.getMBeanServerConnection();
+                ObjectName leadership = new ObjectName("io.twinbell:type=Leadership");
+                client.getAttribute(leadership, "Role");
+                assertThrows(
+                        SecurityException.class,
+                        () -> client.invoke(leadership, "resign", new Object[0], new String[0]));
+                assertThrows(
+                        SecurityException.class,
+                        () -> client.createMBean("javax.management.loading.MLet", new ObjectName("x:type=y")));
+            }
+            assertEquals(
+                    List.of(
+                            "login JMX user control 127.0.0.1",
+                            "JMX user monitor 127.0.0.1 resign of io.twinbell:type=Leadership",
+                            "JMX user monitor 127.0.0.1 createMBean of javax.management.loading.MLet"),
+                    List.copyOf(served.refused));
+        }
+    }
+
+    @Test
     void a_client_without_tls_does_not_come_in() throws Exception {
         try (Served served = new Served(security())) {
             assertThrows(IOException.class, () -> JMXConnectorFactory.connect(served.url()));
@@ -194,10 +218,26 @@ class SecuredManagementTest {
                 new LeadershipNotifications(InstantSource.fixed(Instant.EPOCH));
         private final ManagementBeans beans =
                 new ManagementBeans(server, FixedViews.of("a"), notifications, new MetricRegistry());
+        private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
         private final JmxServer jmx;
 
         Served(JmxSecurity security) throws IOException {
-            jmx = JmxServer.start(server, LOOPBACK, 0, security);
+            jmx = JmxServer.start(server, LOOPBACK, 0, security, new JmxRefusals() {
+                @Override
+                public void connection(String client, String address, String why) {
+                    refused.add("connection " + client + " " + address);
+                }
+
+                @Override
+                public void login(JmxCaller caller, String why) {
+                    refused.add("login " + caller.name() + " " + caller.address());
+                }
+
+                @Override
+                public void call(JmxCaller caller, String operation, String why) {
+                    refused.add(caller.name() + " " + caller.address() + " " + operation);
+                }
+            });
         }
 
         JMXServiceURL url() throws IOException {

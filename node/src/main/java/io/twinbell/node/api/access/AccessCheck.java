@@ -14,6 +14,7 @@ import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.RefusalReport;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.api.task.TaskRoutes;
@@ -60,6 +61,7 @@ public final class AccessCheck implements AccessGate {
 
     @Override
     public void admit(Context context, Route route) {
+        RefusalReport.attach(context, access.refusals());
         AccessRule rule = route.access();
         boolean isOpen = rule.equals(AccessRule.OPEN)
                 || access.opensMetrics() && route.path().equals(METRICS) && context.header("Authorization") == null;
@@ -143,8 +145,8 @@ public final class AccessCheck implements AccessGate {
             case PAIR -> throw wholePair(principal);
             case KEY_IN_PATH -> checkKey(principal, context.pathParam("key"));
             case APP_IN_PATH -> new TaskAccess(principal).checkApp(context.pathParam("app"));
-            case TASK_IN_PATH -> checkTask(principal, TaskRoutes.id(context));
-            case EXECUTION_IN_PATH -> checkExecution(principal, context.pathParam("id"));
+            case TASK_IN_PATH -> checkTask(context, principal, TaskRoutes.id(context));
+            case EXECUTION_IN_PATH -> checkExecution(context, principal, context.pathParam("id"));
             case ALERT_IN_PATH -> checkAlert(principal, context.pathParam("name"));
             case APP_IN_QUERY -> checkQuery(context, principal, route);
             default -> {}
@@ -166,12 +168,12 @@ public final class AccessCheck implements AccessGate {
     }
 
     /** An unknown task and a task of another app get the same answer. The ledger outlives its tasks. */
-    private void checkTask(Principal principal, long id) {
+    private void checkTask(Context context, Principal principal, long id) {
         Optional<String> app = stores.tasks()
                 .find(id)
                 .map(task -> task.content().app())
                 .or(() -> anyExecution(id).map(Execution::app));
-        if (!app.map(principal::sees).orElse(false)) {
+        if (!sees(context, principal, app)) {
             throw TaskRoutes.unknown(id);
         }
     }
@@ -183,11 +185,20 @@ public final class AccessCheck implements AccessGate {
                 .findFirst();
     }
 
-    private void checkExecution(Principal principal, String id) {
+    private void checkExecution(Context context, Principal principal, String id) {
         Optional<Execution> execution = ExecutionJson.slot(id).flatMap(stores.executions()::find);
-        if (!execution.map(found -> principal.sees(found.app())).orElse(false)) {
+        if (!sees(context, principal, execution.map(Execution::app))) {
             throw new ProblemException(ProblemType.NOT_FOUND, "there is no execution " + id);
         }
+    }
+
+    /** The answer does not say that there is such an object of another app; the audit does. */
+    private static boolean sees(Context context, Principal principal, Optional<String> app) {
+        boolean isOwn = app.map(principal::sees).orElse(false);
+        if (!isOwn) {
+            app.ifPresent(other -> RefusalReport.report(context, TaskAccess.otherApp(principal, other)));
+        }
+        return isOwn;
     }
 
     /** A new name is checked with the body. */

@@ -2,6 +2,7 @@ package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.persistence.access.TokenStore;
 
@@ -10,6 +11,7 @@ import io.twinbell.persistence.access.TokenStore;
  *
  * @param sessions the sessions of the web console
  * @param tokens the tokens that the API manages
+ * @param refusals collects refused requests for the audit
  * @param opensMetrics whether {@code /metrics} needs no credentials
  */
 public record ApiAccess(
@@ -17,4 +19,5 @@ public record ApiAccess(
         ConsoleSessions sessions,
         TokenStore tokens,
         FailedAttempts attempts,
+        Refusals refusals,
         boolean opensMetrics) {}

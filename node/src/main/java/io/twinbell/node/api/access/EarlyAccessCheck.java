@@ -56,7 +56,8 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         }
         Optional<Principal> principal = policy.withoutCredentials(ClientCertificate.commonName(request));
         if (principal.isEmpty()) {
-            return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy)));
+            return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy))
+                    .of(ClientCertificate.commonName(request)));
         }
         return policy.isAnonymous(principal.get()) && !principal.get().may(rule.permission())
                 ? Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)))

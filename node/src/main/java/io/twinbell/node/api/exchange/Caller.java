@@ -1,8 +1,11 @@
 package io.twinbell.node.api.exchange;
 
 import io.javalin.http.Context;
+import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.persistence.actor.Actor;
+import java.util.Optional;
+import java.util.Set;
 
 /** Who sends a request, and the address that it came from. */
 public record Caller(Principal principal, String address) {
@@ -16,6 +19,15 @@ public record Caller(Principal principal, String address) {
             throw new IllegalStateException("no gate has admitted this request");
         }
         return caller;
+    }
+
+    static Optional<Caller> ifAdmitted(Context context) {
+        return Optional.ofNullable(context.attribute(ATTRIBUTE));
+    }
+
+    /** A client that has not said who it is. */
+    static Caller unknown(String name, String address) {
+        return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address);
     }
 
     /** Sets the caller of the request. */

@@ -22,7 +22,11 @@ public final class Problems {
     private Problems() {}
 
     public static void register(JavalinConfig config) {
-        config.routes.exception(Exception.class, (failure, context) -> answer(context, of(failure, context)));
+        config.routes.exception(Exception.class, (failure, context) -> {
+            Problem problem = of(failure, context);
+            RefusalReport.report(context, problem);
+            answer(context, problem);
+        });
         config.routes.error(
                 404, context -> answerIfUnanswered(context, ProblemType.NOT_FOUND, "there is no such path"));
         config.routes.error(

@@ -12,17 +12,29 @@ import org.eclipse.jetty.util.Callback;
  *
  * @param detail says what is wrong and what to do
  * @param delay how long the answer waits
+ * @param certificate the common name of the client's certificate, which permits nothing here; null for none
  */
-public record EarlyRefusal(int status, String detail, Duration delay) {
+public record EarlyRefusal(int status, String detail, Duration delay, String certificate) {
+    private static final String CERTIFICATE = EarlyRefusal.class.getName() + ".certificate";
     private static final String DETAIL = EarlyRefusal.class.getName() + ".detail";
 
     public EarlyRefusal(int status, String detail) {
         this(status, detail, Duration.ZERO);
     }
 
+    public EarlyRefusal(int status, String detail, Duration delay) {
+        this(status, detail, delay, null);
+    }
+
+    /** The same refusal of a client with this certificate. */
+    public EarlyRefusal of(String commonName) {
+        return new EarlyRefusal(status, detail, delay, commonName);
+    }
+
     /** A delayed answer needs no thread while it waits. */
     void write(Request request, Response response, Callback callback) {
         request.setAttribute(DETAIL, detail);
+        request.setAttribute(CERTIFICATE, certificate);
         if (delay.isZero()) {
             Response.writeError(request, response, callback, status);
         } else {
@@ -33,6 +45,11 @@ public record EarlyRefusal(int status, String detail, Duration delay) {
                             delay.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** The common name of the refused client's certificate; empty for none. */
+    public static Optional<String> certificate(Request request) {
+        return Optional.ofNullable((String) request.getAttribute(CERTIFICATE));
     }
 
     /** Returns the detail of this request's refusal; empty if the server itself refused it. */

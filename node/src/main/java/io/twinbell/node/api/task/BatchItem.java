@@ -98,6 +98,11 @@ final class BatchItem {
         id = successors.getOrDefault(id, id);
     }
 
+    /** Why the item was refused; null if it was not. */
+    Problem problem() {
+        return problem;
+    }
+
     /** Sets the result that a dry run predicts. Nothing is stored; the answer shows the task as it would be. */
     void wouldBe(ItemResult fateToCome) {
         itemResult = fateToCome;

@@ -14,6 +14,7 @@ import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.RefusalReport;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -66,6 +67,7 @@ public final class TaskBatchRoute {
         List<BatchItem> batch = new ArrayList<>();
         TaskAccess access = new TaskAccess(Caller.of(context).principal());
         items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers(), access)));
+        reportRefusals(context, batch);
         if (dryRun) {
             predictResults(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
             answer(context, batch);
@@ -125,6 +127,14 @@ public final class TaskBatchRoute {
             Map<Long, Long> successors = stores.tasks().changeEach(replacements);
             taken.forEach(item -> item.succeeded(successors));
         }
+    }
+
+    private static void reportRefusals(Context context, List<BatchItem> batch) {
+        List<Problem> refusals = batch.stream()
+                .map(BatchItem::problem)
+                .filter(problem -> problem != null && problem.type() == ProblemType.NOT_PERMITTED)
+                .toList();
+        refusals.stream().findFirst().ifPresent(first -> RefusalReport.report(context, first, refusals.size()));
     }
 
     /** Writes the answer item by item, because the answer to a dry run may be longer than the request. */

@@ -27,7 +27,11 @@ import picocli.CommandLine.Spec;
         description =
                 "Shows who changed what, when and from where, newest first. The values before and after are in the"
                         + " JSON output.",
-        footer = {"  twinbell audit --since 24h --app shop", "  twinbell audit --kind TASK --object 17 -o json"})
+        footer = {
+            "  twinbell audit --since 24h --app shop",
+            "  twinbell audit --kind TASK --object 17 -o json",
+            "  twinbell audit --outcome REFUSED"
+        })
 final class AuditCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -112,7 +116,12 @@ final class AuditCommand implements Callable<Integer> {
                 : "";
         String counted =
                 entry.path("items").asLong() > 1 ? " x" + entry.path("items").asLong() : "";
-        return "%s %s %s %s%s%s%s by %s (%s from %s)"
+        boolean isRefused = entry.path("outcome").asText().equals("REFUSED");
+        String refused = isRefused
+                ? ": " + entry.path("request").asText() + ": "
+                        + entry.path("detail").asText()
+                : "";
+        return "%s %s %s %s%s%s%s by %s (%s from %s)%s"
                 .formatted(
                         entry.path("at").asText(),
                         entry.path("act").asText(),
@@ -120,9 +129,10 @@ final class AuditCommand implements Callable<Integer> {
                         entry.path("object").asText("-"),
                         named,
                         counted,
-                        entry.path("outcome").asText().equals("REFUSED") ? " REFUSED" : "",
+                        isRefused ? " REFUSED" : "",
                         entry.path("actor").asText(),
                         entry.path("channel").asText(),
-                        entry.path("address").asText("-"));
+                        entry.path("address").asText("-"),
+                        refused);
     }
 }
