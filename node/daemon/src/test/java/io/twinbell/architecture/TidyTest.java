@@ -28,6 +28,7 @@ class TidyTest {
             "ops/tools",
             "ops/dist",
             "ops/compare",
+            "ops/browser",
             "node",
             "node/client",
             "node/daemon",

@@ -125,15 +125,18 @@ function isDark() {
   return (document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 }
 
+/** The stream of changes may outlive the answers to requests, and the other way round. */
+const isLive = () => live.state === 'live' && failures === 0;
+
 function header() {
   const { path } = address();
   show(document.getElementById('top'),
-    h('a', { class: 'brand', href: '#/' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), 'Twinbell'),
+    h('a', { class: 'brand', href: '#/', 'aria-label': 'Twinbell' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), h('span', {}, 'Twinbell')),
     h('nav', { 'aria-label': 'Main' }, LINKS.map(([to, name]) => h('a', {
       href: `#${to}`, 'aria-current': (to === '/' ? path === '/' : path.startsWith(to)) ? 'page' : null,
     }, name))),
     h('div', { class: 'tools' },
-      h('span', { class: `live ${live.state === 'live' ? 'on' : 'off'}` }, live.state),
+      h('span', { class: `live ${isLive() ? 'on' : 'off'}` }, isLive() || live.state !== 'live' ? live.state : 'not live'),
       h('button', { type: 'button', title: `Times are in ${zoneName()}`, onclick: () => { setUtc(!usesUtc()); reload(); } }, usesUtc() ? 'UTC' : 'Local time'),
       h('button', {
         type: 'button',
@@ -188,6 +191,7 @@ addEventListener('hashchange', () => {
   notice('');
   backToPage();
 });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', header);
 document.addEventListener('visibilitychange', () => { if (!document.hidden) reload(); });
 await reload();
 

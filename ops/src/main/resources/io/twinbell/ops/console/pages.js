@@ -4,7 +4,7 @@ import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
 import { duration, instant, runMillis, schedule, spread } from './format.js';
 import { h } from './html.js';
-import { act, may, link } from './shell.js';
+import { act, asked, may, link } from './shell.js';
 import {
   badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
 } from './parts.js';
@@ -58,7 +58,7 @@ function readiness(cluster) {
 
 function acts(cluster) {
   if (!may('OPERATE', 'pair')) return null;
-  const ask = (title, text, path) => () => act(title, text, (reason) => send('POST', path, { reason }));
+  const ask = (title, text, path) => () => act(title, text, (reason) => send('POST', path, asked(reason)));
   const end = (title, text, path) => () => act(title, text, () => send('POST', path), false);
   return h('div', { class: 'acts' },
     button('Switch over', ask('Switch over?', 'The master hands the role to the standby. Fires continue after a short handover.', '/api/v1/cluster/switchover')),
@@ -78,17 +78,17 @@ function standing(title, of) {
 function needs({ dead, missed, stuck, errors, paused, cluster }) {
   const count = (list) => (list.next ? `${COUNTED}+` : list.items.length);
   const rows = [
-    [dead, 'executions failed in the last 24 hours', `/executions?state=${DEAD}`, 'Read the errors, then rerun'],
-    [missed, 'misfires in the last 24 hours', '/executions?state=MISSED', 'See which slots were missed'],
-    [stuck, 'executions are stuck', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
-    [errors, 'tasks have an error in their definition', '/tasks?state=ERROR', 'Correct the definition'],
-    [paused, 'tasks are paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
+    [dead, 'execution', 'failed in the last 24 hours', `/executions?state=${DEAD}`, 'Read the errors, then rerun'],
+    [missed, 'misfire', 'in the last 24 hours', '/executions?state=MISSED', 'See which slots were missed'],
+    [stuck, 'execution', 'stuck now', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
+    [errors, 'task', 'with an error in the definition', '/tasks?state=ERROR', 'Correct the definition'],
+    [paused, 'task', 'paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
   ].filter(([list]) => list.items.length > 0);
   const alone = cluster.nodes.filter((node) => node.role).length < 2;
   return card('What needs a person', rows.length === 0 && !alone ? empty('Nothing. No failure, no misfire, no stuck run.')
     : h('ul', { class: 'needs' },
       alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
-      rows.map(([list, text, path, advice]) => h('li', {}, h('strong', {}, count(list)), ` ${text}. `, link(path, advice)))));
+      rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, count(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
 }
 
 function recent(list) {
@@ -167,10 +167,10 @@ function bulkActs({ after, ...parameters }) {
   const words = Object.entries(filter).map(([name, value]) => `${name === 'q' ? 'name' : name} ${value}`).join(', ');
   const ask = (title, text, run, asksReason) => async () => {
     const { items, next } = await get('/api/v1/tasks', { ...filter, limit: 1000 });
-    act(title, `${next ? 'More than 1000' : items.length} tasks match ${words}. ${text}`, run, asksReason);
+    act(title, `${next ? 'More than 1000 tasks match' : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
   };
   return h('div', { class: 'acts' },
-    button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('/api/v1/tasks/pause', filter, { reason }))),
+    button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('/api/v1/tasks/pause', filter, asked(reason)))),
     button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('/api/v1/tasks/resume', filter), false)));
 }
 
@@ -197,7 +197,7 @@ function taskActs(task) {
     button('Run now', () => act('Run now?', `${name} runs once, in addition to its schedule.`, (reason) => send('POST', `${path}/trigger`, { reason }))),
     task.state === 'PAUSED'
       ? button('Resume', () => act('Resume?', `${name} fires again.`, () => send('POST', `${path}/resume`), false))
-      : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, { reason }))));
+      : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, asked(reason)))));
 }
 
 const task = {
@@ -231,7 +231,7 @@ const task = {
           facts(...Object.entries(states).map(([state, { slots }]) => [state, String(slots)]),
             ['Duration, median', duration(durationMillis?.median)], ['Duration, p99', duration(durationMillis?.p99)],
             ['Lateness, median', duration(latenessMillis?.median)], ['Lateness, p99', duration(latenessMillis?.p99)]))),
-      card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ')], ['Handler', of.handler?.type]),
+      card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ') || null], ['Handler', of.handler?.type]),
         h('details', {}, h('summary', {}, 'As JSON'), h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2)))),
     ];
   },

@@ -14,6 +14,9 @@ export function may(permission, scope) {
     && (caller.session.apps.length === 0 || caller.session.apps.includes(scope));
 }
 
+/** The body of an act that records who asked and why. */
+export const asked = (reason) => ({ reason, by: caller.session.principal });
+
 export const link = (path, ...content) => h('a', { href: `#${path}` }, ...content);
 
 export const address = () => {

@@ -1,0 +1,176 @@
+package io.twinbell.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Each act, by real clicks; the API says whether it had its effect. */
+@BrowserTest
+class ConsoleActsTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final String LOG = "{\"type\":\"log\",\"message\":\"x\"}";
+    private static final String HOURLY = "{\"every\":\"PT1H\"}";
+
+    @Test
+    void without_a_token_no_act_is_offered(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("acts-none", HOURLY, LOG);
+        window.open("/", "Overview");
+        assertThat(window.button("Switch over")).hasCount(0);
+        window.open("/tasks/" + id, "acts-none");
+        assertThat(window.button("Run now")).hasCount(0);
+    }
+
+    @Test
+    void a_wrong_token_is_refused_and_the_right_one_signs_in_and_out(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("401");
+        window.open("/", "Overview");
+        window.click("Sign in");
+        window.page().getByLabel("Token").fill("twb_wrong");
+        window.page().locator("form.signin button.primary").click();
+        assertThat(window.page().locator("#notice p.bad")).isVisible();
+        window.examine("sign-in");
+        window.page().getByLabel("Token").fill(pair.token());
+        window.page().locator("form.signin button.primary").click();
+        assertThat(window.button("Switch over")).isVisible();
+        window.click("Sign out");
+        assertThat(window.button("Switch over")).hasCount(0);
+    }
+
+    @Test
+    void run_now_pause_and_resume_act_on_the_task(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("acts-task", HOURLY, LOG);
+        window.signIn().open("/tasks/" + id, "acts-task");
+        window.act("Run now", "tried by hand");
+        assertThat(window.page().locator("svg.strip rect.succeeded")).hasCount(1);
+        window.act("Pause", "the disk is full");
+        assertThat(window.main()).containsText("PAUSED");
+        assertThat(window.main()).containsText("the disk is full");
+        assertEquals("PAUSED", task(pair, id).get("state").asText());
+        window.act("Resume", null);
+        assertThat(window.button("Pause")).isVisible();
+        assertEquals("ACTIVE", task(pair, id).get("state").asText());
+    }
+
+    @Test
+    void pausing_by_filter_counts_first_and_pauses_all(DevelopmentPair pair, ConsoleWindow window) {
+        for (int i = 0; i < 3; i++) {
+            pair.task("acts-bulk-" + i, HOURLY, LOG);
+        }
+        window.signIn().open("/tasks?q=acts-bulk", "Tasks");
+        window.click("Pause all");
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("3 tasks match name acts-bulk");
+        window.examine("pause-all");
+        dialog.getByText("Keep as it is").click();
+        assertThat(dialog).hasCount(0);
+        window.act("Pause all", "moved to another cluster");
+        assertThat(window.page().locator("tbody .badge.paused")).hasCount(3);
+        window.act("Resume all", null);
+        assertThat(window.page().locator("tbody .badge.active")).hasCount(3);
+    }
+
+    @Test
+    void a_failed_execution_runs_again_and_a_running_one_is_cancelled(DevelopmentPair pair, ConsoleWindow window)
+            throws IOException {
+        // It takes connections and never answers.
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            pair.failedExecution("acts-fails");
+            window.signIn().open("/executions?name=acts-fails", "Executions");
+            window.page().locator("tbody a").first().click();
+            window.act("Run again", null);
+            assertThat(window.page().locator("dl.facts dd").first()).hasText("2");
+            String url = "http://127.0.0.1:" + silent.getLocalPort() + "/";
+            long id = pair.task(
+                    "acts-runs",
+                    "{\"in\":\"PT0S\"}",
+                    "{\"type\":\"http\",\"url\":\"" + url + "\"}",
+                    "\"timeout\":\"PT10M\"");
+            window.open("/executions?task=" + id, "Executions");
+            window.page().locator("tbody a").first().click();
+            window.act("Cancel", "it would never end");
+            assertThat(window.page().locator("h1 .badge")).hasText("CANCELLED");
+        }
+    }
+
+    @Test
+    void firing_is_paused_and_takeover_held_with_a_reason(DevelopmentPair pair, ConsoleWindow window) {
+        window.signIn();
+        try {
+            window.act("Pause firing", "the database moves");
+            assertThat(window.main()).containsText("Firing is paused");
+            assertThat(window.main()).containsText("the database moves");
+            assertEquals("the admin token", pair.cluster().at("/pause/by").asText());
+            window.act("Hold takeover", "the network is rebuilt");
+            assertThat(window.main()).containsText("Automatic takeover is on hold");
+            window.examine("overview-paused");
+            window.act("End the hold", null);
+            window.act("Resume firing", null);
+            assertThat(window.main()).not().containsText("Firing is paused");
+            assertTrue(pair.cluster().get("pause").isNull());
+            assertTrue(pair.cluster().get("hold").isNull());
+        } finally {
+            pair.send("POST", "/api/v1/cluster/resume", "{}", 200, 204);
+            pair.send("POST", "/api/v1/cluster/release", "{}", 200, 204);
+        }
+    }
+
+    @Test
+    void switching_over_moves_the_role_while_the_page_is_open(DevelopmentPair pair, ConsoleWindow window) {
+        String before = pair.master();
+        String after = before.equals("a") ? "b" : "a";
+        window.signIn();
+        window.act("Switch over", "the host is serviced");
+        assertThat(window.page().locator(".verdict .answer").first()).containsText("Node " + after);
+        assertEquals(after, pair.master());
+        await().atMost(LONG)
+                .until(() -> pair.cluster().at("/failoverReady/ready").asBoolean());
+    }
+
+    @Test
+    void the_keyboard_reaches_every_page_and_the_search(ConsoleWindow window) {
+        window.open("/", "Overview");
+        for (String[] page :
+                new String[][] {{"t", "Tasks"}, {"e", "Executions"}, {"a", "Audit"}, {"r", "Limits"}, {"o", "Overview"}
+                }) {
+            window.page().keyboard().press("g");
+            window.page().keyboard().press(page[0]);
+            window.shows(page[1]);
+        }
+        window.page().keyboard().press("?");
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("go to Tasks");
+        window.examine("keyboard");
+        window.page().keyboard().press("Escape");
+        assertThat(dialog).hasCount(0);
+        window.open("/tasks", "Tasks");
+        window.page().keyboard().press("/");
+        assertThat(window.page().locator("#search")).isFocused();
+    }
+
+    @Test
+    void the_switches_change_the_zone_and_the_colours_and_last(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("acts-zone", "{\"at\":\"2030-01-01T00:00:00.000Z\"}", LOG);
+        window.open("/tasks/" + id, "acts-zone");
+        assertThat(window.main()).containsText("2030-01-01 01:00:00");
+        window.click("Local time");
+        assertThat(window.main()).containsText("2030-01-01 00:00:00");
+        window.click("Dark");
+        window.page().reload();
+        assertThat(window.main()).containsText("2030-01-01 00:00:00");
+        assertEquals("dark", window.page().evaluate("document.documentElement.dataset.theme"));
+    }
+
+    private static JsonNode task(DevelopmentPair pair, long id) {
+        return pair.get("/api/v1/tasks/" + id);
+    }
+}

@@ -1,0 +1,49 @@
+package io.twinbell.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** A failover is watched, not interrupted. */
+@BrowserTest
+class ConsoleFailoverTest {
+    private static final String LOST = "ERR_|Failed to load";
+
+    @Test
+    void when_its_node_is_killed_the_page_continues_at_the_other_one(DevelopmentPair pair, ConsoleWindow window) {
+        String killed = pair.master();
+        String survivor = killed.equals("a") ? "b" : "a";
+        window.expectErrors(LOST);
+        window.at(killed).signIn();
+        assertThat(window.page().locator(".live.on")).isVisible();
+        window.open("/", "Overview");
+        pair.kill(killed);
+        try {
+            window.page().waitForURL(url -> url.startsWith(pair.url(survivor) + "/#/"));
+            assertThat(window.page().locator("#notice")).containsText("stopped answering");
+            assertThat(window.page().locator(".verdict .answer").first()).containsText("Node " + survivor);
+            assertThat(window.main()).containsText("No standby");
+            assertThat(window.button("Sign out")).isVisible();
+            assertThat(window.page().locator(".live.on")).isVisible();
+            window.examine("overview-failover");
+        } finally {
+            pair.start(killed);
+        }
+        assertThat(window.page().locator(".node .badge.standby")).isVisible();
+        assertEquals(survivor, pair.master());
+    }
+
+    @Test
+    void when_no_node_answers_the_page_says_so_and_recovers(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors(LOST);
+        window.open("/tasks", "Tasks");
+        window.page().context().setOffline(true);
+        assertThat(window.page().locator("#notice")).containsText("Not live");
+        assertThat(window.page().locator(".live.off")).isVisible();
+        window.examine("offline");
+        window.page().context().setOffline(false);
+        assertThat(window.page().locator("#notice p")).hasCount(0);
+        assertThat(window.page().locator(".live.on")).isVisible();
+    }
+}

@@ -1,0 +1,128 @@
+package io.twinbell.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import org.junit.jupiter.api.Test;
+
+/** What each page shows, in both colours and on a phone. */
+@BrowserTest
+class ConsolePagesTest {
+    private static final String LOG = "{\"type\":\"log\",\"message\":\"x\"}";
+    private static final String DAILY = "{\"cron\":\"0 30 2 * * ?\",\"dialect\":\"QUARTZ\",\"zone\":\"Europe/Berlin\"}";
+
+    @Test
+    void the_overview_shows_both_nodes_and_what_needs_a_person(DevelopmentPair pair, ConsoleWindow window) {
+        pair.failedExecution("overview-fails");
+        window.open("/", "Overview");
+        assertThat(window.main()).containsText("Node " + pair.master());
+        assertThat(window.page().locator(".node")).hasCount(2);
+        assertThat(window.main()).containsText("failed in the last 24 hours");
+        window.examine("overview");
+    }
+
+    @Test
+    void the_tasks_can_be_filtered_by_a_part_of_the_name(DevelopmentPair pair, ConsoleWindow window) {
+        pair.task("list-close-day", DAILY, LOG, "\"owner\":\"ops\",\"tags\":[\"nightly\"]");
+        pair.task("list-other", "{\"every\":\"PT1H\"}", LOG);
+        window.open("/tasks", "Tasks");
+        Locator rows = window.page().locator("tbody tr");
+        window.page().getByLabel("Part of the name").fill("list-close");
+        window.click("Filter");
+        assertThat(rows).hasCount(1);
+        assertThat(rows).containsText("list-close-day");
+        assertEquals("#/tasks?q=list-close", window.page().evaluate("location.hash"));
+        window.open("/tasks", "Tasks").examine("tasks");
+        window.open("/tasks?q=nothing-has-this-name", "Tasks");
+        assertThat(window.main()).containsText("No task matches.");
+        window.examine("tasks-empty");
+    }
+
+    @Test
+    void a_task_shows_its_schedule_in_words_and_its_next_fire_times(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("page-close-day", DAILY, LOG, "\"owner\":\"ops\",\"tags\":[\"nightly\"]");
+        pair.post("/api/v1/tasks/" + id + "/trigger", "{}", 201);
+        window.open("/tasks/" + id, "page-close-day");
+        assertThat(window.main()).containsText("02:30");
+        window.page().getByText("Next 20 fire times by the schedule").click();
+        assertThat(window.page().locator("ol.times li")).hasCount(20);
+        assertThat(window.page().locator("svg.strip rect.succeeded")).hasCount(1);
+        window.examine("task");
+    }
+
+    @Test
+    void an_execution_shows_its_error_and_why_it_ran(DevelopmentPair pair, ConsoleWindow window) {
+        pair.failedExecution("page-fails");
+        window.open("/executions?name=page-fails", "Executions");
+        assertThat(window.page().locator("tbody tr")).hasCount(1);
+        window.page().locator("tbody a").first().click();
+        assertThat(window.page().locator("pre.wrong")).containsText("127.0.0.1");
+        assertThat(window.page().locator("p.banner")).not().isEmpty();
+        window.examine("execution");
+        window.open("/executions", "Executions").examine("executions");
+    }
+
+    @Test
+    void the_rules_show_limits_alerts_calendars_and_pauses(DevelopmentPair pair, ConsoleWindow window) {
+        pair.put("/api/v1/limits/warehouse", "{\"maxRunning\":2}");
+        pair.put("/api/v1/calendars/holidays", "{\"mode\":\"EXCLUDE\",\"dates\":[\"2026-12-25\"]}");
+        pair.put("/api/v1/pauses/tag:frozen", "{\"reason\":\"the quarter is closed\"}");
+        window.open("/rules", "Limits, alerts, calendars and pauses");
+        for (String shown : new String[] {"warehouse", "holidays", "tag:frozen", "the quarter is closed"}) {
+            assertThat(window.main()).containsText(shown);
+        }
+        window.examine("rules");
+    }
+
+    @Test
+    void the_audit_shows_who_changed_what(DevelopmentPair pair, ConsoleWindow window) {
+        pair.task("audited", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn();
+        window.open("/audit", "Audit");
+        assertThat(window.main()).containsText("console / audited");
+        window.page().locator("summary").first().click();
+        assertThat(window.page().locator("details[open] pre").first()).isVisible();
+        window.examine("audit");
+    }
+
+    @Test
+    void a_name_that_is_markup_is_shown_as_text(DevelopmentPair pair, ConsoleWindow window) {
+        String markup = "<img src=x onerror=document.title=1>";
+        JsonNode created = pair.post(
+                "/api/v1/tasks",
+                "{\"app\":\"<b>\",\"name\":\"" + markup + "\",\"schedule\":{\"every\":\"PT1H\"},\"handler\":" + LOG
+                        + "}",
+                201);
+        window.open("/tasks?q=onerror", "Tasks");
+        assertThat(window.page().locator("tbody tr")).containsText(markup);
+        window.open("/tasks/" + created.get("id").asText(), markup);
+        assertThat(window.page().locator("main img, main b")).hasCount(0);
+        window.open("/audit?object=" + created.get("id").asText(), "Audit");
+        assertThat(window.page().locator("img")).hasCount(1);
+    }
+
+    @Test
+    void long_names_and_texts_stay_inside_the_page(DevelopmentPair pair, ConsoleWindow window) {
+        String name = "a".repeat(120) + "-" + "b".repeat(60);
+        long id = pair.task(name, "{\"every\":\"PT1H\"}", LOG, "\"owner\":\"" + "o".repeat(60) + "\"");
+        pair.post("/api/v1/tasks/" + id + "/pause", "{\"reason\":\"" + "r".repeat(400) + "\"}", 200);
+        window.open("/tasks?q=aaaa", "Tasks");
+        Object isInside = window.page()
+                .locator("tbody td")
+                .first()
+                .evaluate("cell => cell.querySelector('a').getBoundingClientRect().right"
+                        + " <= cell.getBoundingClientRect().right");
+        assertEquals(true, isInside, "the name covers its neighbours");
+        window.examine("tasks-long");
+        window.open("/tasks/" + id, name).examine("task-long");
+    }
+
+    @Test
+    void an_unknown_page_and_an_unknown_task_say_so(ConsoleWindow window) {
+        window.expectErrors("404");
+        window.open("/nowhere", "No such page").examine("nowhere");
+        window.open("/tasks/999999999", "This page cannot be shown").examine("unknown-task");
+    }
+}
