@@ -132,6 +132,11 @@ public final class TaskDraft {
         return with("overlap", ClientJson.object().put("policy", "QUEUE").put("max", slots));
     }
 
+    /** A slot that has not started so long after its fire time does not run. */
+    public TaskDraft expireAfter(Duration lateness) {
+        return with("expireAfter", lateness);
+    }
+
     /** Pauses the task after this many failed executions in a row. */
     public TaskDraft pauseOnFailure(int executions) {
         return with("pauseOnFailure", executions);

@@ -54,6 +54,7 @@ class TaskDraftAgreesWithOpenApiTest {
                 .maxRuns(1)
                 .jitter(HOUR)
                 .timeout(HOUR)
+                .expireAfter(HOUR)
                 .misfire(MISFIRE)
                 .overlapQueue(3)
                 .pauseOnFailure(2)

@@ -69,6 +69,9 @@ record RowExplanation(SlotCause cause, String sentence) {
         if (reason.startsWith(SlotDecision.TOO_OLD)) {
             return SlotCause.TOO_OLD;
         }
+        if (reason.startsWith(SlotDecision.EXPIRED)) {
+            return SlotCause.EXPIRED;
+        }
         return reason.startsWith(TaskChanges.REMOVED) ? SlotCause.TASK_REMOVED : SlotCause.MISSED;
     }
 
@@ -112,7 +115,7 @@ record RowExplanation(SlotCause cause, String sentence) {
             case WAITS_FOR_LIMIT -> "It waits for room under the limit " + facts.waitsFor() + ".";
             case WAITS_FOR_HANDLER -> "It waits for a master that knows the handler of the task.";
             case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";
-            case MISSED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
+            case MISSED, EXPIRED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
             default -> "It is " + row.state() + ": " + reason(row) + ".";
         };
     }

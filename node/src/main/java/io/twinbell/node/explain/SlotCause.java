@@ -29,6 +29,8 @@ public enum SlotCause {
     FIRING_PAUSED,
     /** It was not claimed before its misfire threshold had passed. */
     MISSED,
+    /** It had not started within expireAfter of its fire time. */
+    EXPIRED,
     /** Its row would have been past the retention of the ledger. */
     TOO_OLD,
     /** An operator chose not to run it after a restore. */

@@ -9,10 +9,12 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Explains why a task ran, did not run, or will run at an instant. The ledger comes first: where it has a row, the row
@@ -20,6 +22,14 @@ import java.util.OptionalLong;
  */
 public final class SlotExplainer {
     private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+
+    private static final Set<SlotCause> MAY_EXPIRE = EnumSet.of(
+            SlotCause.WILL_FIRE,
+            SlotCause.NO_MASTER,
+            SlotCause.WAITS_FOR_CLAIM,
+            SlotCause.WAITS_FOR_LIMIT,
+            SlotCause.WAITS_FOR_HANDLER,
+            SlotCause.WAITS_FOR_RUN);
 
     private final SlotQuestion question;
     private final SlotFacts facts;
@@ -36,7 +46,31 @@ public final class SlotExplainer {
     }
 
     public static SlotExplanation explain(SlotQuestion question, SlotFacts facts) {
-        return new SlotExplainer(question, facts).explain();
+        SlotExplainer explainer = new SlotExplainer(question, facts);
+        return explainer.withExpiry(explainer.explain());
+    }
+
+    /** Adds until when a slot that has not started yet may start. */
+    private SlotExplanation withExpiry(SlotExplanation plain) {
+        Duration expireAfter = facts.definition().parsed() == null
+                ? null
+                : facts.definition().parsed().expireAfter();
+        boolean isRequested = facts.row() != null
+                && (facts.row().origin() != null || facts.row().claim().attempt() > 1);
+        if (expireAfter == null
+                || isRequested
+                || !MAY_EXPIRE.contains(plain.cause())
+                || plain.fireMillis().isEmpty()) {
+            return plain;
+        }
+        String expiry = " It expires at " + text(plain.fireMillis().getAsLong() + expireAfter.toMillis())
+                + " unless it starts before.";
+        return new SlotExplanation(
+                plain.cause(),
+                plain.sentence() + expiry,
+                plain.fireMillis(),
+                plain.previousMillis(),
+                plain.nextMillis());
     }
 
     private SlotExplanation explain() {

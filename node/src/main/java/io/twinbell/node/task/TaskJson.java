@@ -27,6 +27,7 @@ public final class TaskJson {
             "jitter",
             "handler",
             "timeout",
+            "expireAfter",
             "retry",
             "misfire",
             "overlap",

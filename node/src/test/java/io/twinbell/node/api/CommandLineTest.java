@@ -105,6 +105,8 @@ class CommandLineTest {
                 "1s",
                 "--end",
                 "2100-01-01",
+                "--expire-after",
+                "10m",
                 "--pause-on-failure",
                 "5");
         assertEquals(0, add.exitCode(), add.err());
@@ -115,6 +117,7 @@ class CommandLineTest {
                 task.path("schedule").toString());
         assertEquals("b", task.at("/handler/headers/X-A").asText());
         assertEquals("PT1H30M", task.path("timeout").asText());
+        assertEquals("PT10M", task.path("expireAfter").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());
         assertEquals("[\"HTTP_5*\"]", task.at("/retry/onlyOn").toString());
         assertEquals("[\"HTTP_501\",\"HTTP_505\"]", task.at("/retry/notOn").toString());

@@ -32,7 +32,7 @@ class ManifestTest {
                     + "'orphan':'RERUN','retry':{'maxAttempts':3,'backoff':'PT2M','multiplier':1.5,'onlyOn':['HTTP_5*'],'notOn':['HTTP_501']},"
                     + "'misfire':{'policy':'FIRE_ALL','max':5},'jitter':'PT5S','maxRuns':10,'end':'2100-01-01T00:00:00Z',"
                     + "'concurrencyKey':'db1','then':['t0',{'app':'other','name':'x'}],'thenOnFailure':['t2'],"
-                    + "'calendars':['closed'],'data':{'b':1,'a':[1.50,'x: y\\n# z']},'pauseOnFailure':3",
+                    + "'calendars':['closed'],'data':{'b':1,'a':[1.50,'x: y\\n# z']},'pauseOnFailure':3,'expireAfter':'PT10M'",
             "'schedule':{'in':'PT48H'},'handler':{'type':'http','url':'http://127.0.0.1:9/x'},'timeout':'PT30S'",
             "'schedule':{'at':'2199-01-01T00:00:00Z'},'handler':{'type':'java','key':'k'},'retry':{'multiplier':3}",
             "'schedule':{'every':'PT5S','mode':'FIXED_DELAY'},'start':'2030-01-01T00:00:00Z',"

@@ -104,6 +104,7 @@ class TaskCreationTest {
             "overlap":{"policy":"QUEUE","max":1}      | "QUEUE"
             "overlap":"CANCEL_RUNNING"                | "CANCEL_RUNNING"
             "pauseOnFailure":5                        | 5
+            "expireAfter":"P1DT12H"                   | "PT36H"
             "misfire":{"policy":"SKIP"}               | {"policy":"SKIP","threshold":"PT30S"}
             "misfire":{"policy":"FIRE_ALL"}           | {"policy":"FIRE_ALL","threshold":"PT30S","max":100,"order":"NEWEST"}
             "misfire":{"policy":"FIRE_ALL","max":5,"order":"OLDEST"} | {"policy":"FIRE_ALL","threshold":"PT30S","max":5,"order":"OLDEST"}
@@ -288,6 +289,7 @@ class TaskCreationTest {
             /overlap/max | "overlap":{"policy":"SKIP","max":2}                   | with QUEUE only
             /overlap/policy | "overlap":{"policy":"MAYBE"}                       | CANCEL_RUNNING
             /overlap/most | "overlap":{"most":2}                                 | unknown field
+            /expireAfter | "expireAfter":"P366D"                                 | between PT0.001S and
             /pauseOnFailure | "pauseOnFailure":0                                 | from 1 to 1000
             /overlap   | "overlap":"MAYBE"                                       | ALLOW, SKIP
             /orphan    | "orphan":"KEEP"                                         | DROP, RERUN

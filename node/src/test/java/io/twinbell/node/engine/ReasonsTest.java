@@ -39,6 +39,13 @@ class ReasonsTest {
     }
 
     @Test
+    void an_expired_slot_names_how_late_it_could_have_started() {
+        for (Duration expireAfter : List.of(Duration.ofMillis(1), Duration.ofHours(36), Duration.ofDays(365))) {
+            assertEquals(Optional.of(expireAfter), LedgerReasons.expireAfter(SlotDecision.expired(expireAfter)));
+        }
+    }
+
+    @Test
     void other_reasons_name_none() {
         assertEquals(Optional.empty(), LedgerReasons.threshold(null));
         assertEquals(Optional.empty(), LedgerReasons.threshold("misfire"));

@@ -27,6 +27,7 @@ import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -226,6 +227,7 @@ class SlotExplainerTest {
                 "an earlier execution of this task was still running, and 3 waited already");
         expectRow(SlotCause.CHAIN_REFUSED, ExecutionState.SKIPPED, "then of 4-1, but paused: wrong figures");
         expectRow(SlotCause.RESTORED, ExecutionState.MISSED, SlotDecision.RESTORED + "; adopted by bob: restore");
+        expectRow(SlotCause.EXPIRED, ExecutionState.MISSED, SlotDecision.expired(Duration.ofMinutes(10)));
         expectRow(SlotCause.TOO_OLD, ExecutionState.MISSED, SlotDecision.TOO_OLD);
         expectRow(SlotCause.TASK_REMOVED, ExecutionState.MISSED, TaskChanges.REMOVED);
         expectRow(SlotCause.IN_DOUBT, ExecutionState.DROPPED, DoubtReasons.DROPPED);

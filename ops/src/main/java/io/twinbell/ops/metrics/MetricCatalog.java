@@ -127,8 +127,9 @@ final class MetricCatalog {
                 "missed_total",
                 Kind.COUNTER,
                 "reason",
-                "Slots recorded as MISSED: overdue by more than the misfire threshold, or older than the retention");
+                "Slots recorded as MISSED: overdue by more than the misfire threshold, expired, or older than the retention");
         part("missed_slots.misfire", missed, "misfire");
+        part("missed_slots.expired", missed, "expired");
         part("missed_slots.retention", missed, "retention");
         MetricFamily skipped = family(
                 "skipped_total",

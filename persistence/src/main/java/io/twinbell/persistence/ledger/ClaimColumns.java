@@ -4,8 +4,21 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** Binds the columns that say which claim a row belongs to: epoch, node and batch. */
+/** The columns of a claim: those that say which claim a row belongs to, and the definition that its run has. */
 public final class ClaimColumns {
+    /**
+     * The definition of task {@code t} for the run of row {@code e}. Only a planned slot that has not run before expires:
+     * in turn and not queued are runs that were requested again.
+     */
+    private static final String RUN_DEFINITION = "twinbell.run_definition(t.definition, e.parent, e.data) #- case"
+            + " when e.origin is null and e.attempt = 1 and (e.queued or not e.in_turn) then '{}'::text[]"
+            + " else '{expireAfter}' end";
+
+    /** The columns of an attempt, of row {@code e} and its task {@code t}, after a space. */
+    public static final String ATTEMPT = " e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch,"
+            + " e.node, " + RUN_DEFINITION + ", e.in_turn, t.tags, e.snoozes,"
+            + " twinbell.millis(e.snoozed_since) as snoozed_since";
+
     private ClaimColumns() {}
 
     /** Binds the three parameters from {@code index} on; returns the index after them. */

@@ -270,6 +270,8 @@ class AddTaskChecksTest {
                 "{\"retry\":{\"on\":[\"HTTP_503\"]}}; option retry",
                 "{\"orphan\":\"DORP\"}; did you mean \"DROP\"?",
                 "{\"timeout\":\"P8D\"}; PT0.001S and P7D",
+                "{\"expireAfter\":\"PT0S\"}; PT0.001S and P365D",
+                "{\"expireAfter\":600}; option expireAfter must be a JSON string",
                 "{\"priority\":10}; from 0 to 9",
                 "{\"tags\":[\"a\\u202eb\"]}; without control characters",
                 "{\"owner\":\"a\\u2029b\"}; must not contain control characters",

@@ -24,6 +24,9 @@ public final class SlotDecision {
     public static final String RESTORED = "may have run before the database was restored";
     public static final String TOO_OLD = "older than the ledger's retention";
 
+    /** The beginning of the reason of an expired slot; a duration follows. */
+    public static final String EXPIRED = "expired: not started within ";
+
     private SlotDecision() {}
 
     /**
@@ -112,6 +115,9 @@ public final class SlotDecision {
             return claim(due, putOff, false, entry);
         }
         boolean isInDoubt = decisionContext.isInDoubt(due);
+        if (due.definition().isExpired(due.fireMillis(), decisionContext.nowMillis())) {
+            return expire(due, decisionContext, isInDoubt);
+        }
         if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
             return drop(due, decisionContext.nowMillis());
         }
@@ -132,6 +138,26 @@ public final class SlotDecision {
                 + (pause.isStanding() ? " for " + pause.key() : "")
                 + ": "
                 + pause.reason();
+    }
+
+    /** Enters one row for the slots that may not start any more. Those in doubt get a row of their own. */
+    private static Claim expire(Due due, DecisionContext decisionContext, boolean isInDoubt) {
+        Duration expireAfter = due.definition().expireAfter();
+        long lastExpired = decisionContext.nowMillis() - expireAfter.toMillis() - 1;
+        String reason = expired(expireAfter);
+        return isInDoubt
+                ? passOver(
+                        due,
+                        Math.min(lastExpired, decisionContext.doubt().untilMillis()),
+                        ExecutionState.DROPPED,
+                        DoubtReasons.IN_DOUBT + "; " + reason,
+                        decisionContext.nowMillis())
+                : passOver(due, lastExpired, ExecutionState.MISSED, reason, decisionContext.nowMillis());
+    }
+
+    /** The reason of a slot that did not start in time. */
+    public static String expired(Duration expireAfter) {
+        return EXPIRED + expireAfter + " of its fire time";
     }
 
     /** Drops one slot that may have run, with the reason in its row. */

@@ -24,6 +24,7 @@ public final class EngineMetrics {
     private final Timer duration;
     private final Counter claimed;
     private final Counter misfired;
+    private final Counter expired;
     private final Counter tooOld;
     private final Counter paused;
     private final Counter zoneRules;
@@ -56,6 +57,7 @@ public final class EngineMetrics {
         duration = registry.timer("duration", EngineMetrics::timer);
         claimed = registry.counter("claimed");
         misfired = registry.counter("missed_slots.misfire");
+        expired = registry.counter("missed_slots.expired");
         tooOld = registry.counter("missed_slots.retention");
         paused = registry.counter("skipped_slots.paused");
         zoneRules = registry.counter("skipped_slots.zone_rules");
@@ -90,6 +92,10 @@ public final class EngineMetrics {
         ExecutionState state = completion.outcome();
         String app = run.attempt().app();
         ended.get(state).inc();
+        if (state == ExecutionState.MISSED) {
+            expired.inc();
+            apps.missed(app, 1);
+        }
         apps.ended(app, completion.attemptState());
         if (run.hasStarted() && state != ExecutionState.SKIPPED) {
             long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
@@ -119,9 +125,11 @@ public final class EngineMetrics {
     }
 
     private Counter passedOverCounter(LedgerEntry entry) {
-        return entry.state() == ExecutionState.MISSED
-                ? SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : misfired
-                : SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
+        if (entry.state() == ExecutionState.MISSED) {
+            boolean isExpired = entry.reason().startsWith(SlotDecision.EXPIRED);
+            return SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : isExpired ? expired : misfired;
+        }
+        return SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
     }
 
     public void settled(Settlement settlement) {

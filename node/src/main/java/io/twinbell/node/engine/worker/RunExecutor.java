@@ -1,5 +1,6 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -13,6 +14,7 @@ import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.task.definition.OrphanPolicy;
 import io.twinbell.node.task.definition.Overlap;
+import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.record.LedgerWait;
@@ -168,7 +170,7 @@ public final class RunExecutor {
             actions.add(new HeapAction.Start(List.of(run)));
             return;
         }
-        if (waitsForItsHandler(run, nowMicros)) {
+        if (expires(run, nowMicros / 1000) || waitsForItsHandler(run, nowMicros)) {
             return;
         }
         if (!inFlight.tryEnter(run)) {
@@ -190,6 +192,17 @@ public final class RunExecutor {
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
+    }
+
+    /** Later attempts do not expire, because the slot has started. Requested runs have no such definition. */
+    private boolean expires(Run run, long nowMillis) {
+        TaskDefinition definition = run.definition();
+        boolean isExpired =
+                run.attempt().attempt() == 1 && definition.isExpired(run.slot().fireTimeMillis(), nowMillis);
+        if (isExpired && run.endUnstarted()) {
+            outcomes.add(run, HandlerOutcome.missed(SlotDecision.expired(definition.expireAfter())));
+        }
+        return isExpired;
     }
 
     /**

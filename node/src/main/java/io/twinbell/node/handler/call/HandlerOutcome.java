@@ -63,6 +63,11 @@ public record HandlerOutcome(
         return new HandlerOutcome(ExecutionState.SKIPPED, null, null, reason);
     }
 
+    /** Ends the slot without a run, because it is too late for it. */
+    public static HandlerOutcome missed(String reason) {
+        return new HandlerOutcome(ExecutionState.MISSED, null, null, reason);
+    }
+
     /** The text of the failure; null if the attempt did not fail. */
     public String error() {
         return failure == null ? null : failure.text();

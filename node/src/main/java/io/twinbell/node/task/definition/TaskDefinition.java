@@ -11,6 +11,7 @@ import java.util.List;
  *
  * @param maxRuns the maximum number of claimed slots; {@link #UNLIMITED} for no limit
  * @param timeout the maximum duration of a run; null for no limit
+ * @param expireAfter how long after its fire time a slot may start; null for no limit
  * @param queueMax the maximum number of slots that wait for another run of the task; 0 unless they queue
  * @param data JSON text for the handler, or null
  * @param pauseOnFailure the number of consecutive failures after which the task is paused; 0 for never
@@ -22,6 +23,7 @@ public record TaskDefinition(
         long maxRuns,
         HandlerSpec handler,
         Duration timeout,
+        Duration expireAfter,
         Misfire misfire,
         Retry retry,
         Overlap overlap,
@@ -41,6 +43,7 @@ public record TaskDefinition(
                 maxRuns,
                 handler,
                 timeout,
+                expireAfter,
                 misfire,
                 retry,
                 overlap,
@@ -51,6 +54,11 @@ public record TaskDefinition(
                 pauseOnFailure,
                 contentionPolicy,
                 followers);
+    }
+
+    /** Whether a slot of this fire time may not start any more, because it has expired. */
+    public boolean isExpired(long fireMillis, long nowMillis) {
+        return expireAfter != null && nowMillis - fireMillis > expireAfter.toMillis();
     }
 
     /**
@@ -64,6 +72,7 @@ public record TaskDefinition(
                 maxRuns,
                 handler instanceof HandlerSpec.JavaCode ? same(handler, other.handler) : handler,
                 timeout,
+                expireAfter,
                 same(misfire, other.misfire),
                 same(retry, other.retry),
                 overlap,

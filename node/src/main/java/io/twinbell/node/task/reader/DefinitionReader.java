@@ -36,6 +36,7 @@ public final class DefinitionReader {
     private static final int MAX_DEPTH = 100;
 
     private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
+    private static final Duration MAX_EXPIRE_AFTER = Duration.ofDays(365);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
 
     private final Fields fields;
@@ -61,6 +62,7 @@ public final class DefinitionReader {
         long maxRuns = maxRuns();
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
+        Duration expireAfter = expireAfter();
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
         OverlapReader.ParsedOverlap overlap = OverlapReader.read(fields, normalized);
@@ -73,6 +75,7 @@ public final class DefinitionReader {
                 maxRuns,
                 handler,
                 timeout,
+                expireAfter,
                 misfire,
                 retry,
                 overlap.overlap(),
@@ -181,6 +184,14 @@ public final class DefinitionReader {
             normalized.put("timeout", timeout.toString());
         }
         return timeout;
+    }
+
+    private Duration expireAfter() {
+        Duration expireAfter = fields.duration("expireAfter", Duration.ofMillis(1), MAX_EXPIRE_AFTER);
+        if (expireAfter != null) {
+            normalized.put("expireAfter", expireAfter.toString());
+        }
+        return expireAfter;
     }
 
     private int pauseOnFailure() {

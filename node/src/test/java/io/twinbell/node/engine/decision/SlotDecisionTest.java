@@ -79,6 +79,39 @@ class SlotDecisionTest {
         }
     }
 
+    @ParameterizedTest(name = "every 10 s, looked at at {0} s → {1} until {2} s, {3} slots, next at {4} s")
+    @CsvSource({
+        "15, CLAIMED, 0, 1, 10",
+        "15.001, MISSED, 0, 1, 10",
+        "25.001, MISSED, 10, 2, 20",
+        // Within its misfire threshold, and beyond it: what has expired goes first.
+        "29, MISSED, 10, 2, 20",
+        "95, MISSED, 70, 8, 80"
+    })
+    void slots_that_have_expired_are_missed_whatever_the_misfire_policy(
+            double now, ExecutionState state, double until, long slots, double next) {
+        TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", ",\"expireAfter\":\"PT15S\"");
+        Claim claim = decide(definition, at(0), at(now));
+        assertEquals(state, claim.entry().state());
+        assertEquals(at(until), claim.entry().untilMillis());
+        assertEquals(slots, claim.entry().slots());
+        assertEquals(at(next), claim.nextMillis());
+    }
+
+    @Test
+    void an_expired_one_shot_is_finished_without_a_run() {
+        TaskDefinition definition = StoredTasks.definition(atT(), ",\"expireAfter\":\"PT1M\"");
+        assertEquals(
+                ExecutionState.CLAIMED,
+                decide(definition, at(0), at(60)).entry().state());
+        Claim expired = decide(definition, at(0), at(60) + 1);
+        assertEquals(ExecutionState.MISSED, expired.entry().state());
+        assertEquals(
+                "expired: not started within PT1M of its fire time",
+                expired.entry().reason());
+        assertTrue(expired.finished());
+    }
+
     @Test
     void a_fire_time_older_than_retention_is_missed_and_never_claimed() {
         Claim claim = decide(atT(), 0, RETENTION.toSeconds() + 1);

@@ -4,6 +4,7 @@ import io.twinbell.tools.check.history.LedgerReasons;
 import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.check.history.RuleContext;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -28,7 +29,10 @@ final class MissedRule implements RowRule {
         if (!row.claim().isMade()) {
             row.times().endedMillis().ifPresent(entered -> checkChange(row, entered));
         } else if (row.state() == LedgerRow.State.MISSED) {
-            row.claim().atMillis().ifPresent(decided -> checkLateness(row, decided));
+            boolean isExpired = LedgerReasons.expireAfter(row.reason()).isPresent();
+            OptionalLong decided =
+                    isExpired ? row.times().endedMillis() : row.claim().atMillis();
+            decided.ifPresent(millis -> checkLateness(row, millis));
         }
     }
 
@@ -71,6 +75,10 @@ final class MissedRule implements RowRule {
         }
         if (LedgerReasons.has(row, LedgerReasons.TOO_OLD)) {
             return OptionalLong.of(LEAST_RETENTION_MILLIS);
+        }
+        Optional<Duration> expireAfter = LedgerReasons.expireAfter(row.reason());
+        if (expireAfter.isPresent()) {
+            return OptionalLong.of(expireAfter.get().toMillis());
         }
         return context.arePoliciesKnownAt(decidedMillis)
                         && context.policies().thresholdMillis().isPresent()

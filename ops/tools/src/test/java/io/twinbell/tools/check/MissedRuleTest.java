@@ -56,6 +56,21 @@ class MissedRuleTest {
         assertEquals(expected(isRight), rules(new RuleContext(POLICIES), row));
     }
 
+    /** A slot may expire before its misfire threshold, and after its claim: the end of its row counts. */
+    @ParameterizedTest
+    @CsvSource({"7001, true", "7000, false", "6000, false"})
+    void a_slot_expires_only_after_the_time_that_its_reason_names(long ended, boolean isRight) {
+        LedgerRow row = new LedgerRow(
+                new CheckedSlot(1, 6000),
+                new LedgerRow.CoveredRange(6000, 1),
+                State.MISSED,
+                claim(5950),
+                ended(ended),
+                "expired: not started within PT1S of its fire time");
+
+        assertEquals(expected(isRight), rules(new RuleContext(POLICIES), row));
+    }
+
     @Test
     void a_row_for_many_slots_is_judged_by_its_first() {
         for (boolean isRight : new boolean[] {true, false}) {

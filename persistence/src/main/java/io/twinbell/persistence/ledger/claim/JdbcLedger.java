@@ -5,6 +5,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.SqlArrays;
@@ -25,9 +26,8 @@ public final class JdbcLedger implements Ledger {
             + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
 
     private static final String IN_BATCH = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, t.tags,
-                      e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
+            select""" + ClaimColumns.ATTEMPT + """
+
             from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 

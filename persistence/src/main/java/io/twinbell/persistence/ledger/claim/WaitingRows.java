@@ -52,9 +52,7 @@ final class WaitingRows {
                 started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null
             from found f left join twinbell.task t on t.id = any(array[f.task_id])
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
-            returning e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, t.tags,
-                      e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since""";
+            returning""" + ClaimColumns.ATTEMPT;
 
     private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER
             + ", found as (select p.task_id, p.fire_time from twinbell.execution p where " + CLAIMABLE

@@ -5,6 +5,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.FailureStreaks;
 import io.twinbell.persistence.ledger.Reschedule;
@@ -28,9 +29,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
      * another index.
      */
     private static final String UNFINISHED = """
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                      twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, t.tags,
-                      e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
+            select""" + ClaimColumns.ATTEMPT + """
+
             from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
               left join twinbell.task t on t.id = any(array[e.task_id]) where
             """;
@@ -137,9 +137,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                 and exists (select 1 from authority)
               returning *
             )
-            select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node,
-                   twinbell.run_definition(t.definition, e.parent, e.data), e.in_turn, r.reason, t.tags,
-                   e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
+            select""" + ClaimColumns.ATTEMPT + """
+            , r.reason
             from taken r join twinbell.execution e
               on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)
               left join twinbell.task t on t.id = any(array[e.task_id])
@@ -396,7 +395,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                 List<ReleaseRequest> requests = new ArrayList<>();
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString(10)));
+                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString("reason")));
                     }
                 }
                 return requests;

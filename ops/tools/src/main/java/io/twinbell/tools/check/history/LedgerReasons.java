@@ -33,6 +33,10 @@ public final class LedgerReasons {
     /** An interceptor of the node skipped the slot. */
     public static final String INTERCEPTED = "skipped by ";
 
+    /** A slot that had not started within the time that its task allows. */
+    private static final Pattern EXPIRED =
+            Pattern.compile("expired: not started within (P[0-9DTHMS.]+) of its fire time");
+
     private static final Pattern OVERDUE = Pattern.compile("misfire: overdue by more than (PT[0-9HMS.]+)");
     /**
      * A chained follower that was refused. Its fire time is the next free millisecond, which may be later than its
@@ -47,7 +51,16 @@ public final class LedgerReasons {
 
     /** The misfire threshold that the reason of a misfire names. */
     public static Optional<Duration> threshold(String reason) {
-        Matcher said = OVERDUE.matcher(reason == null ? "" : reason);
+        return duration(OVERDUE, reason);
+    }
+
+    /** How long after its fire time an expired slot could have started. */
+    public static Optional<Duration> expireAfter(String reason) {
+        return duration(EXPIRED, reason);
+    }
+
+    private static Optional<Duration> duration(Pattern pattern, String reason) {
+        Matcher said = pattern.matcher(reason == null ? "" : reason);
         try {
             return said.find() ? Optional.of(Duration.parse(said.group(1))) : Optional.empty();
         } catch (DateTimeParseException e) {

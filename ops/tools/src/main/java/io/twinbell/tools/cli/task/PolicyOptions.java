@@ -36,6 +36,13 @@ final class PolicyOptions {
             description = "Time limit of each attempt.")
     private Duration timeout;
 
+    @Option(
+            names = "--expire-after",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Do not run a slot that has not started so long after its fire time.")
+    private Duration expireAfter;
+
     @Option(names = "--attempts", paramLabel = "COUNT", description = "Number of attempts at most. Default: 1.")
     private Integer attempts;
 
@@ -119,6 +126,7 @@ final class PolicyOptions {
                                 owner,
                                 priority,
                                 timeout,
+                                expireAfter,
                                 attempts,
                                 backoff,
                                 overlap,
@@ -142,6 +150,7 @@ final class PolicyOptions {
         }
         put(task, "priority", priority);
         put(task, "timeout", timeout);
+        put(task, "expireAfter", expireAfter);
         ObjectNode retry = task.putObject("retry");
         put(retry, "maxAttempts", attempts);
         put(retry, "backoff", backoff);
