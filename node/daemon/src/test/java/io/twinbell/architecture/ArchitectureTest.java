@@ -48,7 +48,7 @@ class ArchitectureTest {
 
     @Test
     void all_modules_are_looked_at() {
-        for (String module : new String[] {"persistence", "ha", "ops", "tools", "client", "node", "daemon"}) {
+        for (String module : new String[] {"persistence", "ha", "ops", "tools", "client", "node", "spring", "daemon"}) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
         }
@@ -99,7 +99,7 @@ class ArchitectureTest {
     void the_library_uses_only_handler_keys_of_the_client() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.twinbell.client..")
+                .resideOutsideOfPackages("io.twinbell.client..", "io.twinbell.spring..")
                 .should()
                 .dependOnClassesThat(new DescribedPredicate<>("belong to the client and are not about payloads") {
                     @Override
@@ -118,6 +118,41 @@ class ArchitectureTest {
                 .resideInAPackage("io.twinbell.tools..")
                 .should()
                 .dependOnClassesThat(ours("io.twinbell.tools", "io.twinbell.ops"))
+                .check(ALL);
+    }
+
+    /** It must work with the library of which everything else is renamed. */
+    @Test
+    void the_spring_boot_starter_uses_what_any_application_may_use() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.spring..")
+                .should()
+                .dependOnClassesThat(new DescribedPredicate<>("are not the library's interface") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        String name = type.getPackageName();
+                        return name.startsWith("io.twinbell")
+                                && !Set.of(
+                                                "io.twinbell",
+                                                "io.twinbell.client",
+                                                "io.twinbell.handler",
+                                                "io.twinbell.schedule",
+                                                "io.twinbell.spring")
+                                        .contains(name);
+                    }
+                })
+                .check(ALL);
+    }
+
+    @Test
+    void nothing_knows_the_spring_boot_starter() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.twinbell.spring..", "org.springframework..")
                 .check(ALL);
     }
 
@@ -302,7 +337,8 @@ class ArchitectureTest {
                 // It passes the application's connection on.
                 .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
                 .and()
-                .resideOutsideOfPackage("io.twinbell.client")
+                // They lend the application's connections, and read its DataSource.
+                .resideOutsideOfPackages("io.twinbell.client", "io.twinbell.spring")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "org.postgresql..")

@@ -33,6 +33,7 @@ class TidyTest {
             "node/client",
             "node/daemon",
             "node/embedded",
+            "node/spring",
             "node/boot");
 
     /** Lines of code. Imports, comments and empty lines do not count: this bound is no reason to leave out an explanation. */

@@ -50,7 +50,7 @@ final class Contestant {
 
     private static Contender contender(String name, Databases.NewDatabase database, String zooKeeper) {
         return switch (name) {
-            case "twinbell" -> new TwinbellNode(database, zooKeeper);
+            case "twinbell" -> new TwinbellTasks(database, zooKeeper);
             case "dbs-lock" -> new DbScheduler(database, true);
             case "dbs-fetch" -> new DbScheduler(database, false);
             case "quartz" -> new QuartzJobs(database);

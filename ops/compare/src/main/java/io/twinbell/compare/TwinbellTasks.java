@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /** Twinbell embedded in this program, with its default configuration. */
-final class TwinbellNode implements Contender {
+final class TwinbellTasks implements Contender {
     private static final int BATCH = 5000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -19,7 +19,7 @@ final class TwinbellNode implements Contender {
     private Twinbell node;
 
     /** @param zooKeeper {@code host:port} of a real server */
-    TwinbellNode(Databases.NewDatabase database, String zooKeeper) {
+    TwinbellTasks(Databases.NewDatabase database, String zooKeeper) {
         this.database = database;
         this.zooKeeper = zooKeeper;
     }

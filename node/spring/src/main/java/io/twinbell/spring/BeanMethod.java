@@ -1,0 +1,76 @@
+package io.twinbell.spring;
+
+import io.twinbell.handler.TaskContext;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method of a bean with at most one payload and one context as parameters. The bean is looked up for each call, so that
+ * lazy beans, scopes and proxies (of {@code @Transactional}, for example) work as in any other call.
+ *
+ * @param payload the index of the payload's parameter; -1 if there is none
+ * @param context the index of the context's parameter; -1 if there is none
+ */
+record BeanMethod(BeanFactory beans, String beanName, Method method, int payload, int context) {
+    /** @throws IllegalStateException if the parameters are not as described */
+    static BeanMethod of(BeanFactory beans, String beanName, Method method) {
+        int payload = -1;
+        int context = -1;
+        Class<?>[] types = method.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            boolean isContext = TaskContext.class.isAssignableFrom(types[i]);
+            if (isContext ? context >= 0 : payload >= 0) {
+                throw new IllegalStateException(describe(beanName, method)
+                        + " must have at most one parameter for the payload and one of type TaskContext");
+            }
+            if (isContext) {
+                context = i;
+            } else {
+                payload = i;
+            }
+        }
+        return new BeanMethod(beans, beanName, method, payload, context);
+    }
+
+    /** Returns null if there is none. */
+    Class<?> payloadType() {
+        return payload < 0 ? null : method.getParameterTypes()[payload];
+    }
+
+    Class<?> contextType() {
+        return context < 0 ? TaskContext.class : method.getParameterTypes()[context];
+    }
+
+    Object call(Object payloadValue, TaskContext contextValue) throws Exception {
+        Object[] arguments = new Object[method.getParameterCount()];
+        if (payload >= 0) {
+            arguments[payload] = payloadValue;
+        }
+        if (context >= 0) {
+            arguments[context] = contextValue;
+        }
+        Object bean = beans.getBean(beanName);
+        Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        try {
+            return invocable.invoke(bean, arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    private static String describe(String beanName, Method method) {
+        return method.getDeclaringClass().getName() + "." + method.getName() + " of the bean \"" + beanName + "\"";
+    }
+
+    @Override
+    public String toString() {
+        return describe(beanName, method);
+    }
+}

@@ -1,0 +1,71 @@
+package io.twinbell.spring;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.postgresql.ds.common.BaseDataSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What the node's own connections need. The node has its own pool, because its sessions hold locks and must not wait for
+ * those of the application.
+ */
+record DatabaseLogin(String url, String user, String password) {
+    private static final boolean HAS_HIKARI =
+            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DatabaseLogin.class.getClassLoader());
+
+    /** @param dataSource null if the application has none */
+    static DatabaseLogin of(TwinbellProperties.Database set, DataSource dataSource) {
+        if (set.url() != null) {
+            return new DatabaseLogin(set.url(), set.user(), set.password());
+        }
+        if (dataSource == null) {
+            throw InvalidProperty.of(
+                    "database.url",
+                    null,
+                    "there is no DataSource to take it from: set spring.datasource.url, or this property. If there are"
+                            + " several, mark one with @TwinbellDataSource or @Primary");
+        }
+        DatabaseLogin found = read(dataSource);
+        if (found == null || found.url == null) {
+            throw InvalidProperty.of(
+                    "database.url",
+                    null,
+                    "it cannot be read from a " + dataSource.getClass().getName()
+                            + ": set this property, twinbell.database.user and twinbell.database.password");
+        }
+        if (!found.url.startsWith("jdbc:postgresql:")) {
+            throw InvalidProperty.of(
+                    "database.url",
+                    null,
+                    "the DataSource's URL, " + found.url + ", is not one of PostgreSQL: set this property to the URL"
+                            + " jdbc:postgresql:… of the same database");
+        }
+        return new DatabaseLogin(
+                found.url,
+                set.user() == null ? found.user : set.user(),
+                set.password() == null ? found.password : set.password());
+    }
+
+    private static DatabaseLogin read(DataSource dataSource) {
+        try {
+            if (HAS_HIKARI && dataSource.isWrapperFor(HikariDataSource.class)) {
+                HikariDataSource pool = dataSource.unwrap(HikariDataSource.class);
+                return new DatabaseLogin(pool.getJdbcUrl(), pool.getUsername(), pool.getPassword());
+            }
+            if (dataSource.isWrapperFor(BaseDataSource.class)) {
+                BaseDataSource driver = dataSource.unwrap(BaseDataSource.class);
+                return new DatabaseLogin(driver.getUrl(), driver.getUser(), driver.getPassword());
+            }
+            return null;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the DataSource cannot be unwrapped: " + e.getMessage(), e);
+        }
+    }
+
+    /** Omits the password. */
+    @Override
+    public String toString() {
+        return "DatabaseLogin[url=" + url + ", user=" + user + "]";
+    }
+}

@@ -1,0 +1,150 @@
+package io.twinbell.spring;
+
+import io.twinbell.Tasks;
+import io.twinbell.client.HandlerKey;
+import io.twinbell.client.PayloadException;
+import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TaskFailedException;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TransactionContext;
+import io.twinbell.handler.TransactionalHandler;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/** The handlers and recurring tasks that the methods of the application's beans declare. Nothing is called yet. */
+final class DeclaredHandlers implements SmartInitializingSingleton {
+    private final ConfigurableListableBeanFactory beans;
+    private final String app;
+    private final JoinedTransactions transactions;
+    private final Map<String, TaskHandler> byKey = new LinkedHashMap<>();
+    private final Map<String, BeanMethod> origins = new LinkedHashMap<>();
+    private final List<RecurringTask> recurring = new ArrayList<>();
+
+    DeclaredHandlers(ConfigurableListableBeanFactory beans, String app, JoinedTransactions transactions) {
+        this.beans = beans;
+        this.app = app;
+        this.transactions = transactions;
+    }
+
+    /**
+     * Finds the annotated methods.
+     *
+     * @throws IllegalStateException if a declaration is wrong; the message names the method
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String bean : beans.getBeanNamesForType(Object.class)) {
+            if (ScopedProxyUtils.isScopedTarget(bean)) {
+                continue;
+            }
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+            if (type == null || type.getName().startsWith("org.springframework.")) {
+                continue;
+            }
+            Class<?> declaring = ClassUtils.getUserClass(type);
+            if (AnnotationUtils.isCandidateClass(declaring, List.of(TwinbellHandler.class, Recurring.class))) {
+                find(bean, declaring);
+            }
+        }
+    }
+
+    private void find(String bean, Class<?> type) {
+        Map<Method, TwinbellHandler> handlers = MethodIntrospector.selectMethods(
+                type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, TwinbellHandler.class));
+        handlers.forEach((method, declared) -> handler(BeanMethod.of(beans, bean, method), declared));
+        Map<Method, Recurring> tasks = MethodIntrospector.selectMethods(
+                type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, Recurring.class));
+        tasks.forEach((method, declared) -> recurring(BeanMethod.of(beans, bean, method), declared));
+    }
+
+    private void handler(BeanMethod method, TwinbellHandler declared) {
+        String key = resolved(declared.value());
+        HandlerKey<?> payload = method.payloadType() == null ? null : payloadKey(key, method);
+        if (declared.exactlyOnce()) {
+            transactions.check(method.toString());
+            TransactionalHandler code =
+                    context -> transactions.run(context, () -> method.call(read(payload, context), context));
+            add(key, code, method);
+            return;
+        }
+        if (TransactionContext.class.isAssignableFrom(method.contextType())) {
+            throw new IllegalStateException(
+                    method + " has a TransactionContext, so its @TwinbellHandler needs" + " exactlyOnce = true");
+        }
+        add(key, context -> method.call(read(payload, context), context), method);
+    }
+
+    /** The application's own bean with the key, because it may have upgrades; otherwise one of the parameter's type. */
+    private HandlerKey<?> payloadKey(String key, BeanMethod method) {
+        for (HandlerKey<?> own : beans.getBeansOfType(HandlerKey.class).values()) {
+            if (own.key().equals(key)) {
+                if (!ClassUtils.isAssignable(method.payloadType(), own.type())) {
+                    throw new IllegalStateException(
+                            method + " takes a " + method.payloadType().getName()
+                                    + ", and the HandlerKey bean \"" + key + "\" has payloads of type "
+                                    + own.type().getName());
+                }
+                return own;
+            }
+        }
+        return HandlerKey.of(key, method.payloadType());
+    }
+
+    private static Object read(HandlerKey<?> payload, TaskContext context) throws TaskFailedException {
+        try {
+            return payload == null ? null : payload.read(context.data());
+        } catch (PayloadException e) {
+            throw new TaskFailedException("UNREADABLE_PAYLOAD", e.getMessage(), e);
+        }
+    }
+
+    private void recurring(BeanMethod method, Recurring declared) {
+        if (method.payloadType() != null || method.contextType() != TaskContext.class) {
+            throw new IllegalStateException(
+                    method + " is @Recurring, so it must have no parameter, or one of type TaskContext");
+        }
+        RecurringTask task = RecurringTask.of(app, method, declared, this::resolved);
+        if (task.isOff()) {
+            return;
+        }
+        try {
+            Tasks.check(app, task.name(), task.checkable());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("the @Recurring task of " + method + " is not valid: " + e.getMessage(), e);
+        }
+        recurring.add(task);
+        add(task.key(), context -> method.call(null, context), method);
+    }
+
+    private void add(String key, TaskHandler code, BeanMethod method) {
+        BeanMethod other = origins.putIfAbsent(key, method);
+        if (other != null) {
+            throw new IllegalStateException("two methods declare \"" + key + "\": " + other + " and " + method);
+        }
+        byKey.put(key, code);
+    }
+
+    private String resolved(String text) {
+        String resolved = beans.resolveEmbeddedValue(text);
+        return resolved == null ? "" : resolved.strip();
+    }
+
+    Map<String, TaskHandler> byKey() {
+        return byKey;
+    }
+
+    List<RecurringTask> recurring() {
+        return recurring;
+    }
+}

@@ -1,0 +1,100 @@
+package io.twinbell.spring;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.twinbell.ConfigurationException;
+import io.twinbell.Twinbell;
+import io.twinbell.handler.TaskInterceptor;
+import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.schedule.ScheduleType;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.TransactionManager;
+
+/** Makes the beans of the node. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "twinbell.mode", havingValue = "node", matchIfMissing = true)
+class NodeConfiguration {
+    @Bean
+    DeclaredHandlers twinbellHandlers(
+            ConfigurableListableBeanFactory beans,
+            NodeSettings settings,
+            @TwinbellDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<DataSource> all,
+            ObjectProvider<TransactionManager> managers) {
+        DataSource dataSource = TwinbellAutoConfiguration.chosen(marked, all);
+        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers));
+    }
+
+    @Bean
+    RecurringUpkeep twinbellRecurring(NodeSettings settings, DeclaredHandlers handlers, TwinbellProperties properties) {
+        return new RecurringUpkeep(settings.app(), handlers.recurring(), properties.recurring());
+    }
+
+    @Bean
+    NodeStart twinbellStart(
+            NodeSettings settings,
+            TwinbellProperties properties,
+            DeclaredHandlers handlers,
+            @TwinbellDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<DataSource> all,
+            NodeParts parts) {
+        return () -> {
+            Twinbell.Builder builder = Twinbell.builder().app(settings.app());
+            settings.keys(TwinbellAutoConfiguration.chosen(marked, all)).forEach(builder::set);
+            VirtualThreads threads = properties.virtualThreads() ? new VirtualThreads() : null;
+            handlers.byKey()
+                    .forEach((key, code) -> builder.handler(
+                            key,
+                            threads == null || code instanceof TransactionalHandler ? code : threads.around(code)));
+            parts.addTo(builder);
+            try {
+                return builder.start();
+            } catch (ConfigurationException e) {
+                throw new IllegalStateException(
+                        "The node refuses its configuration, which twinbell.* and twinbell.config.* set: "
+                                + e.getMessage(),
+                        e);
+            }
+        };
+    }
+
+    @Bean
+    NodeParts twinbellParts(
+            ObjectProvider<TaskInterceptor> interceptors,
+            ObjectProvider<ScheduleType> scheduleTypes,
+            ObjectProvider<OpenTelemetry> telemetry,
+            ObjectProvider<MBeanServer> beanServer,
+            ObjectProvider<TwinbellCustomizer> customizers) {
+        return builder -> {
+            interceptors.orderedStream().forEach(builder::intercept);
+            scheduleTypes.orderedStream().forEach(builder::scheduleType);
+            telemetry.ifUnique(builder::openTelemetry);
+            // Without a server of the application's own, the MBeans of two contexts in one JVM must not clash.
+            builder.beanServer(beanServer.getIfUnique(MBeanServerFactory::newMBeanServer));
+            customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+        };
+    }
+
+    @Bean
+    TwinbellNode twinbellNode(NodeStart start, RecurringUpkeep recurring) {
+        return new TwinbellNode(start, List.of(recurring::start), List.of(recurring::stop));
+    }
+
+    /** Starts a node. */
+    @FunctionalInterface
+    interface NodeStart extends Supplier<Twinbell> {}
+
+    /** Adds what other beans contribute to the node. */
+    @FunctionalInterface
+    interface NodeParts {
+        void addTo(Twinbell.Builder builder);
+    }
+}

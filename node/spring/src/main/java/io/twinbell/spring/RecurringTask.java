@@ -1,0 +1,109 @@
+package io.twinbell.spring;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * A task that code declares.
+ *
+ * @param key the key of its handler, which names app and task, so that each belongs to one declaration
+ * @param json the task without app and name; null if the declaration is switched off
+ */
+record RecurringTask(String name, String key, ObjectNode json) {
+    /** The tag of all these tasks, by which those are found that nobody declares any more. */
+    static final String TAG = "recurring";
+
+    private static final String OFF = "-";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    static RecurringTask of(String app, BeanMethod method, Recurring declared, UnaryOperator<String> resolve) {
+        String given = resolve.apply(declared.name());
+        String name = given.isEmpty()
+                ? method.method().getDeclaringClass().getSimpleName() + "."
+                        + method.method().getName()
+                : given;
+        String key = key(app, name);
+        String cron = resolve.apply(declared.cron());
+        String every = resolve.apply(declared.every());
+        if (cron.isEmpty() == every.isEmpty()) {
+            throw new IllegalStateException(
+                    "the @Recurring task of " + method + " needs exactly one of cron and every");
+        }
+        if (cron.equals(OFF) || every.equals(OFF)) {
+            return new RecurringTask(name, key, null);
+        }
+        ObjectNode json = further(method, resolve.apply(declared.task()));
+        String zone = resolve.apply(declared.zone());
+        if (!zone.isEmpty() && cron.isEmpty()) {
+            throw new IllegalStateException("the @Recurring task of " + method + " has a zone, which needs a cron");
+        }
+        ObjectNode schedule = json.putObject("schedule");
+        if (cron.isEmpty()) {
+            schedule.put("every", duration(method, every).toString());
+        } else {
+            schedule.put("cron", cron);
+        }
+        if (!zone.isEmpty()) {
+            schedule.put("zone", zone);
+        }
+        String timeout = resolve.apply(declared.timeout());
+        if (!timeout.isEmpty()) {
+            json.put("timeout", duration(method, timeout).toString());
+        }
+        ArrayNode tags = json.withArray("tags");
+        tags.add(TAG);
+        json.putObject("handler").put("type", "java").put("key", key);
+        return new RecurringTask(name, key, json);
+    }
+
+    static String key(String app, String name) {
+        return "code:" + app + "/" + name;
+    }
+
+    boolean isOff() {
+        return json == null;
+    }
+
+    /** Without what only a node knows. */
+    String checkable() {
+        ObjectNode copy = json.deepCopy();
+        copy.remove("calendars");
+        copy.remove("onExcluded");
+        return copy.toString();
+    }
+
+    private static ObjectNode further(BeanMethod method, String text) {
+        if (text.isEmpty()) {
+            return MAPPER.createObjectNode();
+        }
+        try {
+            if (MAPPER.readTree(text) instanceof ObjectNode object) {
+                for (String own : new String[] {"schedule", "handler", "app", "name"}) {
+                    if (object.has(own)) {
+                        throw new IllegalStateException(
+                                "the member task of @Recurring of " + method + " must not contain \"" + own + "\"");
+                    }
+                }
+                return object;
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(
+                    "the member task of @Recurring of " + method + " is not JSON: " + e.getOriginalMessage(), e);
+        }
+        throw new IllegalStateException("the member task of @Recurring of " + method + " must be a JSON object");
+    }
+
+    private static Duration duration(BeanMethod method, String text) {
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "the @Recurring task of " + method + " has \"" + text + "\" as a duration; use 5m or PT5M", e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.twinbell.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a method of a bean the handler of tasks with this key. The method may have a parameter for the payload, of any
+ * type that Jackson reads, and one of type {@link io.twinbell.handler.TaskContext}. Its result is kept as the
+ * execution's output.
+ *
+ * <pre>{@code
+ * @TwinbellHandler("invoice.close")
+ * void close(Invoice invoice, TaskContext context) { … }
+ * }</pre>
+ *
+ * <p>If the application has a bean of type {@code HandlerKey} with the same key, its type and upgrades are used.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface TwinbellHandler {
+    /** The key, 1 to 200 characters. Placeholders such as {@code ${shop.key}} are resolved. */
+    String value();
+
+    /**
+     * Whether the method runs in the database transaction that completes its execution, so that it takes effect exactly
+     * once. What it writes through the application's {@code DataSource} (by {@code JdbcClient}, {@code JdbcTemplate} or
+     * {@code @Transactional} methods) is part of that transaction. It has the rights of the node's database role. JPA
+     * is not supported.
+     */
+    boolean exactlyOnce() default false;
+}

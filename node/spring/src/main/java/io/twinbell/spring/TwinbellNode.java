@@ -1,0 +1,77 @@
+package io.twinbell.spring;
+
+import io.twinbell.Twinbell;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The node of this application. It starts after the application's other beans and stops before them: a master hands
+ * over, and running handlers may end, before the beans are destroyed that they use.
+ */
+public final class TwinbellNode implements SmartLifecycle {
+    /** The web server starts later and stops earlier. */
+    private static final int PHASE = DEFAULT_PHASE - 4096;
+
+    private final Supplier<Twinbell> start;
+    private final List<Consumer<Twinbell>> onStart;
+    private final List<Runnable> onStop;
+    private volatile Twinbell node;
+
+    /**
+     * Creates a node that has not started.
+     *
+     * @param onStart what begins with the node
+     * @param onStop what ends before the node stops
+     */
+    TwinbellNode(Supplier<Twinbell> start, List<Consumer<Twinbell>> onStart, List<Runnable> onStop) {
+        this.start = start;
+        this.onStart = onStart;
+        this.onStop = onStop;
+    }
+
+    /**
+     * Returns the running node, for what the client cannot do: {@code node().tasks()}, {@code defaults()}, {@code role()}.
+     *
+     * @throws IllegalStateException before the context has started, and after it has stopped
+     */
+    public Twinbell node() {
+        return running().orElseThrow(() -> new IllegalStateException("the node is not running"));
+    }
+
+    /** Returns the node if it is running. */
+    public Optional<Twinbell> running() {
+        return Optional.ofNullable(node);
+    }
+
+    @Override
+    public void start() {
+        if (node == null) {
+            Twinbell started = start.get();
+            node = started;
+            onStart.forEach(then -> then.accept(started));
+        }
+    }
+
+    @Override
+    public void stop() {
+        Twinbell running = node;
+        if (running != null) {
+            onStop.forEach(Runnable::run);
+            running.close();
+            node = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return node != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

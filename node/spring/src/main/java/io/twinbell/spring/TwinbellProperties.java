@@ -1,0 +1,118 @@
+package io.twinbell.spring;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties of the application.
+ *
+ * @param enabled Whether there is a node or a client at all
+ * @param mode Whether this application runs a node, or only enqueues tasks
+ * @param app The app of the tasks. Default: spring.application.name, or else the cluster
+ * @param cluster The name of the pair; database and ZooKeeper folder belong to it permanently
+ * @param nodeId The id of this node, unique in the pair. Default: by node-id-source
+ * @param nodeIdSource Where the id comes from if node-id is not set
+ * @param virtualThreads Whether handlers run on virtual threads (Java 21 and newer)
+ * @param drain How long running handlers may continue at shutdown. Default: five seconds less than
+ *     spring.lifecycle.timeout-per-shutdown-phase
+ * @param config Further keys of the node's configuration, for example twinbell.config.workers.size
+ */
+@ConfigurationProperties("twinbell")
+public record TwinbellProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("node") Mode mode,
+        String app,
+        @DefaultValue("twinbell") String cluster,
+        String nodeId,
+        @DefaultValue("generated") NodeIdSource nodeIdSource,
+        @DefaultValue("false") boolean virtualThreads,
+        Duration drain,
+        @DefaultValue ZooKeeper zookeeper,
+        @DefaultValue Database database,
+        @DefaultValue Listener http,
+        @DefaultValue Listener jmx,
+        @DefaultValue RecurringTasks recurring,
+        @DefaultValue Client client,
+        @DefaultValue Map<String, String> config) {
+    /** What the application does. */
+    public enum Mode {
+        /** Runs a node: fires tasks, or stands by. */
+        NODE,
+        /** Only enqueues tasks. */
+        CLIENT
+    }
+
+    /** Where a node gets its id. */
+    public enum NodeIdSource {
+        /** A new id at each start: for a Deployment. */
+        GENERATED,
+        /** The name of the host: for a StatefulSet, whose names are stable. */
+        HOST_NAME
+    }
+
+    /**
+     * The ensemble.
+     *
+     * @param connect The ZooKeeper servers, as host:port, several separated by commas
+     * @param sessionTimeout After which a dead or frozen master is replaced. Default: 10s
+     */
+    public record ZooKeeper(String connect, Duration sessionTimeout) {}
+
+    /**
+     * The database of the node's own connections.
+     *
+     * @param url Of the node's own connections. Default: that of the DataSource
+     * @param user Of the node's own connections. Default: that of the DataSource
+     * @param password Of the node's own connections. Default: that of the DataSource
+     */
+    public record Database(String url, String user, String password) {
+        /** Omits the password. */
+        @Override
+        public String toString() {
+            return "Database[url=" + url + ", user=" + user + "]";
+        }
+    }
+
+    /**
+     * A port of the node.
+     *
+     * @param enabled Whether the node listens. Without HTTP, fast takeover is off
+     * @param host The address that it listens at. Default: 127.0.0.1
+     * @param port The port. Default: 8081 for HTTP, 9081 for JMX
+     */
+    public record Listener(@DefaultValue("false") boolean enabled, String host, Integer port) {}
+
+    /**
+     * Tasks of {@code @Recurring} methods.
+     *
+     * @param pauseUndeclared Whether a recurring task is paused that no running node declares any more
+     * @param checkInterval How often the master looks for such tasks, at least one second
+     */
+    public record RecurringTasks(
+            @DefaultValue("true") boolean pauseUndeclared,
+            @DefaultValue("30s") Duration checkInterval) {}
+
+    /**
+     * The client over HTTP, a bean if urls are set.
+     *
+     * @param urls The URLs of both nodes
+     * @param token The token for changes
+     * @param ca A PEM file with the only certificates to trust. Default: those of the JVM
+     * @param timeout The longest time of a call with all its tries
+     */
+    public record Client(
+            @DefaultValue List<String> urls,
+            String token,
+            Path ca,
+            @DefaultValue("15s") Duration timeout) {
+        /** Omits the token. */
+        @Override
+        public String toString() {
+            return "Client[urls=" + urls + "]";
+        }
+    }
+}

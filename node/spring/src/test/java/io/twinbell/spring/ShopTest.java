@@ -1,0 +1,241 @@
+package io.twinbell.spring;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.Tasks;
+import io.twinbell.client.HandlerKey;
+import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.handler.TaskContext;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+/** An application with a node, a database and transactions. */
+class ShopTest {
+    record Invoice(long number) {}
+
+    private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
+    private static final HandlerKey<Invoice> BOOK = HandlerKey.of("invoice.book", Invoice.class);
+    private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();
+
+    private static PGSimpleDataSource database;
+    private static TestingServer zooKeeper;
+    private static ConfigurableApplicationContext shop;
+    private static TestTasks tables;
+
+    /** The module's class path has parts of two releases, so that not everything can be configured by itself. */
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        TwinbellAutoConfiguration.class,
+        DataSourceAutoConfiguration.class,
+        JdbcTemplateAutoConfiguration.class,
+        DataSourceTransactionManagerAutoConfiguration.class,
+        TransactionAutoConfiguration.class
+    })
+    static class Parts {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Parts.class)
+    static class ShopBeans {
+        @Bean
+        Invoices invoices(JdbcTemplate sql, JdbcTaskClient tasks, Bookings ledger) {
+            return new Invoices(sql, tasks, ledger);
+        }
+
+        @Bean
+        Bookings ledger(JdbcTemplate sql) {
+            return new Bookings(sql);
+        }
+    }
+
+    static class Bookings {
+        private final JdbcTemplate sql;
+
+        Bookings(JdbcTemplate sql) {
+            this.sql = sql;
+        }
+
+        @Transactional
+        public void book(Invoice invoice) {
+            sql.update("insert into booking values (?)", invoice.number());
+            if (invoice.number() < 0) {
+                throw new IllegalArgumentException("negative");
+            }
+        }
+    }
+
+    static class Invoices {
+        private final JdbcTemplate sql;
+        private final JdbcTaskClient tasks;
+        private final Bookings ledger;
+
+        Invoices(JdbcTemplate sql, JdbcTaskClient tasks, Bookings ledger) {
+            this.sql = sql;
+            this.tasks = tasks;
+            this.ledger = ledger;
+        }
+
+        @Transactional
+        public void order(String name, long number, boolean fails) {
+            tasks.schedule(CLOSE, new Invoice(number)).named(name);
+            if (fails) {
+                throw new IllegalStateException("out of stock");
+            }
+        }
+
+        /** Behind a proxy, because of the transaction. */
+        @Transactional
+        @TwinbellHandler("invoice.close")
+        public String close(Invoice invoice, TaskContext context) {
+            sql.update("insert into booking values (?)", invoice.number());
+            RUNS.add(context.name() + " " + invoice.number());
+            return "closed " + invoice.number();
+        }
+
+        @TwinbellHandler(value = "invoice.book", exactlyOnce = true)
+        public void book(Invoice invoice, TaskContext context) {
+            sql.update("insert into booking values (?)", invoice.number());
+            if (invoice.number() % 2 == 0) {
+                ledger.book(new Invoice(invoice.number() + 1000));
+            } else {
+                swallow(invoice);
+            }
+            tasks.schedule(CLOSE, new Invoice(invoice.number() + 5)).named("after-" + context.name());
+        }
+
+        /** What is marked for rollback must not be committed, even if the exception is caught. */
+        private void swallow(Invoice invoice) {
+            try {
+                ledger.book(new Invoice(-invoice.number()));
+            } catch (IllegalArgumentException e) {
+                RUNS.add("swallowed");
+            }
+        }
+
+        @Recurring(name = "poll", every = "100ms")
+        void poll(TaskContext context) {
+            RUNS.add("poll");
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestPostgres.freshDatabase();
+        tables = new TestTasks(database);
+        tables.execute("create table booking (number bigint)");
+        zooKeeper = new TestingServer();
+        shop = run(ShopBeans.class);
+        assertTrue(shop.getBean(TwinbellNode.class).node().awaitJoined(Duration.ofMinutes(1)));
+        await().until(() -> shop.getBean(TwinbellNode.class).node().role().equals("MASTER"));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        shop.close();
+        zooKeeper.close();
+    }
+
+    @Test
+    void a_task_enqueued_in_a_transaction_runs_only_if_it_commits() throws Exception {
+        Invoices invoices = shop.getBean(Invoices.class);
+        assertEquals(
+                "out of stock",
+                assertThrows(IllegalStateException.class, () -> invoices.order("lost", 1, true))
+                        .getMessage());
+        invoices.order("kept", 2, false);
+        await().until(() -> RUNS.contains("kept 2"));
+        assertFalse(RUNS.contains("lost 1"));
+        assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'lost'"));
+        await().until(() -> outcome("kept").equals(List.of("SUCCEEDED|closed 2")));
+    }
+
+    @Test
+    void outside_a_transaction_each_call_commits_by_itself() {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(CLOSE, new Invoice(3)).named("alone");
+        await().until(() -> RUNS.contains("alone 3"));
+        assertFalse(tasks.cancel("unknown"));
+    }
+
+    @Test
+    void what_an_exactly_once_handler_writes_commits_with_its_outcome() {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(BOOK, new Invoice(100)).named("booked");
+        await().until(() -> RUNS.contains("after-booked 105"));
+        assertEquals(List.of("SUCCEEDED|"), outcome("booked"));
+        assertEquals(
+                List.of("100", "105", "1100"),
+                tables.query("select number from booking where number in (100, 105, 1100) order by 1"));
+    }
+
+    @Test
+    void a_transaction_that_is_marked_for_rollback_fails_an_exactly_once_handler() {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(BOOK, new Invoice(301)).named("marked");
+        await().until(() -> outcome("marked").equals(List.of("FAILED|")));
+        assertTrue(RUNS.contains("swallowed"));
+        assertEquals(List.of("0"), tables.query("select count(*) from booking where number in (301, -301, 306)"));
+        assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'after-marked'"));
+    }
+
+    @Test
+    void a_payload_that_does_not_fit_fails_without_a_retry() {
+        tables.execute("select twinbell.add_task('shop', 'unreadable', '{\"in\":\"PT0S\"}',"
+                + " '{\"type\":\"java\",\"key\":\"invoice.close\"}',"
+                + " '{\"data\":{\"number\":\"many\"},\"retry\":{\"maxAttempts\":5}}')");
+        await().until(() -> outcome("unreadable").equals(List.of("FAILED|")));
+        assertEquals(
+                List.of("UNREADABLE_PAYLOAD|1"),
+                tables.query("select error_code, attempt from twinbell.execution where name = 'unreadable'"));
+    }
+
+    @Test
+    void a_recurring_method_runs_and_its_task_is_tagged() {
+        await().until(() -> RUNS.contains("poll"));
+        Tasks tasks = shop.getBean(TwinbellNode.class).node().tasks();
+        assertEquals("poll", tasks.list("shop", "recurring", 0, 10).get(0).name());
+    }
+
+    private static List<String> outcome(String task) {
+        return tables.query("select state, output from twinbell.execution where name = ?", task);
+    }
+
+    private static ConfigurableApplicationContext run(Class<?> application) {
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.application.name=shop",
+                        "spring.main.banner-mode=off",
+                        "spring.datasource.url=" + database.getUrl(),
+                        "spring.datasource.username=" + database.getUser(),
+                        "spring.datasource.password=" + String.valueOf(database.getPassword()),
+                        "twinbell.zookeeper.connect=" + zooKeeper.getConnectString(),
+                        "twinbell.recurring.check-interval=1s")
+                .run();
+    }
+}

@@ -1,0 +1,359 @@
+package io.twinbell.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.client.HandlerKey;
+import io.twinbell.client.HttpTaskClient;
+import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TransactionContext;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+/** Which beans there are, and how a wrong application fails. No server is there. */
+class TwinbellAutoConfigurationTest {
+    private final ApplicationContextRunner application =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(TwinbellAutoConfiguration.class));
+    private final ApplicationContextRunner withDatabase = application.withBean(DataSource.class, () -> pool("shop"));
+    /** Its node starts, and waits for servers that do not answer. */
+    private final ApplicationContextRunner withNode =
+            withDatabase.withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1");
+
+    @Test
+    void a_node_without_an_ensemble_fails_and_names_the_property() {
+        withDatabase.run(context -> assertFailure(context.getStartupFailure(), "twinbell.zookeeper.connect"));
+    }
+
+    @Test
+    void a_node_without_a_data_source_fails_and_names_the_property() {
+        application
+                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1")
+                .run(context -> assertFailure(context.getStartupFailure(), "twinbell.database.url"));
+    }
+
+    @Test
+    void a_node_in_a_database_of_another_kind_fails_and_names_its_url() {
+        application
+                .withBean(DataSource.class, () -> {
+                    HikariDataSource pool = new HikariDataSource();
+                    pool.setJdbcUrl("jdbc:h2:mem:shop");
+                    return pool;
+                })
+                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1")
+                .run(context -> assertFailure(context.getStartupFailure(), "jdbc:h2:mem:shop"));
+    }
+
+    @Test
+    void a_key_of_the_configuration_that_does_not_exist_fails_with_the_nearest_one() {
+        withNode.withPropertyValues("twinbell.config.workers.sice=3")
+                .run(context -> assertFailure(context.getStartupFailure(), "workers.size"));
+    }
+
+    @Test
+    void a_client_has_neither_node_nor_ensemble() {
+        withDatabase.withPropertyValues("twinbell.mode=client").run(context -> {
+            assertTrue(context.getBeansOfType(TwinbellNode.class).isEmpty());
+            assertEquals("twinbell", context.getBean(JdbcTaskClient.class).app());
+        });
+    }
+
+    @Test
+    void the_app_is_the_applications_name_unless_it_is_set() {
+        ApplicationContextRunner client =
+                withDatabase.withPropertyValues("twinbell.mode=client", "spring.application.name=shop");
+        client.run(context ->
+                assertEquals("shop", context.getBean(JdbcTaskClient.class).app()));
+        client.withPropertyValues("twinbell.app=billing")
+                .run(context -> assertEquals(
+                        "billing", context.getBean(JdbcTaskClient.class).app()));
+    }
+
+    @Test
+    void a_client_with_urls_also_talks_http() {
+        application
+                .withPropertyValues(
+                        "twinbell.mode=client", "twinbell.client.urls=http://10.0.0.1:8081,http://10.0.0.2:8081")
+                .run(context -> {
+                    assertTrue(context.getBeansOfType(JdbcTaskClient.class).isEmpty());
+                    assertEquals(
+                            "twinbell", context.getBean(HttpTaskClient.class).app());
+                });
+    }
+
+    @Test
+    void an_application_that_is_switched_off_has_no_beans() {
+        withDatabase.withPropertyValues("twinbell.enabled=false").run(context -> {
+            assertFalse(context.containsBean("twinbellSettings"));
+            assertTrue(context.getBeansOfType(JdbcTaskClient.class).isEmpty());
+        });
+    }
+
+    @Test
+    void of_several_data_sources_the_marked_one_is_used() {
+        ApplicationContextRunner two =
+                application.withPropertyValues("twinbell.mode=client").withBean("a", DataSource.class, () -> pool("a"));
+        two.withBean("b", DataSource.class, () -> pool("b"))
+                .run(context ->
+                        assertTrue(context.getBeansOfType(JdbcTaskClient.class).isEmpty()));
+        two.withUserConfiguration(Marked.class)
+                .run(context -> assertEquals(
+                        1, context.getBeansOfType(JdbcTaskClient.class).size()));
+    }
+
+    static class Marked {
+        @Bean
+        @TwinbellDataSource
+        DataSource marked() {
+            return pool("marked");
+        }
+    }
+
+    @Test
+    void an_own_client_replaces_the_configured_one() {
+        JdbcTaskClient own = JdbcTaskClient.of(pool("own"), "own");
+        withDatabase
+                .withPropertyValues("twinbell.mode=client")
+                .withBean(JdbcTaskClient.class, () -> own)
+                .run(context -> assertSame(own, context.getBean(JdbcTaskClient.class)));
+    }
+
+    @Test
+    void the_node_logs_in_as_the_data_source_does_also_behind_a_proxy() {
+        TwinbellProperties.Database unset = new TwinbellProperties.Database(null, null, null);
+        DatabaseLogin login = DatabaseLogin.of(unset, new DelegatingDataSource(pool("shop")));
+        assertEquals(new DatabaseLogin("jdbc:postgresql://127.0.0.1:1/shop", "me", "secret"), login);
+        assertFalse(login.toString().contains("secret"));
+        PGSimpleDataSource driver = new PGSimpleDataSource();
+        driver.setUrl("jdbc:postgresql://127.0.0.1:1/shop");
+        driver.setUser("me");
+        assertEquals("me", DatabaseLogin.of(unset, driver).user());
+        TwinbellProperties.Database user = new TwinbellProperties.Database(null, "node", "other");
+        assertEquals(
+                new DatabaseLogin("jdbc:postgresql://127.0.0.1:1/shop", "node", "other"),
+                DatabaseLogin.of(user, pool("shop")));
+    }
+
+    @Test
+    void ids_are_new_at_each_start_or_the_hosts_name_or_the_given_one() {
+        String first = key("node.id", "spring.application.name=my shop");
+        assertTrue(first.matches("my-shop-[0-9a-f]{8}"), first);
+        assertNotEquals(first, key("node.id", "spring.application.name=my shop"));
+        assertEquals("web-1", key("node.id", "twinbell.node-id-source=host-name", "HOSTNAME=web-1"));
+        assertEquals("a", key("node.id", "twinbell.node-id=a"));
+        assertTrue(key("node.id", "spring.application.name=" + "x".repeat(100)).length() <= 63);
+    }
+
+    @Test
+    void a_drain_ends_before_the_shutdown_phase_does() {
+        assertEquals("PT25S", key("shutdown.drain"));
+        assertEquals("PT55S", key("shutdown.drain", "spring.lifecycle.timeout-per-shutdown-phase=1m"));
+        assertEquals("PT3S", key("shutdown.drain", "spring.lifecycle.timeout-per-shutdown-phase=6s"));
+        assertEquals("PT2M", key("shutdown.drain", "twinbell.drain=2m"));
+    }
+
+    @Test
+    void nothing_listens_unless_it_is_asked_for() {
+        assertEquals("false false", key("http.enabled") + " " + key("jmx.enabled"));
+        assertEquals("true", key("http.enabled", "twinbell.http.enabled=true"));
+        assertEquals("9999", key("http.port", "twinbell.http.port=9999"));
+        assertEquals("PT5M", key("handlers.java.missing", "twinbell.config.handlers.java.missing=PT5M"));
+    }
+
+    @Test
+    void methods_that_declare_one_key_twice_fail_and_are_named() {
+        withNode.withUserConfiguration(Twice.class)
+                .run(context -> assertFailure(
+                        context.getStartupFailure(), "two methods declare \"k\"", "Twice.one", "Twice.two"));
+    }
+
+    static class Twice {
+        @TwinbellHandler("k")
+        void one() {}
+
+        @TwinbellHandler("k")
+        void two() {}
+    }
+
+    @Test
+    void a_handler_with_two_payloads_fails_and_is_named() {
+        withNode.withUserConfiguration(TwoPayloads.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "TwoPayloads.close", "at most one"));
+    }
+
+    static class TwoPayloads {
+        @TwinbellHandler("k")
+        void close(String a, String b) {}
+    }
+
+    @Test
+    void a_key_of_another_payload_than_the_handlers_fails() {
+        withNode.withUserConfiguration(OtherPayload.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "java.lang.Integer", "java.lang.String"));
+    }
+
+    static class OtherPayload {
+        @Bean
+        HandlerKey<String> key() {
+            return HandlerKey.of("k", String.class);
+        }
+
+        @TwinbellHandler("k")
+        void close(Integer payload) {}
+    }
+
+    @Test
+    void a_transaction_context_needs_a_handler_that_is_exactly_once() {
+        withNode.withUserConfiguration(NoTransaction.class)
+                .run(context ->
+                        assertFailure(context.getStartupFailure(), "NoTransaction.close", "exactlyOnce = true"));
+    }
+
+    static class NoTransaction {
+        @TwinbellHandler("k")
+        void close(TransactionContext context) {}
+    }
+
+    @Test
+    void exactly_once_is_refused_beside_a_transaction_manager_that_cannot_join() {
+        withNode.withUserConfiguration(OtherTransactions.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "OtherManager", "idempotencyKey()"));
+    }
+
+    static class OtherTransactions {
+        @Bean
+        OtherManager manager() {
+            return new OtherManager();
+        }
+
+        @TwinbellHandler(value = "k", exactlyOnce = true)
+        void close() {}
+    }
+
+    @SuppressWarnings("serial")
+    static class OtherManager extends AbstractPlatformTransactionManager {
+        @Override
+        protected Object doGetTransaction() {
+            return this;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, org.springframework.transaction.TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
+    @Test
+    void recurring_tasks_that_make_no_sense_fail_and_are_named() {
+        withNode.withUserConfiguration(BadCron.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "BadCron.run", "/schedule/cron"));
+        withNode.withUserConfiguration(NoSchedule.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "NoSchedule.run", "exactly one"));
+        withNode.withUserConfiguration(BadMember.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "BadMember.run", "/overlapp"));
+        withNode.withUserConfiguration(RecurringPayload.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "RecurringPayload.run", "no parameter"));
+    }
+
+    static class BadCron {
+        @Recurring(cron = "0 0 31 2 *")
+        void run() {}
+    }
+
+    static class NoSchedule {
+        @Recurring
+        void run() {}
+    }
+
+    static class BadMember {
+        @Recurring(every = "5m", task = "{\"overlapp\":\"QUEUE\"}")
+        void run() {}
+    }
+
+    static class RecurringPayload {
+        @Recurring(every = "5m")
+        void run(String payload) {}
+    }
+
+    @Test
+    void a_recurring_task_has_the_members_that_its_method_declares() {
+        withNode.withUserConfiguration(Declared.class)
+                .withPropertyValues("spring.application.name=shop", "shop.cron=30 2 * * *", "shop.off=-")
+                .run(context -> {
+                    RecurringTask task =
+                            context.getBean(DeclaredHandlers.class).recurring().get(0);
+                    assertEquals(
+                            1,
+                            context.getBean(DeclaredHandlers.class).recurring().size(),
+                            "one is switched off");
+                    assertEquals("Declared.run code:shop/Declared.run", task.name() + " " + task.key());
+                    assertEquals(
+                            "{\"overlap\":\"QUEUE\",\"schedule\":{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"},"
+                                    + "\"timeout\":\"PT5M\",\"tags\":[\"recurring\"],"
+                                    + "\"handler\":{\"type\":\"java\",\"key\":\"code:shop/Declared.run\"}}",
+                            task.json().toString());
+                });
+    }
+
+    static class Declared {
+        @Recurring(cron = "${shop.cron}", zone = "Europe/Berlin", timeout = "5m", task = "{\"overlap\":\"QUEUE\"}")
+        void run(TaskContext context) {}
+
+        @Recurring(every = "${shop.off}")
+        void off() {}
+    }
+
+    private static HikariDataSource pool(String database) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/" + database);
+        pool.setUsername("me");
+        pool.setPassword("secret");
+        return pool;
+    }
+
+    private String key(String key, String... properties) {
+        String[] value = new String[1];
+        withDatabase
+                .withPropertyValues("twinbell.enabled=true")
+                .withPropertyValues("twinbell.mode=client", "twinbell.zookeeper.connect=127.0.0.1:1")
+                .withPropertyValues(properties)
+                .run(context -> {
+                    Map<String, String> keys =
+                            context.getBean(NodeSettings.class).keys(context.getBean(DataSource.class));
+                    value[0] = keys.get(key);
+                });
+        return value[0];
+    }
+
+    private static void assertFailure(Throwable failure, String... words) {
+        StringBuilder messages = new StringBuilder();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            messages.append(cause).append('\n');
+            if (cause
+                    instanceof
+                    org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+                            invalid) {
+                messages.append(invalid.getName());
+            }
+        }
+        for (String word : words) {
+            assertTrue(messages.toString().contains(word), () -> word + " is not in " + messages);
+        }
+    }
+}
