@@ -8,6 +8,7 @@ CONSTANTS
     Rerun,      \* those of the slots whose orphan policy is RERUN; the others are dropped
     Faults,     \* how many faults, and switchovers by hand, may happen
     Window,     \* whether a process may stand still between its start check and the first byte of its call
+    Receiver,   \* what the receiver of calls keeps: "nothing" (and is not looked at), "no memory", or "memory"
     Mutation    \* which rule is broken on purpose; "none" for the protocol as it is
 
 VARIABLES
@@ -15,12 +16,13 @@ VARIABLES
     line,                                           \* ZooKeeper: whose sessions stand in the election, first in line first
     life, db, zk,                                   \* is each process up, paused or dead; does it reach the servers
     seen, mine, trust, waiting, cleared, running,   \* what each process remembers
-    left, started, broken                           \* what may still go wrong; the latest start of a slot, and what was wrong
+    left, started, broken,                          \* what may still go wrong; the latest start of a slot, and what was wrong
+    receiver                                        \* the other end of the calls: how often each slot took effect; the greatest epoch
 
 row == <<epoch, owner, resigned, draining>>
 world == <<life, db, zk, left>>
 memory == <<seen, mine, trust, waiting, cleared, running>>
-ghosts == <<started, broken>>
+ghosts == <<started, broken, receiver>>
 vars == <<row, ledger, line, world, memory, ghosts>>
 
 Nobody == "nobody"
@@ -40,6 +42,7 @@ Init ==
     /\ waiting = [n \in Nodes |-> {}] /\ cleared = [n \in Nodes |-> {}] /\ running = [n \in Nodes |-> {}]
     /\ left = Faults
     /\ started = [s \in Slots |-> Never] /\ broken = {}
+    /\ receiver = [effects |-> [s \in Slots |-> 0], greatest |-> 0]
 
 Up(n) == life[n] = "up"
 Stands(n) == \E i \in DOMAIN line : line[i] = n
@@ -95,7 +98,7 @@ Open(n) ==
     /\ mine' = [mine EXCEPT ![n] = next] /\ trust' = [trust EXCEPT ![n] = TRUE]
     /\ seen' = [seen EXCEPT ![n] = Unseen]
     /\ broken' = broken \union (IF next > epoch THEN {} ELSE {"an epoch does not grow"})
-    /\ UNCHANGED <<draining, ledger, line, world, waiting, cleared, running, started>>
+    /\ UNCHANGED <<draining, ledger, line, world, waiting, cleared, running, started, receiver>>
 
 Beat(n) ==
     /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n) /\ ~trust[n]
@@ -172,11 +175,23 @@ Claim(n, s) ==
     /\ broken' = broken
         \union (IF mine[n] = ledger[s].epoch THEN {"two claims under one epoch"} ELSE {})
         \union (IF mine[n] # epoch THEN {"a claim under an epoch that is over"} ELSE {})
-    /\ UNCHANGED <<row, line, world, seen, mine, cleared, running, started>>
+    /\ UNCHANGED <<row, line, world, seen, mine, cleared, running, started, receiver>>
+
+(* A call arrives. With a memory it takes effect once for each slot, and not at all if a later epoch has called before. *)
+Refuses(i) == Receiver = "memory" /\ i.epoch < receiver.greatest
+Receives(i) ==
+    LET before == receiver.effects[i.slot]
+        isRepeat == Receiver = "memory" /\ before > 0
+    IN
+    receiver' = CASE Receiver = "nothing" \/ Refuses(i) -> receiver
+                  [] OTHER ->
+                    [effects |-> [receiver.effects EXCEPT ![i.slot] = IF isRepeat \/ before = 2 THEN before ELSE before + 1],
+                     greatest |-> IF i.epoch > receiver.greatest THEN i.epoch ELSE receiver.greatest]
 
 (* A handler begins. The ledger must still call this attempt claimed: else a successor has settled it. *)
 Begins(n, i) ==
-    /\ running' = [running EXCEPT ![n] = @ \union {i}]
+    /\ Receives(i)
+    /\ running' = IF Refuses(i) THEN running ELSE [running EXCEPT ![n] = @ \union {i}]
     /\ started' = [started EXCEPT ![i.slot] = [attempt |-> i.attempt, epoch |-> i.epoch]]
     /\ broken' = broken
         \union (IF started[i.slot].attempt = i.attempt \/ started[i.slot].epoch = i.epoch
@@ -189,7 +204,7 @@ Check(n, i) ==
     /\ trust[n] \/ Mutation = "start without trust"
     /\ waiting' = [waiting EXCEPT ![n] = @ \ {i}]
     /\ IF Window
-       THEN cleared' = [cleared EXCEPT ![n] = @ \union {i}] /\ UNCHANGED <<running, started, broken>>
+       THEN cleared' = [cleared EXCEPT ![n] = @ \union {i}] /\ UNCHANGED <<running, ghosts>>
        ELSE Begins(n, i) /\ UNCHANGED cleared
     /\ UNCHANGED <<row, ledger, line, world, seen, mine, trust>>
 
@@ -223,7 +238,7 @@ Settle(n, s) ==
             /\ waiting' = [waiting EXCEPT ![n] = @ \union {[slot |-> s, attempt |-> attempt, epoch |-> mine[n]]}]
        ELSE /\ ledger' = [ledger EXCEPT ![s].state = "dropped"]
             /\ UNCHANGED waiting
-    /\ UNCHANGED <<row, line, world, seen, mine, trust, cleared, running, started, broken>>
+    /\ UNCHANGED <<row, line, world, seen, mine, trust, cleared, running, ghosts>>
 
 (* Broken on purpose: the latch is taken for authority, and the old master's claims are taken from it before it is fenced. *)
 SettleBeforeOpening(n, s) ==
@@ -241,7 +256,7 @@ RunBeforeClaim(n, s) ==
     /\ started' = [started EXCEPT ![s] = [attempt |-> i.attempt, epoch |-> i.epoch]]
     /\ broken' = broken \union
         (IF started[s] # Never THEN {"a second start without a settlement"} ELSE {})
-    /\ UNCHANGED <<row, ledger, line, world, seen, mine, trust, waiting, cleared>>
+    /\ UNCHANGED <<row, ledger, line, world, seen, mine, trust, waiting, cleared, receiver>>
 
 -----------------------------------------------------------------------------
 (* The world. *)
@@ -343,6 +358,9 @@ OneClaimForASlotUnderAnEpoch == "two claims under one epoch" \notin broken
 NoClaimUnderAnEpochThatIsOver == "a claim under an epoch that is over" \notin broken
 NoSecondStartWithoutASettlement == "a second start without a settlement" \notin broken
 NoStartAfterTheSettlement == "a start after the settlement" \notin broken
+
+OneEffectForASlot == \A s \in Slots : receiver.effects[s] <= 1
+ADoneSlotTookEffect == Receiver # "nothing" => \A s \in Slots : ledger[s].state = "done" => receiver.effects[s] > 0
 
 AMasterStays == [][\A n \in Nodes : mine[n] # 0 /\ mine'[n] = 0 =>
     \/ life'[n] = "dead"

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Has TLC look at every state of the model in {@code ha/model}, and shows what happens when a rule is broken. What TLC
@@ -81,5 +82,27 @@ class ProtocolModelTest {
                         "    NoStartAfterTheSettlement\n",
                         "")
                 .isSound();
+    }
+
+    /** The one start that cannot be fenced takes no effect at a receiver that keeps keys and the greatest epoch. */
+    @Tag("thorough")
+    @ParameterizedTest
+    @ValueSource(strings = {"s", "s,t"})
+    void a_receiver_with_a_memory_lets_each_slot_take_effect_once_in_spite_of_the_window(String slots)
+            throws Exception {
+        PROTOCOL.check(
+                        "receiver",
+                        "Safety.cfg",
+                        "Window = FALSE",
+                        "Window = TRUE",
+                        "Receiver = \"nothing\"",
+                        "Receiver = \"memory\"",
+                        "Slots = {s}",
+                        "Slots = {" + slots + "}",
+                        "    NoStartAfterTheSettlement\n",
+                        "")
+                .isSound();
+        PROTOCOL.check("receiver-without-memory", "Safety.cfg", "Receiver = \"nothing\"", "Receiver = \"no memory\"")
+                .violates("OneEffectForASlot");
     }
 }

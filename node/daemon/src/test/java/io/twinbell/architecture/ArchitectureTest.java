@@ -48,7 +48,8 @@ class ArchitectureTest {
 
     @Test
     void all_modules_are_looked_at() {
-        for (String module : new String[] {"persistence", "ha", "ops", "tools", "client", "node", "spring", "daemon"}) {
+        for (String module :
+                new String[] {"persistence", "ha", "ops", "tools", "client", "receiver", "node", "spring", "daemon"}) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
         }
@@ -91,6 +92,16 @@ class ArchitectureTest {
                 .resideInAPackage("io.twinbell.client..")
                 .should()
                 .dependOnClassesThat(ours("io.twinbell.client"))
+                .check(ALL);
+    }
+
+    @Test
+    void the_receiver_knows_nobody() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.receiver..")
+                .should()
+                .dependOnClassesThat(ours("io.twinbell.receiver"))
                 .check(ALL);
     }
 
@@ -149,7 +160,7 @@ class ArchitectureTest {
     void nothing_knows_the_spring_boot_starter() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.twinbell.spring..")
+                .resideOutsideOfPackages("io.twinbell.spring..", "io.twinbell.receiver.spring..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.twinbell.spring..", "org.springframework..")
@@ -318,7 +329,8 @@ class ArchitectureTest {
                 .resideOutsideOfPackages(
                         "io.twinbell.persistence..",
                         "io.twinbell.tools.devpair..",
-                        "io.twinbell.tools.bench.database..")
+                        "io.twinbell.tools.bench.database..",
+                        "io.twinbell.receiver..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.NodeDatabase")
                 .and()
@@ -352,7 +364,7 @@ class ArchitectureTest {
                 .check(ALL);
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.twinbell.node.api..")
+                .resideOutsideOfPackages("io.twinbell.node.api..", "io.twinbell.receiver.servlet..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
@@ -387,6 +399,8 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.client.CallClock")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.client.CallClock$Deadline")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.receiver.ExactlyOnceReceiver$Builder")
                 .should()
                 .accessTargetWhere(readsAClock())
                 .check(ALL);

@@ -31,6 +31,7 @@ class TidyTest {
             "ops/browser",
             "node",
             "node/client",
+            "node/receiver",
             "node/daemon",
             "node/embedded",
             "node/spring",

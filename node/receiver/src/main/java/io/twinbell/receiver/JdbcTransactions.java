@@ -1,0 +1,53 @@
+package io.twinbell.receiver;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Transactions without a framework. */
+final class JdbcTransactions implements CallTransactions {
+    private final DataSource dataSource;
+
+    JdbcTransactions(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    @Override
+    public <T> T inTransaction(CallWork<T> work) throws Exception {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean wasAutoCommit = connection.getAutoCommit();
+            int isolation = connection.getTransactionIsolation();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            connection.setAutoCommit(false);
+            try {
+                T result = work.run(connection);
+                connection.commit();
+                return result;
+            } catch (Throwable e) {
+                rollBack(connection, e);
+                throw e;
+            } finally {
+                restore(connection, wasAutoCommit, isolation);
+            }
+        }
+    }
+
+    private static void rollBack(Connection connection, Throwable cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** A connection that cannot be restored is broken, and its pool finds that out. */
+    private static void restore(Connection connection, boolean wasAutoCommit, int isolation) {
+        try {
+            connection.setAutoCommit(wasAutoCommit);
+            connection.setTransactionIsolation(isolation);
+        } catch (SQLException e) {
+            System.getLogger(JdbcTransactions.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a connection could not be restored", e);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The receiver as a filter of a servlet container. */
+package io.twinbell.receiver.servlet;
