@@ -23,7 +23,7 @@ final class ConsoleWindow {
     private static final Path PICTURES = Path.of("target", "screenshots");
     private static final int WIDE = 1280;
     private static final int PHONE = 390;
-    private static final double PATIENCE_MILLIS = 30_000;
+    private static final double PATIENCE_MILLIS = 20_000;
 
     private final DevelopmentPair pair;
     private final BrowserContext context;

@@ -33,7 +33,9 @@ public final class ConsoleFiles {
             "format.js",
             "pages.js",
             "parts.js",
-            "catalog.js"));
+            "catalog.js",
+            "editor.js",
+            "fields.js"));
 
     private ConsoleFiles() {}
 

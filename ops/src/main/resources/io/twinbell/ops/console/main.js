@@ -18,8 +18,17 @@ let shown = '';
 /** While the form asks for a token, changes do not bring the page back. */
 let isAsking = false;
 
+/** What stands on the page now. */
+let current = null;
+
+/** Shows the same data again, after the page has changed it itself. */
+function showAgain() {
+  if (current && !isAsking) show(main, current.page.show(current.data, current.all));
+}
+
 async function reload() {
-  if (isAsking) return;
+  // A page with a form keeps what is typed.
+  if (isAsking || (current?.page.keeps && shown === location.hash)) return;
   clearTimeout(timer);
   const mine = ++turn;
   const { path, parameters } = address();
@@ -37,7 +46,8 @@ async function reload() {
     failures = 0;
     const isNew = shown !== location.hash;
     if (isNew) show(main, []);
-    show(main, page.show(data, all));
+    current = { page, data, all };
+    showAgain();
     document.title = `${main.querySelector('h1')?.textContent || page.title} – Twinbell`;
     if (isNew && shown !== '') window.scrollTo(0, 0);
     shown = location.hash;
@@ -45,7 +55,7 @@ async function reload() {
     if (mine === turn) await failed(e);
   }
   header();
-  if (mine === turn) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
+  if (mine === turn && page.every) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
 }
 
 async function failed(e) {
@@ -89,6 +99,7 @@ function signInForm() {
 
 function askForToken() {
   isAsking = true;
+  current = null;
   clearTimeout(timer);
   turn += 1;
   shown = null;
@@ -184,6 +195,7 @@ if (from) {
 }
 live.changed = header;
 frame.reload = reload;
+frame.show = showAgain;
 header();
 caller.session = await get('/api/v1/session').catch(() => caller.session);
 header();

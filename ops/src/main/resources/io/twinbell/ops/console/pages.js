@@ -2,9 +2,10 @@
 
 import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
+import { EDITORS } from './editor.js';
 import { duration, instant, runMillis, schedule, spread } from './format.js';
 import { h } from './html.js';
-import { act, asked, may, link } from './shell.js';
+import { act, asked, caller, link, may } from './shell.js';
 import {
   badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
 } from './parts.js';
@@ -179,7 +180,7 @@ const tasks = {
   every: 5000,
   load: ({ q, app, tag, owner, handler, state, after }) => get('/api/v1/tasks', { q, app, tag, owner, handler, state, after, limit: 50 }),
   show: (list, parameters) => [
-    h('div', { class: 'head' }, h('h1', {}, 'Tasks'), bulkActs(parameters)),
+    h('div', { class: 'head' }, h('h1', {}, 'Tasks'), h('div', { class: 'acts' }, bulkActs(parameters), caller.session.permissions.includes('EDIT') && link('/tasks/new', 'New task'))),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
     table('Tasks', ['Task', 'State', 'Schedule', 'Handler', 'Next fire', 'Previous fire'], list.items.map((task) => [
@@ -193,11 +194,31 @@ function taskActs(task) {
   if (!may('OPERATE', task.app)) return null;
   const path = `/api/v1/tasks/${task.id}`;
   const name = `${task.app} / ${task.name}`;
+  const mayEdit = may('EDIT', task.app);
+  const runNow = () => act('Run now?', `${name} runs once, in addition to its schedule.`, async (reason, form) => {
+    const data = form.get('data')?.trim();
+    const run = await send('POST', `${path}/trigger`, { ...(reason && { reason }), ...(data && { data: json(data) }) });
+    return `It runs as the execution of ${instant(run.fireTime)}.`;
+  }, 'optional', mayEdit && h('label', {}, 'Data for this run, as JSON; the task\u2019s own if empty',
+    h('textarea', { name: 'data', rows: 4, spellcheck: 'false', placeholder: task.data === undefined || task.data === null ? '' : JSON.stringify(task.data) })));
   return h('div', { class: 'acts' },
-    button('Run now', () => act('Run now?', `${name} runs once, in addition to its schedule.`, (reason) => send('POST', `${path}/trigger`, { reason }))),
+    button('Run now', runNow),
     task.state === 'PAUSED'
       ? button('Resume', () => act('Resume?', `${name} fires again.`, () => send('POST', `${path}/resume`), false))
-      : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, asked(reason)))));
+      : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, asked(reason)))),
+    mayEdit && [link(`/tasks/${task.id}/edit`, 'Edit'), link(`/tasks/${task.id}/copy`, 'Copy'), button('Delete', () => act('Delete?',
+      `${name} is removed. What has run stays in the ledger.`, async () => {
+        await send('DELETE', `${path}?version=${task.version}`);
+        location.hash = '/tasks';
+      }, false), 'danger')]);
+}
+
+function json(text) {
+  try {
+    return JSON.parse(text);
+  } catch (e) {
+    throw new Error(`The data is not JSON: ${e.message}`);
+  }
 }
 
 const task = {
@@ -220,7 +241,7 @@ const task = {
       h('div', { class: 'head' }, h('h1', {}, h('span', { class: 'app' }, `${of.app} / `), of.name, ' ', badge(of.state)), taskActs(of)),
       of.stateReason && h('p', { class: 'banner' }, of.stateReason),
       of.definitionError && h('p', { class: 'banner' }, of.definitionError),
-      card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'))),
+      card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
       h('div', { class: 'lead' },
         card('Schedule', h('p', { class: 'answer' }, preview.description || schedule(of.schedule)),
           facts(['Definition', schedule(of.schedule)], ['Next fire', time(of.nextFireTime)], ['Previous fire', time(of.previousFireTime)]),
@@ -293,7 +314,7 @@ const execution = {
 };
 
 export const PAGES = [
-  [/^\/$/, overview], [/^\/tasks$/, tasks], [/^\/tasks\/(?<id>[^/]+)$/, task],
+  ...EDITORS, [/^\/$/, overview], [/^\/tasks$/, tasks], [/^\/tasks\/(?<id>[^/]+)$/, task],
   [/^\/executions$/, executions], [/^\/executions\/(?<id>[^/]+)$/, execution],
   ...CATALOG,
 ];

@@ -5,8 +5,8 @@ import { h, show } from './html.js';
 /** Who the caller is. */
 export const caller = { session: { permissions: [], apps: [] } };
 
-/** How the page is read again after an act; the frame sets it. */
-export const frame = { reload: () => {} };
+/** How the page is read again after an act, or shown again with the same data; the frame around the pages sets both. */
+export const frame = { reload: () => {}, show: () => {} };
 
 /** Whether the caller may do this in an app, or with the whole pair. The node decides again. */
 export function may(permission, scope) {
@@ -34,8 +34,11 @@ export function notice(text, isBad, ...more) {
   show(document.getElementById('notice'), text ? [h('p', { class: isBad ? 'bad' : null }, text, ' ', ...more)] : []);
 }
 
-/** Asks, takes a reason if there is one to give, acts, and shows what came of it. */
-export function act(title, text, run, asksReason = true) {
+/**
+ * Asks, takes a reason if there is one to give, acts, and shows what came of it. The act receives the reason and the
+ * values of further fields.
+ */
+export function act(title, text, run, asksReason = true, ...fields) {
   const dialog = h('dialog', { 'aria-label': title });
   const error = h('p', { class: 'wrong', role: 'alert' });
   dialog.append(h('form', {
@@ -44,9 +47,10 @@ export function act(title, text, run, asksReason = true) {
       const submit = event.target.querySelector('.primary');
       submit.disabled = true;
       try {
-        await run(new FormData(event.target).get('reason')?.trim());
+        const form = new FormData(event.target);
+        const done = await run(form.get('reason')?.trim(), form);
         dialog.close();
-        notice('Done.');
+        notice(typeof done === 'string' ? done : 'Done.');
         frame.reload();
       } catch (e) {
         submit.disabled = false;
@@ -54,7 +58,8 @@ export function act(title, text, run, asksReason = true) {
       }
     },
   }, h('h2', {}, title), h('p', {}, text),
-  asksReason && h('label', {}, 'Reason', h('input', { name: 'reason', required: true, maxlength: 500, autocomplete: 'off' })),
+  asksReason && h('label', {}, asksReason === 'optional' ? 'Reason, if there is one to record' : 'Reason', h('input', { name: 'reason', required: asksReason !== 'optional', maxlength: 500, autocomplete: 'off' })),
+  fields,
   error,
   h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Keep as it is'), h('button', { class: 'primary' }, title.replace('?', '')))));
   dialog.onclose = () => dialog.remove();

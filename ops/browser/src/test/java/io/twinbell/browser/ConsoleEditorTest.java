@@ -1,0 +1,168 @@
+package io.twinbell.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+
+/** Creating, copying, changing and removing a task; the API says what is stored. */
+@BrowserTest
+class ConsoleEditorTest {
+    private static final String LOG = "{\"type\":\"log\",\"message\":\"x\"}";
+
+    @Test
+    void a_new_task_is_previewed_while_typing_and_then_created(DevelopmentPair pair, ConsoleWindow window) {
+        window.signIn().open("/tasks", "Tasks");
+        window.follow("New task");
+        window.shows("New task");
+        Locator fires = window.page().locator(".side .fires li");
+        label(window, "Schedule").selectOption("every");
+        label(window, "Every").fill("PT7M");
+        assertThat(window.page().locator(".side .words")).hasText("every 7 minutes");
+        assertThat(fires).hasCount(8);
+        label(window, "App").fill("console");
+        label(window, "Name").fill("edit-created");
+        label(window, "Handler").selectOption("log");
+        label(window, "Message").fill("good morning");
+        label(window, "Slots were missed").selectOption("FIRE_ALL");
+        assertThat(window.main()).containsText("All run in order");
+        assertThat(window.main()).containsText("The node would accept this definition.");
+        window.examine("new-task");
+        window.click("Create");
+        window.shows("edit-created");
+        assertThat(window.page().locator("#notice")).containsText("Created.");
+        JsonNode stored = pair.get("/api/v1/apps/console/tasks/edit-created");
+        assertEquals("PT7M", stored.at("/schedule/every").asText());
+        assertEquals("good morning", stored.at("/handler/message").asText());
+        assertEquals("FIRE_ALL", stored.at("/misfire/policy").asText());
+    }
+
+    @Test
+    void the_problem_stands_at_the_field_in_the_words_of_the_node(ConsoleWindow window) {
+        window.expectErrors("400");
+        window.signIn().open("/tasks/new", "New task");
+        label(window, "Expression").fill("61 2 * * *");
+        Locator note = window.page().locator("[id$=schedule-cron-note]");
+        assertThat(note).containsText("61");
+        assertThat(label(window, "Expression")).hasAttribute("aria-invalid", "true");
+        window.click("Create");
+        assertThat(window.page().locator("[id$=handler-url-note].wrong")).isVisible();
+        window.examine("new-task-problems");
+        label(window, "Expression").fill("59 2 * * *");
+        assertThat(label(window, "Expression")).not().hasAttribute("aria-invalid", "true");
+    }
+
+    @Test
+    void an_edit_shows_the_old_and_the_new_fire_times_before_it_is_saved(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("edit-changed", "{\"cron\":\"0 3 * * *\",\"zone\":\"Europe/Berlin\"}", LOG);
+        window.signIn().open("/tasks/" + id, "edit-changed");
+        window.follow("Edit");
+        label(window, "Expression").fill("0 4 * * *");
+        label(window, "Owner").fill("ops");
+        assertThat(window.page().locator(".fires .differs")).hasCount(16);
+        assertThat(window.main()).containsText("Changes: schedule, owner.");
+        window.examine("edit-task");
+        window.click("Save");
+        assertThat(window.page().locator("#notice")).containsText("Saved.");
+        JsonNode stored = pair.get("/api/v1/tasks/" + id);
+        assertEquals("0 4 * * *", stored.at("/schedule/cron").asText());
+        assertEquals("Europe/Berlin", stored.at("/schedule/zone").asText());
+        assertEquals("ops", stored.get("owner").asText());
+    }
+
+    @Test
+    void a_concurrent_change_is_shown_and_both_are_kept(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("409");
+        long id = pair.task("edit-conflict", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn().open("/tasks/" + id + "/edit", "edit-conflict");
+        label(window, "Every").fill("PT2H");
+        pair.send("PATCH", "/api/v1/tasks/" + id, "{\"owner\":\"somebody\"}", 200);
+        window.click("Save");
+        Locator alarm = window.page().getByRole(AriaRole.ALERT);
+        assertThat(alarm).containsText("They changed: owner. You changed: schedule.");
+        window.examine("edit-conflict");
+        window.click("Put my changes on theirs");
+        assertThat(alarm).hasCount(0);
+        window.click("Save");
+        assertThat(window.page().locator("#notice")).containsText("Saved.");
+        JsonNode stored = pair.get("/api/v1/tasks/" + id);
+        assertEquals("PT2H", stored.at("/schedule/every").asText());
+        assertEquals("somebody", stored.get("owner").asText());
+    }
+
+    @Test
+    void a_copy_is_edited_as_json_and_created(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("edit-original", "{\"every\":\"PT1H\"}", LOG, "\"priority\":8");
+        window.signIn().open("/tasks/" + id, "edit-original");
+        window.follow("Copy");
+        window.shows("Copy of");
+        window.click("JSON");
+        Locator source = label(window, "As JSON");
+        source.fill("{\"app\":");
+        assertThat(window.page().locator(".note.wrong")).isVisible();
+        source.fill(
+                "{\"app\":\"console\",\"name\":\"edit-copy\",\"priority\":8,\"schedule\":{\"every\":\"PT3H\"},\"handler\":"
+                        + LOG + "}");
+        window.click("Form");
+        assertThat(label(window, "Every")).hasValue("PT3H");
+        window.click("Create");
+        window.shows("edit-copy");
+        assertEquals(
+                8,
+                pair.get("/api/v1/apps/console/tasks/edit-copy").get("priority").asInt());
+    }
+
+    @Test
+    void run_now_takes_other_data_and_a_task_is_deleted(DevelopmentPair pair, ConsoleWindow window) throws IOException {
+        window.expectErrors("404");
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        receiver.start();
+        try {
+            String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/";
+            long id = pair.task(
+                    "edit-run",
+                    "{\"every\":\"PT1H\"}",
+                    "{\"type\":\"http\",\"url\":\"" + url + "\",\"body\":\"word ${data.word}\"}",
+                    "\"data\":{\"word\":\"own\"}");
+            window.signIn().open("/tasks/" + id, "edit-run");
+            window.click("Run now");
+            Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+            dialog.getByLabel("Data for this run").fill("{\"word\":");
+            dialog.locator("button.primary").click();
+            assertThat(dialog.getByRole(AriaRole.ALERT)).containsText("The data is not JSON");
+            window.examine("run-now");
+            dialog.getByLabel("Data for this run").fill("{\"word\":\"other\"}");
+            dialog.locator("button.primary").click();
+            assertThat(window.page().locator("#notice")).containsText("It runs as the execution of");
+            await().atMost(Duration.ofSeconds(30)).until(() -> "word other".equals(received.peek()));
+            window.click("Delete");
+            dialog.locator("button.primary").click();
+            window.shows("Tasks");
+            pair.send("GET", "/api/v1/tasks/" + id, null, 404);
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    private static Locator label(ConsoleWindow window, String name) {
+        return window.main().getByLabel(name, new Locator.GetByLabelOptions().setExact(true));
+    }
+}

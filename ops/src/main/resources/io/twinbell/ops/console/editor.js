@@ -1,0 +1,292 @@
+// The pages that create, copy and change a task: as a form or as JSON, checked by the node while typing.
+
+import { get, send } from './api.js';
+import {
+  copy, DATA, editable, HANDLERS, IDENTITY, merged, mergePatch, POLICIES, read, SCHEDULES, text, value, WINDOW, write,
+} from './fields.js';
+import { instant } from './format.js';
+import { h } from './html.js';
+import { badge, button, card } from './parts.js';
+import { frame, link, may, notice } from './shell.js';
+
+const CHECK_AFTER = 350;
+const FIRES = 8;
+
+/** What is being edited; made anew when the page is opened. */
+let state = null;
+
+function begin(base, draft, of) {
+  state = {
+    of, base, draft, view: 'form', round: 0, version: of?.version, problems: [], broken: {}, touched: new Set(), isSubmitted: false,
+    before: null, after: null, conflict: null, typedJson: null, checks: 0, timer: null, isSaving: false,
+  };
+  check();
+  return state;
+}
+
+async function preview(definition) {
+  const { schedule, start, end, calendars, onExcluded, jitter, app, name } = definition;
+  if (!schedule) return null;
+  return send('POST', '/api/v1/schedules/preview', {
+    schedule, count: FIRES, ...(start && { start }), ...(end && { end }), ...(calendars && { calendars, ...(onExcluded && { onExcluded }) }),
+    ...(app && name && { app, name, ...(jitter && { jitter }) }),
+  }).catch((e) => ({ error: e.errors?.[0]?.detail || e.message, fireTimes: [] }));
+}
+
+/** Asks the node what it would say to the draft, and when it would fire. */
+async function check() {
+  const mine = state;
+  const turn = ++mine.checks;
+  const answer = await send('POST', `/api/v1/tasks/batch?dryRun=true&ifExists=${mine.of ? 'REPLACE' : 'REFUSE'}`, [mine.draft]).catch((e) => ({ failed: e }));
+  const item = answer.items?.[0];
+  const found = answer.failed ? problems(answer.failed) : item.problem ? problems(item.problem) : [];
+  const wrong = found.find((one) => /^\/(schedule|start|end|jitter|calendars|onExcluded)/.test(one.pointer));
+  const after = wrong ? { error: wrong.detail, fireTimes: [] } : await preview(mine.draft);
+  const before = mine.before || (mine.of && (mine.of.nextFireTime ? await preview(mine.base) : { error: 'It does not fire any more.', fireTimes: [] }));
+  if (mine !== state || turn !== mine.checks) return;
+  Object.assign(mine, { problems: found, after, before });
+  frame.show();
+}
+
+const problems = (of) => (of.errors?.length ? of.errors : [{ pointer: '', detail: of.detail || of.message }]);
+
+function changed() {
+  clearTimeout(state.timer);
+  state.timer = setTimeout(check, CHECK_AFTER);
+  frame.show();
+}
+
+function typed(field, entered) {
+  state.touched.add(field.at);
+  delete state.broken[field.at];
+  try {
+    write(state.draft, field.at, value(field, entered));
+  } catch (e) {
+    state.broken[field.at] = `is not JSON: ${e.message}`;
+  }
+  changed();
+}
+
+const isAt = (field, { pointer }) => pointer === field.at || pointer?.startsWith(`${field.at}/`);
+
+function control(field, id, attributes) {
+  const now = read(state.draft, field.at);
+  const all = { id, ...attributes };
+  if (field.meanings) {
+    const known = Object.keys(field.meanings);
+    const empty = field.isDetected ? 'by the expression' : field.standard ? `default (${field.standard})` : 'default';
+    const others = now !== undefined && !known.includes(now) ? [text(field, now)] : [];
+    return h('select', { ...all, onchange: (event) => typed(field, event.target.value) },
+      h('option', { value: '', selected: now === undefined }, empty),
+      [...known, ...others].map((one) => h('option', { value: one, selected: now === one || others.includes(one), disabled: others.includes(one) }, one)));
+  }
+  const shown = text(field, now);
+  if (field.long || field.json) {
+    return h('textarea', { ...all, rows: Math.min(12, Math.max(2, shown.split('\n').length)), spellcheck: 'false', oninput: (event) => typed(field, event.target.value) }, shown);
+  }
+  return h('input', {
+    ...all, value: shown, autocomplete: 'off', spellcheck: 'false', maxlength: 4000, list: field.list, inputmode: field.number ? 'numeric' : null,
+    readonly: Boolean(field.isKey && state.of), oninput: (event) => typed(field, event.target.value),
+  });
+}
+
+function row(field) {
+  const id = `f${state.round}${field.at.replace(/\//g, '-')}`;
+  const found = state.broken[field.at] || ((state.isSubmitted || state.touched.has(field.at) || state.of)
+    && state.problems.filter((one) => isAt(field, one)).map((one) => one.detail).join('\n'));
+  const chosen = field.meanings?.[read(state.draft, field.at) ?? field.standard];
+  return h('div', { class: `field ${field.wide ? 'wide' : ''}`, id: `${id}-box` },
+    h('label', { for: id, class: field.required && 'required' }, field.label),
+    control(field, id, { 'aria-describedby': `${id}-note`, 'aria-invalid': found ? 'true' : null, required: field.required }),
+    h('p', { class: found ? 'note wrong' : 'note', id: `${id}-note` }, found || chosen || field.hint || ''));
+}
+
+/** A choice of a kind, which replaces the whole member by an example. */
+function kind(label, kinds, chosen, replace) {
+  const id = `f${state.round}-${label}`;
+  return h('div', { class: 'field wide', id: `${id}-box` }, h('label', { for: id }, label),
+    h('select', { id, onchange: (event) => replace(event.target.value) },
+      !chosen && h('option', { value: '', selected: true }, 'choose'),
+      Object.entries(kinds).map(([name, of]) => h('option', { value: name, selected: name === chosen }, of.label))));
+}
+
+const kindOfSchedule = () => Object.keys(SCHEDULES).find((name) => state.draft.schedule && name in state.draft.schedule);
+
+function replace(member, example) {
+  state.draft[member] = structuredClone(example);
+  state.round += 1;
+  changed();
+}
+
+function shownFields() {
+  return [...IDENTITY, ...(SCHEDULES[kindOfSchedule()]?.fields || []), ...WINDOW, ...(HANDLERS[state.draft.handler?.type]?.fields || []), ...POLICIES, ...DATA];
+}
+
+function form() {
+  const schedule = kindOfSchedule();
+  const handler = state.draft.handler?.type;
+  return [
+    h('datalist', { id: 'zones' }, Intl.supportedValuesOf('timeZone').map((name) => h('option', { value: name }))),
+    card('Which task', h('div', { class: 'fields' }, IDENTITY.map(row))),
+    card('When', h('div', { class: 'fields' },
+      kind('Schedule', SCHEDULES, schedule, (name) => replace('schedule', SCHEDULES[name].example)),
+      SCHEDULES[schedule]?.fields.map(row), WINDOW.map(row))),
+    card('What', h('div', { class: 'fields' },
+      kind('Handler', HANDLERS, HANDLERS[handler] ? handler : null, (name) => replace('handler', HANDLERS[name].example)),
+      HANDLERS[handler]?.fields.map(row), DATA.map(row))),
+    card('In case of trouble', h('div', { class: 'fields' }, POLICIES.map(row))),
+  ];
+}
+
+function json() {
+  const id = `f${state.round}-json`;
+  return card('Definition', h('label', { for: id }, 'As JSON'), h('textarea', {
+    id, class: 'source', rows: 28, spellcheck: 'false', 'aria-describedby': `${id}-note`, 'aria-invalid': state.typedJson ? 'true' : null,
+    oninput: (event) => {
+      try {
+        const entered = JSON.parse(event.target.value);
+        if (typeof entered !== 'object' || entered === null || Array.isArray(entered)) throw new SyntaxError('an object is expected');
+        state.typedJson = null;
+        state.draft = entered;
+      } catch (e) {
+        state.typedJson = e.message;
+      }
+      changed();
+    },
+  }, JSON.stringify(state.draft, null, 2)), h('p', { class: 'note wrong', id: `${id}-note` }, state.typedJson || ''));
+}
+
+function fires(title, of, other) {
+  const known = new Set(other?.fireTimes || []);
+  return h('div', {}, h('h3', { class: 'small' }, title), !of ? h('p', { class: 'quiet' }, 'No schedule yet.')
+    : of.error ? h('p', { class: 'wrong' }, of.error)
+      : [h('p', { class: 'words' }, of.description), h('ol', { class: 'fires' }, of.fireTimes.map((at) => h('li', { class: other && !other.error && !known.has(at) ? 'differs' : null },
+        instant(at), of.marks?.[at] && [' ', badge(of.marks[at])], other && !other.error && !known.has(at) && h('span', { class: 'hidden' }, ' differs'))))]);
+}
+
+function side() {
+  const other = state.problems.filter((one) => state.view === 'json' || !shownFields().some((field) => isAt(field, one)));
+  const waiting = state.problems.length - other.length;
+  return h('aside', { class: 'side', 'aria-label': 'Check' },
+    card('Next fire times', h('div', { class: 'compare' }, state.of && fires('Now', state.before, state.after), fires(state.of ? 'After saving' : 'By this schedule', state.after, state.of && state.before))),
+    h('section', { class: `card verdict ${state.problems.length ? '' : 'good'}`, 'aria-live': 'polite' }, h('h2', {}, 'Check by the node'),
+      state.problems.length === 0 ? h('p', {}, state.checks ? 'The node would accept this definition.' : 'Checking…')
+        : [h('p', {}, waiting > 0 ? `${waiting} ${waiting === 1 ? 'field needs' : 'fields need'} attention.` : 'The node would refuse it:'),
+          other.length > 0 && h('ul', { class: 'wrong' }, other.map((one) => h('li', {}, one.pointer && h('code', {}, one.pointer), ' ', one.detail)))],
+      state.of && h('p', { class: 'quiet' }, mergePatch(state.base, state.draft) ? `Changes: ${Object.keys(mergePatch(state.base, state.draft)).join(', ')}.` : 'No changes yet.')),
+    h('div', { class: 'acts' },
+      h('button', { form: 'definition', class: 'primary' }, state.of ? 'Save' : 'Create'), link(state.of ? `/tasks/${state.of.id}` : '/tasks', 'Cancel')));
+}
+
+function conflict() {
+  const { theirs } = state.conflict;
+  const mine = mergePatch(state.base, state.draft) || {};
+  const others = mergePatch(state.base, editable(theirs)) || {};
+  const both = Object.keys(mine).filter((name) => name in others);
+  return h('section', { class: 'card alarm', role: 'alert' }, h('h2', {}, 'Changed meanwhile'),
+    h('p', {}, `Somebody saved version ${theirs.version} while you edited version ${state.version}. They changed: ${Object.keys(others).join(', ') || 'nothing of the definition'}. `
+      + `You changed: ${Object.keys(mine).join(', ') || 'nothing'}.`),
+    both.length > 0 && h('p', { class: 'wrong' }, `Both changed ${both.join(', ')}: yours would replace theirs.`),
+    h('div', { class: 'acts' },
+      button('Put my changes on theirs', () => rebase(merged(editable(theirs), mine))),
+      button('Discard my changes', () => rebase(editable(theirs)))));
+}
+
+function rebase(draft) {
+  const { theirs } = state.conflict;
+  Object.assign(state, { of: theirs, base: editable(theirs), draft, version: theirs.version, conflict: null, before: null, round: state.round + 1 });
+  changed();
+}
+
+async function save() {
+  if (state.isSaving) return;
+  state.isSubmitted = true;
+  if (state.typedJson || Object.keys(state.broken).length) {
+    frame.show();
+    return;
+  }
+  const mine = state;
+  mine.isSaving = true;
+  try {
+    if (mine.of) {
+      const patch = mergePatch(mine.base, mine.draft);
+      if (patch) await send('PATCH', `/api/v1/tasks/${mine.of.id}`, { ...patch, version: mine.version });
+      leave(mine.of.id, patch ? 'Saved.' : 'Nothing was changed.');
+    } else {
+      leave((await send('POST', '/api/v1/tasks', mine.draft)).id, 'Created.');
+    }
+  } catch (e) {
+    if (e.status === 409 && mine.of) mine.conflict = { theirs: await get(`/api/v1/tasks/${mine.of.id}`).catch(() => null) };
+    if (!mine.conflict?.theirs) {
+      mine.conflict = null;
+      mine.problems = problems(e);
+    }
+    frame.show();
+    document.querySelector('.alarm, [aria-invalid]')?.scrollIntoView({ block: 'center' });
+    document.querySelector('[aria-invalid]')?.focus();
+  } finally {
+    mine.isSaving = false;
+  }
+}
+
+function leave(id, text) {
+  state = null;
+  addEventListener('hashchange', () => setTimeout(() => notice(text)), { once: true });
+  location.hash = `/tasks/${id}`;
+}
+
+function switchTo(view) {
+  if (state.typedJson) return;
+  state.view = view;
+  state.round += 1;
+  frame.show();
+}
+
+function show(heading) {
+  if (!state) return [];
+  const app = state.draft.app || 'pair';
+  if (!may('EDIT', app) && (state.of || !may('EDIT', 'pair'))) return [h('h1', {}, heading), h('p', { class: 'banner' }, 'Changing tasks needs the role EDITOR. Sign in with such a token.')];
+  return [
+    h('div', { class: 'head' }, h('h1', {}, heading), h('div', { class: 'acts', role: 'group', 'aria-label': 'View' },
+      ['form', 'json'].map((view) => h('button', { type: 'button', 'aria-pressed': String(state.view === view), onclick: () => switchTo(view) }, view === 'form' ? 'Form' : 'JSON')))),
+    state.conflict && conflict(),
+    h('div', { class: 'editor' }, h('form', { id: 'definition', novalidate: true, onsubmit: (event) => { event.preventDefault(); save(); } },
+      state.view === 'form' ? form() : json()), side()),
+  ];
+}
+
+const find = (id) => get(`/api/v1/tasks/${encodeURIComponent(id)}`);
+
+const create = {
+  title: 'New task',
+  keeps: true,
+  load: async () => begin(null, { schedule: structuredClone(SCHEDULES.cron.example), handler: structuredClone(HANDLERS.http.example) }, null),
+  show: () => show('New task'),
+};
+
+const clone = {
+  title: 'Copy of a task',
+  keeps: true,
+  async load({ id }) {
+    const of = await find(id);
+    return { of, state: begin(null, copy(of), null) };
+  },
+  show: ({ of }) => show(`Copy of ${of.app} / ${of.name}`),
+};
+
+const edit = {
+  title: 'Edit',
+  keeps: true,
+  async load({ id }) {
+    const of = await find(id);
+    return { of, state: begin(editable(of), editable(of), of) };
+  },
+  show: ({ of }) => show(`Edit ${of.app} / ${of.name}`),
+};
+
+addEventListener('hashchange', () => { state = null; });
+addEventListener('beforeunload', (event) => {
+  if (state?.touched.size) event.preventDefault();
+});
+
+export const EDITORS = [[/^\/tasks\/new$/, create], [/^\/tasks\/(?<id>\d+)\/copy$/, clone], [/^\/tasks\/(?<id>\d+)\/edit$/, edit]];
