@@ -70,7 +70,7 @@ final class NodeAccess implements AutoCloseable {
                 ? AccessPolicy.OPEN
                 : policy(listeners.access(), new PairSignature(members::seal, members::hasSealed, clock), ticker);
         attempts = new FailedAttempts(ticker);
-        sessions = new ConsoleSessions(members::seal, members::hasSealed, book::ofHash, clock);
+        sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, clock);
         opensMetrics = listeners.access().opensMetrics();
         refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
         Loop tokens = loops.loop("tokens");
@@ -121,6 +121,11 @@ final class NodeAccess implements AutoCloseable {
                     e.toString());
             return Optional.empty();
         }
+    }
+
+    /** A session has the same principal as requests with its token. */
+    private Optional<Principal> ofHash(byte[] hash) {
+        return adminToken.flatMap(token -> token.ofHash(hash)).or(() -> book.ofHash(hash));
     }
 
     ApiAccess api() {

@@ -177,6 +177,17 @@ class ByHandTest {
                 "a handed over: night shift (asked by eve)",
                 promotion(b).path("reason").asText());
         assertTrue(isOnHold(beans), "the hold goes on");
+        ask(b, "POST", "/api/v1/cluster/release", "");
+        ask(b, "POST", "/api/v1/cluster/pause", "{\"reason\":\"move\"}");
+        ask(b, "POST", "/api/v1/cluster/resume", "");
+        assertEquals(
+                List.of(
+                        "anybody HTTP HOLD HOLD",
+                        "anybody HTTP ROLE MOVE",
+                        "anybody HTTP HOLD RELEASE",
+                        "anybody HTTP PAUSE PAUSE",
+                        "anybody HTTP PAUSE RESUME"),
+                entries("HTTP"));
     }
 
     private static boolean standsInLine(SchedulerNode asked, String node) throws Exception {
@@ -219,6 +230,7 @@ class ByHandTest {
         assertEquals("b", done.path("to").asText(), done.toString());
         String reason = promotion(b).path("reason").asText();
         assertTrue(reason.endsWith(": it hangs (asked by bob)"), reason);
+        assertEquals(List.of("anybody HTTP ROLE MOVE"), entries("HTTP"));
     }
 
     @Test
@@ -280,6 +292,17 @@ class ByHandTest {
         beans.invoke(leadership(), "resign", null, null);
         await().until(() -> b.role() == Role.MASTER);
         assertFalse(a.role() == Role.MASTER);
+        beans.invoke(leadership(), "pause", new Object[] {"move"}, new String[] {String.class.getName()});
+        beans.invoke(leadership(), "resume", null, null);
+        assertEquals(
+                List.of("JMX client JMX ROLE MOVE", "JMX client JMX PAUSE PAUSE", "JMX client JMX PAUSE RESUME"),
+                entries("JMX"));
+    }
+
+    private List<String> entries(String channel) {
+        return tasks.query(
+                "select concat_ws(' ', actor, channel, kind, act) from twinbell.audit_entry where channel = '" + channel
+                        + "' and outcome = 'DONE' order by id");
     }
 
     private void shut(boolean shut) {

@@ -101,7 +101,9 @@ public final class TokenBook implements PrincipalResolver {
 
     private static Principal principal(AccessToken token) {
         return new Principal(
-                "token " + token.name(),
+                token.name().startsWith(TokenStore.ADMIN_OF)
+                        ? "the admin token of " + token.name()
+                        : "token " + token.name(),
                 AccessRole.valueOf(token.role()),
                 Set.copyOf(token.apps()),
                 token.grants().stream().map(Grant::valueOf).collect(Collectors.toSet()));

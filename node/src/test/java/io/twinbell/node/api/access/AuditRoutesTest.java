@@ -4,15 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.javalin.http.HandlerType;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.ApiFixture;
 import io.twinbell.node.api.ApiFixture.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,7 @@ class AuditRoutesTest {
             {"schedule":{"every":"PT1H"},"priority":%d,"handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
     private static final String CLOSE = "/api/v1/apps/shop/tasks/close";
+    private final Instant slot = Instant.now().truncatedTo(ChronoUnit.HOURS).minus(Duration.ofDays(1));
     private ApiFixture api;
 
     @BeforeEach
@@ -59,6 +65,132 @@ class AuditRoutesTest {
                     entry.path("actor").asText() + " " + entry.path("act").asText() + " "
                             + entry.path("kind").asText() + " "
                             + entry.path("app").asText());
+        }
+        return lines;
+    }
+
+    /** Requests that change nothing, or what the ledger records. */
+    private static final Set<String> WITHOUT_ENTRY = Set.of(
+            "POST /api/v1/tasks/{id}/ping",
+            "POST /api/v1/apps/{app}/tasks/{name}/ping",
+            "POST /api/v1/executions/{id}/complete",
+            "POST /api/v1/executions/{id}/heartbeat",
+            "POST /api/v1/alerts/{name}/test",
+            "POST /api/v1/schedules/preview",
+            "POST /api/v1/session",
+            "DELETE /api/v1/session");
+
+    /** These need a whole pair: see {@link io.twinbell.node.pair.ByHandTest}. */
+    private static final String OF_THE_PAIR = "POST /api/v1/cluster/.*";
+
+    private static final String HOURLY =
+            "\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\"}";
+
+    /** Each request that changes something: endpoint, query, body, and the kinds and acts of its entries. */
+    private static final String DOORS = """
+            PUT /api/v1/apps/{app}/tasks/{name} | | {TASK} | TASK CREATE
+            PATCH /api/v1/apps/{app}/tasks/{name} | | {"priority":2} | TASK CHANGE
+            POST /api/v1/apps/{app}/tasks/{name}/pause | | {} | TASK PAUSE
+            POST /api/v1/apps/{app}/tasks/{name}/resume | | {} | TASK RESUME
+            POST /api/v1/apps/{app}/tasks/{name}/trigger | | {} | EXECUTION TRIGGER
+            POST /api/v1/apps/{app}/tasks/{name}/backfill | | BACKFILL | TASK BACKFILL
+            DELETE /api/v1/apps/{app}/tasks/{name}/backfill | | | EXECUTION CANCEL
+            PATCH /api/v1/tasks/{id} | | {"priority":3} | TASK CHANGE
+            POST /api/v1/tasks/{id}/pause | | {} | TASK PAUSE
+            POST /api/v1/tasks/{id}/resume | | {} | TASK RESUME
+            POST /api/v1/tasks/{id}/trigger | | {} | EXECUTION TRIGGER
+            POST /api/v1/tasks/{id}/backfill | | BACKFILL | TASK BACKFILL
+            DELETE /api/v1/tasks/{id}/backfill | | | EXECUTION CANCEL
+            POST /api/v1/tasks/pause | ?app=shop | {} | TASK PAUSE
+            POST /api/v1/tasks/resume | ?app=shop | {} | TASK RESUME
+            POST /api/v1/executions/{id}/cancel | | {} | EXECUTION CANCEL
+            POST /api/v1/executions/{id}/release | | {} | EXECUTION RELEASE
+            POST /api/v1/executions/{id}/rerun | | {} | EXECUTION RERUN
+            POST /api/v1/executions/rerun | ?app=shop&state=FAILED | {} | EXECUTION RERUN
+            DELETE /api/v1/tasks/{id} | | | TASK REMOVE
+            POST /api/v1/tasks | | {"app":"shop","name":"n",TASK} | TASK CREATE
+            DELETE /api/v1/apps/{app}/tasks/{name} | | | TASK REMOVE
+            POST /api/v1/tasks/batch | | [{"app":"shop","name":"n",TASK}] | TASK CREATE
+            POST /api/v1/tasks/batch/remove | | [{"app":"shop","name":"n"}] | TASK REMOVE
+            POST /api/v1/tasks | | {"app":"shop","name":"n",TASK} | TASK CREATE
+            DELETE /api/v1/tasks | ?app=shop | | TASK REMOVE
+            PUT /api/v1/limits/{key} | | {"maxRunning":5} | LIMIT CREATE
+            DELETE /api/v1/limits/{key} | | | LIMIT REMOVE
+            PUT /api/v1/defaults/{key} | | {"priority":5} | DEFAULTS CREATE
+            DELETE /api/v1/defaults/{key} | | | DEFAULTS REMOVE
+            PUT /api/v1/pauses/{key} | | {} | STANDING_PAUSE PAUSE
+            DELETE /api/v1/pauses/{key} | | | STANDING_PAUSE RESUME
+            PUT /api/v1/alerts/{name} | | {"on":["FAILED"],"webhook":{"url":"http://127.0.0.1:9/x"}} | ALERT CREATE
+            DELETE /api/v1/alerts/{name} | | | ALERT REMOVE
+            PUT /api/v1/calendars/{name} | | {"zone":"UTC","dates":["2026-12-25"]} | CALENDAR CREATE
+            DELETE /api/v1/calendars/{name} | | | CALENDAR REMOVE
+            POST /api/v1/tokens | | {"name":"n","role":"VIEWER"} | TOKEN CREATE
+            POST /api/v1/tokens/{name}/rotate | | {} | TOKEN ROTATE
+            DELETE /api/v1/tokens/{name} | | | TOKEN REMOVE
+            """;
+
+    @Test
+    void every_endpoint_that_changes_something_leaves_an_entry_with_its_author() {
+        Set<String> unheard = new TreeSet<>();
+        api.api.routes().stream()
+                .filter(route -> route.method() != HandlerType.GET)
+                .map(route -> route.method().name() + " " + route.path())
+                .filter(endpoint -> !WITHOUT_ENTRY.contains(endpoint) && !endpoint.matches(OF_THE_PAIR))
+                .forEach(unheard::add);
+        List<String> expected = new ArrayList<>();
+        List<String> found = new ArrayList<>();
+        DOORS.lines().map(row -> row.split(" *\\| *", -1)).forEach(row -> {
+            String method = row[0].substring(0, row[0].indexOf(' '));
+            String path = row[0].substring(row[0].indexOf(' ') + 1);
+            execute(row[0]);
+            long last = api.number("select coalesce(max(id), 0) from twinbell.audit_entry");
+            String sent = filled(path);
+            send("ADMIN-", method, sent + row[1], row[2].isEmpty() ? null : body(row[2]));
+            unheard.remove(row[0]);
+            expected.add(row[0] + ": " + row[3] + " by ADMIN- (HTTP) " + method + " " + sent);
+            found.add(row[0] + ": " + String.join(", ", after(last)));
+        });
+        assertEquals(String.join("\n", expected), String.join("\n", found));
+        assertEquals(Set.of(), unheard);
+    }
+
+    /** Brings executions into a state that fits the request. */
+    private void execute(String endpoint) {
+        String state = endpoint.endsWith("rerun") ? "FAILED" : "RUNNING";
+        if (endpoint.contains("/executions/") || endpoint.equals("POST /api/v1/tasks/{id}/backfill")) {
+            api.execute("delete from twinbell.execution; delete from twinbell.cancel_request");
+        }
+        if (endpoint.contains("/executions/")) {
+            api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select id, '" + slot
+                    + "', app, name, '" + state + "' from twinbell.task");
+        }
+    }
+
+    private String filled(String path) {
+        long id = api.number("select coalesce(min(id), 0) from twinbell.task");
+        return path.replace("executions/{id}", "executions/" + id + "-" + slot.toEpochMilli())
+                .replace("{id}", Long.toString(id))
+                .replace("{app}", "shop")
+                .replace("{key}", "app:shop")
+                .replace("{name}", "n");
+    }
+
+    private String body(String text) {
+        return text.replace("BACKFILL", "{\"from\":\"" + slot + "\",\"to\":\"" + slot.plus(Duration.ofHours(3)) + "\"}")
+                .replace("{TASK}", "{" + HOURLY + "}")
+                .replace("TASK", HOURLY);
+    }
+
+    private Set<String> after(long last) {
+        Set<String> lines = new TreeSet<>();
+        for (JsonNode entry :
+                send("ADMIN-", "GET", "/api/v1/audit?limit=5", null).body().path("items")) {
+            if (entry.path("id").asLong() > last) {
+                lines.add(entry.path("kind").asText() + " " + entry.path("act").asText() + " by "
+                        + entry.path("actor").asText() + " ("
+                        + entry.path("channel").asText() + ") "
+                        + entry.path("request").asText());
+            }
         }
         return lines;
     }

@@ -163,7 +163,8 @@ class TokenTest {
         api.tokens.putAdmin("node b", AdminToken.of(file).hash());
         String first = Files.readString(file).strip();
         assertEquals(
-                Optional.of(new Principal("token node a", AccessRole.ADMIN, Set.of(), Set.of())), book.resolve(first));
+                Optional.of(new Principal("the admin token of node a", AccessRole.ADMIN, Set.of(), Set.of())),
+                book.resolve(first));
         assertEquals(1, api.number("select count(*) from twinbell.access_token"), "both nodes may share a file");
         Files.delete(file);
         api.tokens.putAdmin("node a", AdminToken.of(file).hash());
