@@ -336,7 +336,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.ServerBoundPool")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.QuartzStore")
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.JdbcSource")
                 .and()
                 // A transactional handler is given a connection; these two pass it on and do not use it.
                 .resideOutsideOfPackage("io.twinbell.handler")

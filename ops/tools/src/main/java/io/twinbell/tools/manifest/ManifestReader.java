@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.twinbell.tools.client.ExactJson;
 import java.io.IOException;
+import java.util.List;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -46,17 +47,29 @@ public final class ManifestReader {
      * @throws ManifestException with the line, as far as it is known
      */
     public static void read(String text, String source, Manifest into) throws ManifestException {
+        List<JsonNode> documents = documents(text, source);
+        for (int number = 1; number <= documents.size(); number++) {
+            into.add(documents.get(number - 1), number == 1 ? source : source + ", document " + number);
+        }
+    }
+
+    /**
+     * The documents of a text in YAML or JSON, whatever they declare.
+     *
+     * @param source the text's file
+     * @throws ManifestException with the line, as far as it is known
+     */
+    public static List<JsonNode> documents(String text, String source) throws ManifestException {
         boolean isJson =
                 text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
         try {
             if (!isJson) {
                 refuseAliases(text, source);
             }
-            MappingIterator<JsonNode> documents = (isJson ? ExactJson.strict() : FROM_YAML)
+            try (MappingIterator<JsonNode> documents = (isJson ? ExactJson.strict() : FROM_YAML)
                     .readerFor(JsonNode.class)
-                    .readValues(text);
-            for (int number = 1; documents.hasNextValue(); number++) {
-                into.add(documents.nextValue(), number == 1 ? source : source + ", document " + number);
+                    .readValues(text)) {
+                return documents.readAll();
             }
         } catch (YAMLException e) {
             throw new ManifestException(source + " is neither YAML nor JSON: "

@@ -15,7 +15,15 @@ import picocli.CommandLine.Spec;
             "  twinbell import crontab /etc/crontab --app host1",
             "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop",
         },
-        subcommands = {ImportCrontabCommand.class, ImportQuartzCommand.class})
+        subcommands = {
+            ImportCrontabCommand.class,
+            ImportSystemdCommand.class,
+            ImportKubernetesCommand.class,
+            ImportPgCronCommand.class,
+            ImportQuartzCommand.class,
+            ImportDbSchedulerCommand.class,
+            ImportJobRunrCommand.class
+        })
 public final class ImportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

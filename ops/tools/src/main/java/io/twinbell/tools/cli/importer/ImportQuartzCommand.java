@@ -2,8 +2,8 @@ package io.twinbell.tools.cli.importer;
 
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.importer.SourceException;
 import io.twinbell.tools.importer.quartz.QuartzContent;
-import io.twinbell.tools.importer.quartz.QuartzException;
 import io.twinbell.tools.importer.quartz.QuartzStore;
 import io.twinbell.tools.importer.quartz.QuartzTasks;
 import java.nio.file.Path;
@@ -128,7 +128,7 @@ final class ImportQuartzCommand implements Callable<Integer> {
         }
         try (QuartzStore store = QuartzStore.open(url, login, driver, prefix)) {
             return store.read(scheduler == null ? onlyOne(store.schedulers()) : scheduler);
-        } catch (QuartzException e) {
+        } catch (SourceException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }

@@ -1,6 +1,7 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ final class QuartzMisfire {
         if (!isSimple) {
             return instruction == SECOND ? "SKIP" : "FIRE_ONCE";
         }
-        long repeats = QuartzStore.number(trigger.kind(), "REPEAT_COUNT");
+        long repeats = JdbcSource.number(trigger.kind(), "REPEAT_COUNT");
         if (instruction == SMART) {
             return repeats < 0 ? "SKIP" : "FIRE_ONCE";
         }

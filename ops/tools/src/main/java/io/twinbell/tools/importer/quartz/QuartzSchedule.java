@@ -1,6 +1,7 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -65,9 +66,9 @@ final class QuartzSchedule {
     }
 
     private String simple(ObjectNode task) {
-        long repeats = QuartzStore.number(trigger.kind(), "REPEAT_COUNT");
-        long interval = QuartzStore.number(trigger.kind(), "REPEAT_INTERVAL");
-        long triggered = QuartzStore.number(trigger.kind(), "TIMES_TRIGGERED");
+        long repeats = JdbcSource.number(trigger.kind(), "REPEAT_COUNT");
+        long interval = JdbcSource.number(trigger.kind(), "REPEAT_INTERVAL");
+        long triggered = JdbcSource.number(trigger.kind(), "TIMES_TRIGGERED");
         long next = trigger.triggerState().nextMillis();
         if (next <= 0) {
             return "has fired for the last time";
@@ -90,7 +91,7 @@ final class QuartzSchedule {
 
     private String calendarInterval(ObjectNode task) {
         String unit = String.valueOf(trigger.kind().get("STR_PROP_1"));
-        long count = QuartzStore.number(trigger.kind(), "INT_PROP_1");
+        long count = JdbcSource.number(trigger.kind(), "INT_PROP_1");
         Object named = trigger.kind().get("STR_PROP_2");
         ZoneId zone = named == null || named.toString().isBlank() ? otherwise : ZoneId.of(named.toString());
         Duration fixed = switch (unit) {

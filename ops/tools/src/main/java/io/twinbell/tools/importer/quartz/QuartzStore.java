@@ -1,24 +1,17 @@
 package io.twinbell.tools.importer.quartz;
 
+import static io.twinbell.tools.importer.JdbcSource.number;
+import static io.twinbell.tools.importer.JdbcSource.text;
+
+import io.twinbell.tools.importer.JdbcSource;
+import io.twinbell.tools.importer.SourceException;
 import io.twinbell.tools.importer.quartz.QuartzContent.Job;
 import io.twinbell.tools.importer.quartz.QuartzContent.JobAttributes;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import io.twinbell.tools.importer.quartz.QuartzContent.TriggerState;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -44,11 +36,11 @@ public final class QuartzStore implements AutoCloseable {
             "DAILY_I",
             "SIMPROP_TRIGGERS");
 
-    private final Connection connection;
+    private final JdbcSource source;
     private final String prefix;
 
-    private QuartzStore(Connection connection, String prefix) {
-        this.connection = connection;
+    private QuartzStore(JdbcSource source, String prefix) {
+        this.source = source;
         this.prefix = prefix;
     }
 
@@ -57,49 +49,26 @@ public final class QuartzStore implements AutoCloseable {
      *
      * @param driver a jar with the database's JDBC driver; null for PostgreSQL, whose driver is included
      * @param prefix the prefix of the tables, such as {@code QRTZ_}, with a schema if necessary
-     * @throws QuartzException if the connection fails
+     * @throws SourceException if the connection fails
      */
-    public static QuartzStore open(String url, Properties login, Path driver, String prefix) throws QuartzException {
+    public static QuartzStore open(String url, Properties login, Path driver, String prefix) throws SourceException {
         if (!PREFIX.matcher(prefix).matches()) {
-            throw new QuartzException(
+            throw new SourceException(
                     "The prefix of Quartz's tables may contain only letters, digits, _ and .: " + prefix, null);
         }
-        try {
-            Connection connection =
-                    driver == null ? DriverManager.getConnection(url, login) : connect(url, login, driver);
-            connection.setReadOnly(true);
-            return new QuartzStore(connection, prefix);
-        } catch (SQLException e) {
-            throw new QuartzException("Can't connect to " + url + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static Connection connect(String url, Properties login, Path jar) throws SQLException, QuartzException {
-        try {
-            // Stays open as long as the process, because the connection may load classes at any time.
-            URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()});
-            for (Driver driver : ServiceLoader.load(Driver.class, classes)) {
-                Connection connection = driver.acceptsURL(url) ? driver.connect(url, login) : null;
-                if (connection != null) {
-                    return connection;
-                }
-            }
-        } catch (MalformedURLException e) {
-            throw new QuartzException("Jar " + jar + " does not exist", e);
-        }
-        throw new QuartzException("No driver in " + jar + " accepts " + url, null);
+        return new QuartzStore(JdbcSource.open(url, login, driver, SerializedFormReader.MAX_BYTES), prefix);
     }
 
     /** The names of the schedulers in this store. */
-    public List<String> schedulers() throws QuartzException {
+    public List<String> schedulers() throws SourceException {
         TreeSet<String> names = new TreeSet<>();
-        rows("SELECT SCHED_NAME FROM " + prefix + "JOB_DETAILS", null)
+        source.rows("SELECT SCHED_NAME FROM " + prefix + "JOB_DETAILS")
                 .forEach(row -> names.add(text(row, "SCHED_NAME")));
         return List.copyOf(names);
     }
 
     /** All content of one scheduler. */
-    public QuartzContent read(String scheduler) throws QuartzException {
+    public QuartzContent read(String scheduler) throws SourceException {
         List<Job> jobs = new ArrayList<>();
         for (Map<String, Object> row : of("JOB_DETAILS", scheduler)) {
             jobs.add(new Job(
@@ -119,7 +88,7 @@ public final class QuartzStore implements AutoCloseable {
         return new QuartzContent(jobs, triggers(scheduler), calendars);
     }
 
-    private List<QuartzTrigger> triggers(String scheduler) throws QuartzException {
+    private List<QuartzTrigger> triggers(String scheduler) throws SourceException {
         Map<String, Map<Key, Map<String, Object>>> kinds = new HashMap<>();
         for (String table : new TreeSet<>(TABLES.values())) {
             Map<Key, Map<String, Object>> byKey = new HashMap<>();
@@ -152,53 +121,8 @@ public final class QuartzStore implements AutoCloseable {
         return new Key(text(row, "TRIGGER_GROUP"), text(row, "TRIGGER_NAME"));
     }
 
-    private List<Map<String, Object>> of(String table, String scheduler) throws QuartzException {
-        return rows("SELECT * FROM " + prefix + table + " WHERE SCHED_NAME = ?", scheduler);
-    }
-
-    private List<Map<String, Object>> rows(String query, String scheduler) throws QuartzException {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            if (scheduler != null) {
-                statement.setString(1, scheduler);
-            }
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    rows.add(row(result));
-                }
-            }
-        } catch (SQLException | IOException e) {
-            throw new QuartzException("Can't read Quartz's tables (" + query + "): " + e.getMessage(), e);
-        }
-        return rows;
-    }
-
-    private static Map<String, Object> row(ResultSet result) throws SQLException, IOException {
-        ResultSetMetaData columns = result.getMetaData();
-        Map<String, Object> row = new HashMap<>();
-        for (int i = 1; i <= columns.getColumnCount(); i++) {
-            String name = columns.getColumnLabel(i).toUpperCase(Locale.ROOT);
-            boolean isBinary = name.equals("JOB_DATA") || name.equals("CALENDAR");
-            row.put(name, isBinary ? bytes(result, i) : result.getObject(i));
-        }
-        return row;
-    }
-
-    private static byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
-        try (InputStream stream = result.getBinaryStream(column)) {
-            // One byte above the limit, so that a longer value is rejected with its row.
-            return stream == null ? null : stream.readNBytes(SerializedFormReader.MAX_BYTES + 1);
-        }
-    }
-
-    private static String text(Map<String, Object> row, String column) {
-        Object value = row.get(column);
-        return value == null ? null : value.toString();
-    }
-
-    /** 0 if there is none. */
-    static long number(Map<String, Object> row, String column) {
-        return row.get(column) instanceof Number number ? number.longValue() : 0;
+    private List<Map<String, Object>> of(String table, String scheduler) throws SourceException {
+        return source.rows("SELECT * FROM " + prefix + table + " WHERE SCHED_NAME = ?", scheduler);
     }
 
     /** Quartz writes 1, Y or true in databases without booleans. */
@@ -211,11 +135,7 @@ public final class QuartzStore implements AutoCloseable {
     }
 
     @Override
-    public void close() throws QuartzException {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            throw new QuartzException("Can't close the connection: " + e.getMessage(), e);
-        }
+    public void close() throws SourceException {
+        source.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.tools.importer.quartz.serialized;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -23,6 +24,12 @@ final class SerializedFormJson {
     /** The members, ordered by name. */
     ObjectNode members(SerializedPairs map) throws UnreadableException {
         return members(map, 0);
+    }
+
+    JsonNode value(Object value) throws UnreadableException {
+        ArrayNode one = JsonNodeFactory.instance.arrayNode();
+        add(one, value, 0);
+        return one.get(0);
     }
 
     private ObjectNode members(SerializedPairs map, int depth) throws UnreadableException {

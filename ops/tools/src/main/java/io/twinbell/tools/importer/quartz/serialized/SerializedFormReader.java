@@ -1,5 +1,6 @@
 package io.twinbell.tools.importer.quartz.serialized;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -81,6 +82,15 @@ public final class SerializedFormReader {
         boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
         return read(
                 bytes, () -> isSerialized ? new SerializedFormJson().members(map(thawed(bytes))) : properties(bytes));
+    }
+
+    /**
+     * Reads any serialized value that JSON can represent.
+     *
+     * @throws UnreadableException if it is or contains anything else
+     */
+    public static JsonNode value(byte[] bytes) throws UnreadableException {
+        return read(bytes, () -> new SerializedFormJson().value(thawed(bytes)));
     }
 
     private static SerializedPairs map(Object thawed) throws UnreadableException {

@@ -1,0 +1,256 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.kagkarlsson.scheduler.SchedulerClient;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import com.github.kagkarlsson.scheduler.task.TaskDescriptor;
+import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.io.IOException;
+import java.io.Serializable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jobrunr.configuration.JobRunr;
+import org.jobrunr.jobs.context.JobContext;
+import org.jobrunr.scheduling.JobScheduler;
+import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Imports stores that db-scheduler and JobRunr themselves have written, and the table of pg_cron. */
+class StoreImportTest {
+    private static final Instant LONG_AFTER = Instant.parse("2090-01-01T00:00:00Z");
+
+    private static ApiFixture api;
+
+    /** What no reader but its own code understands. */
+    public record Secret(String value) implements Serializable {}
+
+    /** A service whose methods JobRunr calls. */
+    public static class Mail {
+        public void send(String to, int copies, JobContext context) {
+            throw new IllegalStateException("nothing is run here");
+        }
+
+        public void tidy() {
+            throw new IllegalStateException("nothing is run here");
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    private static TypedLine imported(String from, PGSimpleDataSource store, String... more) {
+        List<String> words = new ArrayList<>(
+                List.of("import", from, store.getURL(), "--user", store.getUser(), "--app", from.replace("_", "")));
+        words.addAll(Arrays.asList(more));
+        return TypedLine.at(api.url(), words.toArray(String[]::new));
+    }
+
+    private static JsonNode task(String app, String name) {
+        return api.get("/api/v1/apps/" + app + "/tasks/" + name).body();
+    }
+
+    private static void assertSays(TypedLine said, String... texts) {
+        for (String text : texts) {
+            assertTrue(said.out().contains(text), text + " in\n" + said.out() + said.err());
+        }
+    }
+
+    @Test
+    void planned_executions_of_db_scheduler_become_one_shots_with_their_data() {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(store, """
+                create table scheduled_tasks (task_name text not null, task_instance text not null, task_data bytea,
+                  execution_time timestamp with time zone not null, picked boolean not null, picked_by text,
+                  last_success timestamp with time zone, last_failure timestamp with time zone, consecutive_failures int,
+                  last_heartbeat timestamp with time zone, version bigint not null, priority smallint,
+                  primary key (task_name, task_instance))""");
+        RecurringTask<Void> report =
+                Tasks.recurring("report", FixedDelay.ofHours(1)).execute((instance, context) -> {});
+        SchedulerClient client = SchedulerClient.Builder.create(store, report).build();
+        SchedulerClient json = SchedulerClient.Builder.create(store)
+                .serializer(new JsonSerializer())
+                .build();
+        client.scheduleIfNotExists(report.instance(RecurringTask.INSTANCE), LONG_AFTER);
+        client.scheduleIfNotExists(
+                TaskDescriptor.of("mail", HashMap.class)
+                        .instance("4711")
+                        .data(new HashMap<>(Map.of("to", "a@example.org", "copies", 2)))
+                        .build(),
+                LONG_AFTER);
+        client.scheduleIfNotExists(
+                TaskDescriptor.of("secret", Secret.class)
+                        .instance("1")
+                        .data(new Secret("x"))
+                        .build(),
+                LONG_AFTER);
+        json.scheduleIfNotExists(
+                TaskDescriptor.of("mail", Map.class)
+                        .instance("json")
+                        .data(Map.of("to", "b"))
+                        .build(),
+                LONG_AFTER);
+        json.scheduleIfNotExists(TaskDescriptor.of("busy").instance("1").build(), LONG_AFTER);
+        TestPostgres.execute(store, "update scheduled_tasks set picked = true where task_name = 'busy'");
+
+        assertSays(
+                imported("db-scheduler", store, "--dry-run"),
+                "report/recurring: not imported",
+                "its schedule is in the application's code: give --recurring",
+                "its task_data contains " + Secret.class.getName() + ", which is not a supported data type",
+                "is running now",
+                "nothing was stored");
+        TypedLine done = imported(
+                "db-scheduler",
+                store,
+                "--apply",
+                "--recurring",
+                "report=0 4 * * *",
+                "--zone",
+                "UTC",
+                "--map",
+                "mail=send-mail");
+        assertEquals(1, done.exitCode(), "the secret and the busy one stay behind");
+        JsonNode mail = task("db-scheduler", "mail.4711");
+        assertEquals("{\"to\":\"a@example.org\",\"copies\":2}", sorted(mail.path("data")));
+        assertEquals("send-mail", mail.at("/handler/key").asText());
+        assertEquals("2090-01-01T00:00:00.000Z", mail.path("nextFireTime").asText());
+        assertEquals("RERUN", mail.path("orphan").asText());
+        assertEquals("b", task("db-scheduler", "mail.json").at("/data/to").asText());
+        assertEquals(
+                "0 4 * * *", task("db-scheduler", "report").at("/schedule/cron").asText());
+        assertEquals(2, imported("db-scheduler", store, "--table", "x; drop").exitCode());
+        assertTrue(imported("db-scheduler", store, "--table", "absent").err().contains("absent"));
+    }
+
+    /** The order of members is not part of a JSON object. */
+    private static String sorted(JsonNode data) {
+        return "{\"to\":" + data.path("to") + ",\"copies\":" + data.path("copies") + "}";
+    }
+
+    private static final class JsonSerializer implements Serializer {
+        private final ObjectMapper mapper = new ObjectMapper();
+
+        @Override
+        public byte[] serialize(Object data) {
+            try {
+                return data == null ? null : mapper.writeValueAsBytes(data);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public <T> T deserialize(Class<T> type, byte[] bytes) {
+            throw new IllegalStateException("nothing is run here");
+        }
+    }
+
+    @Test
+    void recurring_and_waiting_jobs_of_jobrunr_become_tasks_with_their_parameters() {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        PostgresStorageProvider provider = new PostgresStorageProvider(store);
+        provider.setJobMapper(new org.jobrunr.jobs.mappers.JobMapper(new JacksonJsonMapper()));
+        JobScheduler jobs =
+                JobRunr.configure().useStorageProvider(provider).initialize().getJobScheduler();
+        try {
+            jobs.<Mail>scheduleRecurrently("tidy", "0 3 * * *", java.time.ZoneId.of("Europe/Berlin"), Mail::tidy);
+            jobs.<Mail>scheduleRecurrently("often", Duration.ofMinutes(10), Mail::tidy);
+            jobs.<Mail>schedule(LONG_AFTER, mail -> mail.send("a@example.org", 2, JobContext.Null));
+            jobs.<Mail>enqueue(mail -> mail.send("now", 1, JobContext.Null));
+        } finally {
+            JobRunr.destroy();
+        }
+        TestPostgres.execute(
+                store,
+                "insert into jobrunr_jobs (id, version, jobasjson, jobsignature, state, createdat, updatedat)"
+                        + " select 'ended', 1, jobasjson, jobsignature, 'SUCCEEDED', createdat, updatedat"
+                        + " from jobrunr_jobs limit 1");
+
+        TypedLine done = imported("jobrunr", store, "--apply", "--map", Mail.class.getName() + ".tidy=tidy");
+        assertSays(done, "jobs in state SUCCEEDED: not imported: 1 jobs", "have ended", "JobContext is left out");
+        assertEquals(1, done.exitCode());
+        JsonNode tidy = task("jobrunr", "tidy");
+        assertEquals("0 3 * * *", tidy.at("/schedule/cron").asText());
+        assertEquals("Europe/Berlin", tidy.at("/schedule/zone").asText());
+        assertEquals("tidy", tidy.at("/handler/key").asText());
+        assertEquals("SKIP", tidy.path("overlap").asText());
+        assertEquals("PT10M", task("jobrunr", "often").at("/schedule/every").asText());
+        JsonNode all = api.get("/api/v1/tasks?app=jobrunr").body().path("items");
+        assertEquals(4, all.size());
+        for (JsonNode one : all) {
+            JsonNode task = task("jobrunr", one.path("name").asText());
+            if (task.at("/schedule/at").asText().startsWith("2090")) {
+                assertEquals(
+                        "[\"a@example.org\",2]", task.at("/data/parameters").toString());
+                assertEquals(11, task.at("/retry/maxAttempts").asInt());
+                assertEquals(
+                        Mail.class.getName() + ".send", task.at("/handler/key").asText());
+            }
+        }
+        TypedLine http = imported("jobrunr", store, "--http", "http://127.0.0.1:9/{job}", "-o", "json", "--dry-run");
+        assertTrue(
+                http.out().contains("http://127.0.0.1:9/" + Mail.class.getName().replace("$", "%24") + ".tidy"),
+                http.out());
+    }
+
+    @Test
+    void jobs_of_pg_cron_become_sql_tasks() {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(store, """
+                create schema cron;
+                create table cron.job (jobid bigserial primary key, schedule text not null, command text not null,
+                  nodename text not null default 'localhost', nodeport int not null default 5432,
+                  database text not null default current_database(), username text not null default current_user,
+                  active boolean not null default true, jobname text);
+                insert into cron.job (schedule, command, active, jobname) values
+                  ('30 3 * * 6', $$ delete from event where at < now() - interval '1 week'; $$, true, 'tidy events'),
+                  ('0 0 $ * *', 'select 1', false, null),
+                  ('5 seconds', 'select 2', true, 'quick'),
+                  ('@reboot', 'select 3', true, 'boot'),
+                  ('0 0 $ * 1', 'select 4', true, 'both')""");
+        TypedLine file = imported("pg_cron", store, "-o", "json", "--dry-run");
+        TypedLine shown = imported("pg_cron", store, "--dry-run");
+        assertSays(
+                shown,
+                "runs when PostgreSQL starts, and a pair has no such moment",
+                "combines $, the last day of the month, with other days",
+                "here it runs in the scheduler's database as handlers.sql.user");
+        assertEquals(1, shown.exitCode());
+        for (String part : List.of(
+                "\"name\":\"tidy-events\"",
+                "{\"cron\":\"30 3 * * 6\",\"dialect\":\"UNIX\",\"zone\":\"UTC\"}",
+                "[\"delete from event where at < now() - interval '1 week'\"]",
+                "{\"cron\":\"0 0 0 L * *\",\"dialect\":\"SPRING\",\"zone\":\"UTC\"},\"enabled\":false",
+                "{\"every\":\"PT5S\"}")) {
+            assertTrue(compact(file.out()).contains(compact(part)), part + " in\n" + file.out());
+        }
+        assertTrue(imported("pg_cron", TestPostgres.emptyDatabase()).err().contains("cron.job"));
+    }
+
+    private static String compact(String json) {
+        return json.replaceAll("\\s+", "");
+    }
+}

@@ -1,0 +1,99 @@
+package io.twinbell.tools.cli.importer;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.importer.ImportCandidate;
+import io.twinbell.tools.importer.systemd.TimerUnits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code twinbell import systemd}: imports timers of systemd. */
+@Command(
+        name = "systemd",
+        description =
+                "Imports the timers of systemd from directories with unit files, each with the command of its service."
+                        + " Calendar events, intervals, delays and users are understood. Disable the timers before the tasks"
+                        + " fire. Nodes run commands only with handlers.shell.enabled.",
+        exitCodeList = {
+            "0:everything is imported, or would be",
+            "1:something cannot be imported, or was refused; each is reported",
+            "2:wrong usage, or the directory cannot be read",
+            "3:no node answers",
+        },
+        footer = {
+            "  twinbell import systemd /etc/systemd/system --app host1 --sudo --dry-run",
+            "  twinbell import systemd /etc/systemd/system /usr/lib/systemd/system --app host1 --node-user root --to host1.yaml",
+        })
+final class ImportSystemdCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "DIRECTORY",
+            arity = "1..*",
+            description = "Directories with .timer and .service files. Of two files with one name the first counts.")
+    private List<Path> directories;
+
+    @Option(names = "--app", paramLabel = "APP", required = true, description = "App of the tasks.")
+    private String app;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "Time zone of calendar events that name none. Default: the zone of this machine.")
+    private String zone;
+
+    @Option(
+            names = "--node-user",
+            paramLabel = "USER",
+            description = "The user that the nodes run as; services of this user need no sudo.")
+    private String nodeUser;
+
+    @Option(names = "--sudo", description = "Run the services of other users with sudo -n -u USER.")
+    private boolean sudo;
+
+    @Mixin
+    private ImportRun run;
+
+    @Override
+    public Integer call() throws NodeException {
+        Map<String, String> files = new TreeMap<>();
+        directories.forEach(directory -> read(directory, "", files));
+        List<ImportCandidate> found =
+                TimerUnits.read(files, new TimerUnits.Options(app, SourceLogin.zone(spec, zone), nodeUser, sudo));
+        if (found.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "There is no .timer file in " + directories);
+        }
+        return run.go(found, JsonNodeFactory.instance.objectNode());
+    }
+
+    /** @param prefix the name of the directory of drop-ins, with a slash */
+    private void read(Path directory, String prefix, Map<String, String> files) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            for (Path entry : entries.sorted().toList()) {
+                String name = entry.getFileName().toString();
+                boolean isUnit = name.matches(prefix.isEmpty() ? ".+\\.(timer|service)" : ".+\\.conf");
+                if (isUnit && Files.isRegularFile(entry)) {
+                    files.putIfAbsent(prefix + name, Files.readString(entry));
+                } else if (prefix.isEmpty() && name.endsWith(".d") && Files.isDirectory(entry)) {
+                    read(entry, name + "/", files);
+                }
+            }
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + directory + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.twinbell.tools.importer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.ExactJson;
+import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
+import io.twinbell.tools.importer.quartz.serialized.UnreadableException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Turns the executions of db-scheduler's table into tasks: each planned execution becomes a one-shot. The schedule of a
+ * recurring task is in the application's code, so it must be given.
+ */
+public final class DbSchedulerTasks {
+    private static final Pattern TABLE =
+            Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z_][A-Za-z0-9_]{0,62})?");
+    /** The name that db-scheduler gives to the only instance of a recurring task. */
+    private static final String RECURRING = "recurring";
+    /** db-scheduler's priorities begin at 10 and end at 90; 50 is the default. */
+    private static final int PRIORITIES_A_STEP = 10;
+
+    private final Options options;
+    private final ImportedHandlers handlers;
+
+    /**
+     * How to import the table.
+     *
+     * @param app the app of the tasks
+     * @param zone the zone of cron expressions in {@code recurring}
+     * @param recurring a cron expression or an ISO duration for each recurring task
+     */
+    public record Options(String app, String zone, Map<String, String> recurring) {}
+
+    private DbSchedulerTasks(Options options, ImportedHandlers handlers) {
+        this.options = options;
+        this.handlers = handlers;
+    }
+
+    /**
+     * Every planned execution, in the order of names.
+     *
+     * @param table the name of the table, with its schema if necessary
+     * @throws SourceException if the table cannot be read
+     */
+    public static List<ImportCandidate> read(
+            JdbcSource source, String table, Options options, ImportedHandlers handlers) throws SourceException {
+        if (!TABLE.matcher(table).matches()) {
+            throw new SourceException("\"" + table + "\" is not the name of a table", null);
+        }
+        DbSchedulerTasks tasks = new DbSchedulerTasks(options, handlers);
+        List<ImportCandidate> found = new ArrayList<>();
+        for (Map<String, Object> row : source.rows("SELECT * FROM " + table + " ORDER BY task_name, task_instance")) {
+            found.add(tasks.execution(row));
+        }
+        return found;
+    }
+
+    private ImportCandidate execution(Map<String, Object> row) {
+        String name = JdbcSource.text(row, "TASK_NAME");
+        String instance = JdbcSource.text(row, "TASK_INSTANCE");
+        String where = name + "/" + instance;
+        String description = "execution at " + row.get("EXECUTION_TIME");
+        if (Boolean.TRUE.equals(row.get("PICKED"))) {
+            return ImportCandidate.left(
+                    where, description, "is running now: import again when db-scheduler has stopped");
+        }
+        boolean isRecurring = RECURRING.equals(instance);
+        ObjectNode task = JsonNodeFactory.instance
+                .objectNode()
+                .put("app", options.app())
+                .put("name", isRecurring ? name : name + "." + instance);
+        String schedule = options.recurring().get(name);
+        if (schedule != null) {
+            task.set("schedule", ImportedHandlers.recurring(schedule, options.zone()));
+        } else if (isRecurring) {
+            return ImportCandidate.left(
+                    where,
+                    description,
+                    "its schedule is in the application's code: give --recurring '" + name + "=0 0 4 * * *' or " + name
+                            + "=PT1H");
+        } else {
+            task.putObject("schedule")
+                    .put("at", JdbcSource.instant(row, "EXECUTION_TIME").toString());
+        }
+        try {
+            JsonNode data = data((byte[]) row.get("TASK_DATA"));
+            task.set("handler", handlers.handler(name, instance));
+            handlers.addData(task, data);
+        } catch (UnreadableException | IllegalArgumentException e) {
+            return ImportCandidate.left(where, description, "its task_data " + e.getMessage());
+        }
+        List<String> notes = new ArrayList<>();
+        if (row.get("PRIORITY") instanceof Number priority) {
+            task.put("priority", Math.max(0, Math.min(9, priority.intValue() / PRIORITIES_A_STEP)));
+        }
+        if (JdbcSource.number(row, "CONSECUTIVE_FAILURES") > 0) {
+            notes.add("has failed " + JdbcSource.number(row, "CONSECUTIVE_FAILURES")
+                    + " times in a row: its failure handler is code, so give the task a retry");
+        }
+        // db-scheduler revives executions of dead instances.
+        task.put("orphan", "RERUN");
+        return ImportCandidate.taken(where, description, task, notes);
+    }
+
+    /** Null if there is none. Serializers write Java's own form, or JSON in UTF-8. */
+    private static JsonNode data(byte[] bytes) throws UnreadableException {
+        if (bytes == null || bytes.length == 0) {
+            return null;
+        }
+        boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
+        if (isSerialized) {
+            return SerializedFormReader.value(bytes);
+        }
+        try {
+            return ExactJson.strict().readTree(new String(bytes, StandardCharsets.UTF_8));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("is neither Java's serialized form nor JSON", e);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.twinbell.tools.importer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+
+/** The database of another scheduler, read only. */
+public final class JdbcSource implements AutoCloseable {
+    /** Rows are read in parts of this size, so that a large table fits into memory. */
+    private static final int FETCH_SIZE = 1_000;
+
+    private final Connection connection;
+    private final int maxBytes;
+
+    private JdbcSource(Connection connection, int maxBytes) {
+        this.connection = connection;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Connects to the database.
+     *
+     * @param driver a jar with the database's JDBC driver; null for PostgreSQL, whose driver is included
+     * @param maxBytes of a binary value; one byte more is read of a longer one, so that its row can be rejected
+     * @throws SourceException if the connection fails
+     */
+    public static JdbcSource open(String url, Properties login, Path driver, int maxBytes) throws SourceException {
+        try {
+            Connection connection =
+                    driver == null ? DriverManager.getConnection(url, login) : connect(url, login, driver);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            return new JdbcSource(connection, maxBytes);
+        } catch (SQLException e) {
+            throw new SourceException("Can't connect to " + url + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Connection connect(String url, Properties login, Path jar) throws SQLException, SourceException {
+        try {
+            // Stays open as long as the process, because the connection may load classes at any time.
+            URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()});
+            for (Driver driver : ServiceLoader.load(Driver.class, classes)) {
+                Connection connection = driver.acceptsURL(url) ? driver.connect(url, login) : null;
+                if (connection != null) {
+                    return connection;
+                }
+            }
+        } catch (MalformedURLException e) {
+            throw new SourceException("Jar " + jar + " does not exist", e);
+        }
+        throw new SourceException("No driver in " + jar + " accepts " + url, null);
+    }
+
+    /**
+     * All rows, each by the names of its columns in capitals; a binary value is a {@code byte[]}.
+     *
+     * @throws SourceException if the query fails; the message names it
+     */
+    public List<Map<String, Object>> rows(String query, String... parameters) throws SourceException {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setFetchSize(FETCH_SIZE);
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet result = statement.executeQuery()) {
+                while (result.next()) {
+                    rows.add(row(result));
+                }
+            }
+            connection.rollback();
+        } catch (SQLException | IOException e) {
+            throw new SourceException("Can't read the tables (" + query + "): " + e.getMessage(), e);
+        }
+        return rows;
+    }
+
+    private Map<String, Object> row(ResultSet result) throws SQLException, IOException {
+        ResultSetMetaData columns = result.getMetaData();
+        Map<String, Object> row = new HashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            row.put(
+                    columns.getColumnLabel(i).toUpperCase(Locale.ROOT),
+                    isBinary(columns.getColumnType(i)) ? bytes(result, i) : result.getObject(i));
+        }
+        return row;
+    }
+
+    private static boolean isBinary(int type) {
+        return switch (type) {
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> true;
+            default -> false;
+        };
+    }
+
+    private byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
+        try (InputStream stream = result.getBinaryStream(column)) {
+            return stream == null ? null : stream.readNBytes(maxBytes + 1);
+        }
+    }
+
+    /** A value as text, or null. */
+    public static String text(Map<String, Object> row, String column) {
+        Object value = row.get(column);
+        return value == null ? null : value.toString();
+    }
+
+    /** A whole number; 0 if there is none. */
+    public static long number(Map<String, Object> row, String column) {
+        return row.get(column) instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** A time with its zone, as drivers give it. */
+    public static Instant instant(Map<String, Object> row, String column) {
+        Object value = row.get(column);
+        if (value instanceof Timestamp timestamp) {
+            return timestamp.toInstant();
+        }
+        return value instanceof OffsetDateTime time ? time.toInstant() : Instant.parse(String.valueOf(value));
+    }
+
+    @Override
+    public void close() throws SourceException {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new SourceException("Can't close the connection: " + e.getMessage(), e);
+        }
+    }
+}
