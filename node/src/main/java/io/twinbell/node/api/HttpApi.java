@@ -137,7 +137,7 @@ public final class HttpApi {
      */
     public synchronized int start() {
         Javalin starting = Javalin.create(config -> {
-            JettySettings.apply(config, address, new EarlyAccessCheck(access, routes), access.refusals(), ticker);
+            JettySettings.apply(config, address, new EarlyAccessCheck(access, routes), access, ticker);
             Problems.register(config);
             routes.forEach(route -> route.register(config.routes, gate));
             consoleRoutes.forEach(route -> route.register(config.routes, gate));

@@ -46,7 +46,7 @@ final class JettyProblems extends ErrorHandler {
         }
         byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
-        if (status == 503) {
+        if (status == 503 || status == 429) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         }
         if (status == 401) {

@@ -1,17 +1,20 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
-import io.twinbell.node.access.refusal.Refusals;
+import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
 import io.twinbell.node.api.server.Connections;
 import io.twinbell.node.api.server.EarlyRefusal;
+import io.twinbell.node.api.server.FairAdmission;
 import io.twinbell.node.api.server.OwnHosts;
 import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.server.TlsReload;
+import io.twinbell.node.config.NodeConfig.HttpLimits;
 import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,7 +31,6 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
-import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** Configures Jetty for the API, with a bound on every resource. */
@@ -38,8 +40,6 @@ final class JettySettings {
     private static final int IDLE_MILLIS = 30_000;
     private static final int KEPT_ALIVE_ON_STOP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 512;
-    private static final int MAX_CONNECTIONS = 2000;
-    private static final int MAX_CONNECTIONS_OF_AN_ADDRESS = 1000;
     private static final Connections.Patience PATIENCE = new Connections.Patience(
             Duration.ofSeconds(10),
             Duration.ofMillis(IDLE_MILLIS),
@@ -66,17 +66,18 @@ final class JettySettings {
     private JettySettings() {}
 
     /**
-     * @param access decides early whether a request is refused
-     * @param refusals counts refused requests for the audit
+     * @param early decides early whether a request is refused
+     * @param access limits the requests, and counts refused ones for the audit
      */
     static void apply(
             JavalinConfig config,
             HttpApi.Address address,
-            Function<Request, Optional<EarlyRefusal>> access,
-            Refusals refusals,
+            Function<Request, Optional<EarlyRefusal>> early,
+            ApiAccess access,
             Ticker ticker) {
+        HttpLimits limits = access.quotas().limits();
         Connections connections = new Connections(
-                new Connections.Bounds(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_AN_ADDRESS, PATIENCE), ticker);
+                new Connections.Bounds(limits.connections(), limits.connectionsOfAddress(), PATIENCE), ticker);
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -88,8 +89,8 @@ final class JettySettings {
         }
         config.jetty.threadPool = threads();
         config.jetty.modifyServer(server -> {
-            apply(server, connections, address, access);
-            server.setErrorHandler(new JettyProblems(refusals));
+            apply(server, connections, address, early, access.quotas());
+            server.setErrorHandler(new JettyProblems(access.refusals()));
         });
         // A name may contain a slash. It arrives percent-encoded and must not be taken for a path separator.
         config.jetty.modifyHttpConfiguration(http -> http.setUriCompliance(UriCompliance.DEFAULT.with(
@@ -160,8 +161,9 @@ final class JettySettings {
             Server server,
             Connections connections,
             HttpApi.Address address,
-            Function<Request, Optional<EarlyRefusal>> access) {
-        QoSHandler admission = new QoSHandler();
+            Function<Request, Optional<EarlyRefusal>> access,
+            RequestQuotas quotas) {
+        FairAdmission admission = new FairAdmission(quotas.limits().pendingOfClient(), quotas.tooManyPending());
         admission.setMaxRequestCount(MAX_REQUESTS);
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);

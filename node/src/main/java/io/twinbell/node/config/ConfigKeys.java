@@ -21,6 +21,11 @@ final class ConfigKeys {
     static final String HTTP_ACCESS = "http.access";
     static final String HTTP_INSECURE = "http.insecure";
     static final String HTTP_OPEN_METRICS = "http.openMetrics";
+    static final String HTTP_CONNECTIONS = "http.limits.connections";
+    static final String HTTP_CONNECTIONS_OF_ADDRESS = "http.limits.connectionsOfAddress";
+    static final String HTTP_PENDING_OF_CLIENT = "http.limits.pendingOfClient";
+    static final String HTTP_RATE_OF_ADDRESS = "http.limits.rateOfAddress";
+    static final String HTTP_RATE_OF_TOKEN = "http.limits.rateOfToken";
     static final String HTTP_ADMIN_TOKEN = "http.adminToken";
     static final String TLS_CERTIFICATE = "http.tls.certificate";
     static final String TLS_KEY = "http.tls.key";
@@ -99,6 +104,11 @@ final class ConfigKeys {
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
             Map.entry(HTTP_INSECURE, "false"),
             Map.entry(HTTP_OPEN_METRICS, "false"),
+            Map.entry(HTTP_CONNECTIONS, "2000"),
+            Map.entry(HTTP_CONNECTIONS_OF_ADDRESS, "1000"),
+            Map.entry(HTTP_PENDING_OF_CLIENT, "500"),
+            Map.entry(HTTP_RATE_OF_ADDRESS, "10000"),
+            Map.entry(HTTP_RATE_OF_TOKEN, "5000"),
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(TLS_CLIENTS, "NONE"),
             Map.entry(HEALTH_HOST, "127.0.0.1"),

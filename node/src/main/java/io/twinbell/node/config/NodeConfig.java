@@ -91,6 +91,7 @@ public record NodeConfig(
      * @param opensMetrics whether {@code /metrics} needs no token
      * @param provider the OpenID Connect provider whose tokens are accepted; null for none
      * @param certificates what the common names of clients' certificates permit
+     * @param limits what one client may use
      */
     public record HttpAccess(
             Mode mode,
@@ -98,9 +99,11 @@ public record NodeConfig(
             boolean requiresAdminToken,
             boolean opensMetrics,
             OidcProvider provider,
-            List<RoleMapping> certificates) {
+            List<RoleMapping> certificates,
+            HttpLimits limits) {
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true, null, List.of());
+        public static final HttpAccess OPEN =
+                new HttpAccess(Mode.OPEN, null, false, true, null, List.of(), HttpLimits.DEFAULT);
 
         /** What a request without a token may do. */
         public enum Mode {
@@ -111,6 +114,18 @@ public record NodeConfig(
             /** Nothing but health checks. */
             TOKENS
         }
+    }
+
+    /**
+     * Limits of the HTTP API.
+     *
+     * @param pendingOfClient requests of a token or address that may run or wait
+     * @param rateOfAddress requests of an address in a second
+     * @param rateOfToken requests of a token in a second
+     */
+    public record HttpLimits(
+            int connections, int connectionsOfAddress, int pendingOfClient, int rateOfAddress, int rateOfToken) {
+        public static final HttpLimits DEFAULT = new HttpLimits(2000, 1000, 500, 10_000, 5000);
     }
 
     /**

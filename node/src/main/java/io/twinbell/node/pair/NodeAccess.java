@@ -14,6 +14,7 @@ import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.engine.step.StepThread;
@@ -53,6 +54,7 @@ final class NodeAccess implements AutoCloseable {
     private final ConsoleSessions sessions;
     private final boolean opensMetrics;
     private final Refusals refusals;
+    private final RequestQuotas quotas;
     private final StepThread thread;
     private final StepThread refusalThread;
     private boolean isAnnounced;
@@ -72,6 +74,7 @@ final class NodeAccess implements AutoCloseable {
         attempts = new FailedAttempts(ticker);
         sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, clock);
         opensMetrics = listeners.access().opensMetrics();
+        quotas = RequestQuotas.of(listeners.access().limits(), ticker);
         refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
         Loop tokens = loops.loop("tokens");
         thread = new StepThread(tokens, () -> step(tokens));
@@ -129,7 +132,7 @@ final class NodeAccess implements AutoCloseable {
     }
 
     ApiAccess api() {
-        return new ApiAccess(policy, sessions, store, attempts, refusals, opensMetrics);
+        return new ApiAccess(policy, sessions, store, attempts, refusals, quotas, opensMetrics);
     }
 
     /** Called once the tables exist. */

@@ -9,10 +9,12 @@ import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.access.token.TokenText;
 import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.config.NodeConfig.HttpLimits;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
@@ -64,6 +66,9 @@ public final class ApiFixture implements AutoCloseable {
             {"app":"billing","name":"%s","schedule":{"every":"PT1H"},
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
+    private static final HttpApi.Address ANY_PORT =
+            new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9"));
+
     public final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
     public final TokenStore tokens = new JdbcTokenStore(pool);
@@ -90,6 +95,8 @@ public final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     public final Refusals refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
 
+    public final RequestQuotas quotas;
+
     private final TokenBook book = new TokenBook(tokens, this::nowMillis, ticker);
     /** The keyed hash of this fixture is a hash with a fixed key. */
     public final ConsoleSessions sessions = new ConsoleSessions(
@@ -104,15 +111,22 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     public ApiFixture(AccessPolicy access) {
-        this(
-                access,
-                new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9")));
+        this(access, ANY_PORT);
+    }
+
+    public ApiFixture(AccessPolicy access, HttpLimits limits) {
+        this(access, ANY_PORT, limits);
     }
 
     ApiFixture(AccessPolicy access, HttpApi.Address address) {
+        this(access, address, HttpLimits.DEFAULT);
+    }
+
+    private ApiFixture(AccessPolicy access, HttpApi.Address address, HttpLimits limits) {
+        quotas = RequestQuotas.of(limits, ticker);
         api = new HttpApi(
                 address,
-                new ApiAccess(access, sessions, tokens, attempts, refusals, false),
+                new ApiAccess(access, sessions, tokens, attempts, refusals, quotas, false),
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),

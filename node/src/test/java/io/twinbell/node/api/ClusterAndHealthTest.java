@@ -289,7 +289,14 @@ class ClusterAndHealthTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
                     new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
-                    new ApiAccess(AccessPolicy.OPEN, null, null, new FailedAttempts(api.ticker), api.refusals, true),
+                    new ApiAccess(
+                            AccessPolicy.OPEN,
+                            null,
+                            null,
+                            new FailedAttempts(api.ticker),
+                            api.refusals,
+                            api.quotas,
+                            true),
                     new ApiStores(
                             null, null, null, null, null, null, null, null, null, null, null, null, null, null, () -> 0,
                             null),

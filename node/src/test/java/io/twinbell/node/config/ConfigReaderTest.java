@@ -189,6 +189,11 @@ class ConfigReaderTest {
                 Map.entry("http.access", "tokens"),
                 Map.entry("http.insecure", "true"),
                 Map.entry("http.openMetrics", "true"),
+                Map.entry("http.limits.connections", "20"),
+                Map.entry("http.limits.connectionsOfAddress", "10"),
+                Map.entry("http.limits.pendingOfClient", "5"),
+                Map.entry("http.limits.rateOfAddress", "200"),
+                Map.entry("http.limits.rateOfToken", "100"),
                 Map.entry("http.adminToken", "/etc/admin"),
                 Map.entry("jmx.enabled", "false"),
                 Map.entry("jmx.host", "j"),
@@ -272,7 +277,8 @@ class ConfigReaderTest {
                                                         Set.of("shop", "billing"),
                                                         Set.of(Grant.SQL, Grant.SECRETS))),
                                         authority.certificate("ca")),
-                                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of()))),
+                                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of())),
+                                new NodeConfig.HttpLimits(20, 10, 5, 200, 100)),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),

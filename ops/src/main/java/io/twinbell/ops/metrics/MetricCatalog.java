@@ -107,6 +107,10 @@ final class MetricCatalog {
                 "http_refused_tokens_total",
                 "Requests to this node with an unknown, revoked or expired token");
         number(
+                "http_throttled",
+                "http_throttled_total",
+                "Requests that this node has refused because their address or token sent too many in a second");
+        number(
                 "refused_attempts",
                 "refused_attempts_total",
                 "Requests, logins and JMX calls that this node has refused for lack of credentials or rights");

@@ -5,6 +5,7 @@ import io.javalin.http.HandlerType;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.Permission;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.RequestRate;
 import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
@@ -69,11 +70,25 @@ public final class AccessCheck implements AccessGate {
                 ? Principal.NOBODY
                 : rule.equals(AccessRule.OPEN_IN_PART) ? recognized(context) : principal(context);
         new Caller(principal, context.req().getRemoteAddr()).attach(context);
+        checkRate(context, principal);
         if (rule.permission() != null) {
             checkPermission(context, principal, rule.permission());
             if (principal.isBound()) {
                 checkApp(context, principal, route);
             }
+        }
+    }
+
+    private void checkRate(Context context, Principal principal) {
+        RequestRate rate = access.quotas().ofPrincipal();
+        boolean isCounted =
+                principal != Principal.NOBODY && principal != Principal.ANYBODY && !policy.isAnonymous(principal);
+        if (isCounted && !rate.admits(principal.name())) {
+            context.header("Retry-After", "1");
+            throw new ProblemException(
+                    ProblemType.TOO_MANY_REQUESTS,
+                    principal.name() + " may send " + rate.perSecond()
+                            + " requests a second to this node (http.limits.rateOfToken)");
         }
     }
 

@@ -12,6 +12,7 @@ import io.twinbell.persistence.access.TokenStore;
  * @param sessions the sessions of the web console
  * @param tokens the tokens that the API manages
  * @param refusals collects refused requests for the audit
+ * @param quotas bounds the requests of each client
  * @param opensMetrics whether {@code /metrics} needs no credentials
  */
 public record ApiAccess(
@@ -20,4 +21,5 @@ public record ApiAccess(
         TokenStore tokens,
         FailedAttempts attempts,
         Refusals refusals,
+        RequestQuotas quotas,
         boolean opensMetrics) {}

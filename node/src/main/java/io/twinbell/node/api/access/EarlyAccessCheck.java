@@ -2,6 +2,7 @@ package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.RequestRate;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.server.EarlyRefusal;
@@ -21,6 +22,11 @@ import org.eclipse.jetty.server.Request;
  */
 public final class EarlyAccessCheck implements Function<Request, Optional<EarlyRefusal>> {
     private static final int UNAUTHORIZED = 401;
+    private static final int TOO_MANY_REQUESTS = 429;
+    /** Health checks and the other node must be answered during a flood. */
+    private static final String HEALTH = "/health/";
+
+    private static final String OF_PEERS = "/api/v1/cluster/self";
     /** A resolver may read the database. More requests than this are decided by the routes, whose number is bounded. */
     private static final int MOST_RESOLVING = 8;
 
@@ -40,6 +46,19 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
     /** @return empty if the request may go on */
     @Override
     public Optional<EarlyRefusal> apply(Request request) {
+        String path = request.getHttpURI().getCanonicalPath();
+        boolean isCounted = !path.startsWith(HEALTH) && !path.equals(OF_PEERS);
+        RequestRate rate = access.quotas().ofAddress();
+        if (isCounted && !rate.admits(Request.getRemoteAddr(request))) {
+            return Optional.of(new EarlyRefusal(
+                    TOO_MANY_REQUESTS,
+                    "an address may send " + rate.perSecond()
+                            + " requests a second to this node (http.limits.rateOfAddress)"));
+        }
+        return withoutCredentials(request);
+    }
+
+    private Optional<EarlyRefusal> withoutCredentials(Request request) {
         AccessPolicy policy = access.policy();
         AccessRule rule = policy.isOpen() ? AccessRule.OPEN : rule(request);
         if (rule.permission() == null) {

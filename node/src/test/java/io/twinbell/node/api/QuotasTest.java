@@ -1,0 +1,112 @@
+package io.twinbell.node.api;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.config.NodeConfig.HttpLimits;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one client may use of the API, and that others are answered meanwhile. */
+class QuotasTest {
+    private static final String TASKS = "/api/v1/tasks";
+
+    private ApiFixture api;
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    private void start(HttpLimits limits) {
+        AccessPolicy policy = new AccessPolicy(
+                Optional.empty(),
+                List.of(name -> Optional.of(new Principal(name, AccessRole.EDITOR, Set.of(), Set.of()))),
+                "");
+        api = new ApiFixture(policy, limits);
+    }
+
+    private Reply tasks(String token) {
+        return api.authorized("Bearer " + token, "GET", TASKS, null);
+    }
+
+    @Test
+    void a_token_that_exceeds_its_rate_gets_429_and_other_tokens_answers() {
+        start(new HttpLimits(2000, 1000, 500, 1000, 3));
+        List<Integer> statuses =
+                IntStream.range(0, 7).mapToObj(i -> tasks("ann").status()).toList();
+        assertEquals(List.of(200, 200, 200, 200, 200, 200, 429), statuses);
+        assertEquals(200, tasks("bob").status());
+        Reply refused = tasks("ann");
+        assertEquals("1", refused.raw().headers().firstValue("Retry-After").orElseThrow());
+        assertEquals(
+                "ann may send 3 requests a second to this node (http.limits.rateOfToken)",
+                refused.body().path("detail").asText());
+        api.ticker.pass(Duration.ofSeconds(1));
+        assertEquals(200, tasks("ann").status());
+        assertEquals(2, api.quotas.refused());
+    }
+
+    @Test
+    void an_address_that_exceeds_its_rate_still_gets_health_checks() {
+        start(new HttpLimits(2000, 1000, 500, 3, 1000));
+        List<Integer> statuses = IntStream.range(0, 7)
+                .mapToObj(i -> tasks("token " + i).status())
+                .toList();
+        assertEquals(List.of(200, 200, 200, 200, 200, 200, 429), statuses);
+        assertEquals(
+                "urn:twinbell:problem:too-many-requests",
+                tasks("ann").body().path("type").asText());
+        assertEquals("1", tasks("ann").raw().headers().firstValue("Retry-After").orElseThrow());
+        assertEquals(200, api.get("/health/live").status());
+    }
+
+    @Test
+    void a_client_with_many_requests_under_way_waits_behind_others() throws Exception {
+        start(new HttpLimits(2000, 1000, 40, 100_000, 100_000));
+        List<CompletableFuture<HttpResponse<String>>> flood = new ArrayList<>();
+        HttpClient client = HttpClient.newHttpClient();
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.task in access exclusive mode");
+            for (int i = 0; i < 60; i++) {
+                flood.add(client.sendAsync(request("flood"), BodyHandlers.ofString()));
+            }
+            await().until(() -> flood.stream().filter(CompletableFuture::isDone).count() >= 20);
+            assertEquals(
+                    20,
+                    flood.stream()
+                            .filter(CompletableFuture::isDone)
+                            .filter(answer -> answer.join().statusCode() == 429)
+                            .count());
+            CompletableFuture<HttpResponse<String>> other = client.sendAsync(request("ann"), BodyHandlers.ofString());
+            blocker.rollback();
+            assertEquals(200, other.join().statusCode());
+        }
+        flood.forEach(CompletableFuture::join);
+        assertEquals(20, api.quotas.refused());
+    }
+
+    private HttpRequest request(String token) {
+        return HttpRequest.newBuilder(URI.create(api.url() + TASKS))
+                .header("Authorization", "Bearer " + token)
+                .build();
+    }
+}
