@@ -53,12 +53,15 @@ public final class Twinbell implements AutoCloseable {
 
     private final TaskDefaults defaults;
 
+    private final Pauses pauses;
+
     private final ScheduledCodes codes;
 
     private Twinbell(SchedulerNode node, String app) {
         this.node = node;
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
         defaults = new TaskDefaults(node.defaults());
+        pauses = new Pauses(node.status().standingPauses());
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
     }
 
@@ -134,6 +137,11 @@ public final class Twinbell implements AutoCloseable {
     /** Returns the defaults for members that tasks do not have, of apps and of the cluster. */
     public TaskDefaults defaults() {
         return defaults;
+    }
+
+    /** Returns the pauses of apps, tags and handlers. */
+    public Pauses pauses() {
+        return pauses;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.twinbell.handler.InterceptedRun;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskInterceptor;
+import io.twinbell.node.handler.jvm.PluginJars;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -220,6 +222,104 @@ class EmbeddedNodeTest {
         assertThrows(IllegalArgumentException.class, () -> builder.handler("k", context -> null));
     }
 
+    @Test
+    void pauses_and_defaults_are_set_in_code_and_the_cluster_shows_them() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = start(zooKeeper)) {
+            await().until(() -> node.role().equals("MASTER"));
+            Pauses pauses = node.pauses();
+            assertTrue(pauses.pause("app:billing", "stocktaking", "bob"));
+            assertFalse(pauses.pause("app:billing", "audit", "ann", Instant.parse("2100-01-01T00:00:00Z")));
+            StandingPause listed = pauses.list().get(0);
+            assertEquals("app:billing audit ann", listed.key() + " " + listed.reason() + " " + listed.by());
+            assertEquals(Instant.parse("2100-01-01T00:00:00Z"), listed.until().orElseThrow());
+            assertThrows(IllegalArgumentException.class, () -> pauses.pause("billing", "", "bob"));
+            String cluster = get(node.url() + "/api/v1/cluster");
+            assertTrue(cluster.contains("\"standingPauses\":[{\"key\":\"app:billing\""), cluster);
+            assertTrue(cluster.contains("\"notes\":[\"firing is paused for 1 app, tag or handler"), cluster);
+            assertTrue(pauses.resume("app:billing"));
+            assertFalse(pauses.resume("app:billing"));
+            assertEquals(List.of(), pauses.list());
+
+            TaskDefaults defaults = node.defaults();
+            defaults.put("billing", "{\"timeout\":\"PT10S\"}");
+            defaults.put(null, "{\"timeout\":\"PT20S\",\"priority\":3}");
+            assertEquals(
+                    "{\"timeout\":\"PT10S\"}",
+                    defaults.find("billing").orElseThrow().replace(" ", ""));
+            assertThrows(IllegalArgumentException.class, () -> defaults.put("billing", "{\"timeout\":\"soon\"}"));
+            TaskEntry task = node.tasks()
+                    .put(
+                            "billing",
+                            "close",
+                            "{\"schedule\":{\"every\":\"PT1H\"},"
+                                    + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}");
+            assertTrue(
+                    task.json().contains("\"timeout\":\"PT10S\"") && task.json().contains("\"priority\":3"),
+                    task.json());
+            assertTrue(defaults.remove("billing"));
+            assertFalse(defaults.remove("billing"));
+            assertTrue(
+                    node.tasks().find("billing", "close").orElseThrow().json().contains("\"timeout\":\"PT20S\""),
+                    "the task follows its defaults");
+        }
+    }
+
+    @Test
+    void a_plugin_starts_with_tasks_and_stops_with_the_node() throws Exception {
+        Path plugins = Files.createDirectory(directory.resolve("plugins"));
+        PluginJars.write(plugins.resolve("nightly.jar"), "Nightly", """
+                package acme;
+                import io.twinbell.handler.*;
+                import java.util.Map;
+                public class Nightly implements HandlerPlugin {
+                    private String greeting;
+                    public void onInit() { greeting = "hello"; }
+                    public Map<String, TaskHandler> handlers() { return Map.of(greeting, context -> greeting); }
+                    public void onStart(PluginTasks tasks) {
+                        tasks.put("acme", "nightly", "{\\"schedule\\":{\\"every\\":\\"PT0.1S\\"},"
+                            + "\\"handler\\":{\\"type\\":\\"java\\",\\"key\\":\\"hello\\"}}");
+                        System.setProperty("acme.nightly", tasks.find("acme", "nightly").orElseThrow());
+                    }
+                    public void onStop() { System.setProperty("acme.nightly", "stopped"); }
+                }
+                """, "acme.Nightly");
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = builder(zooKeeper)
+                        .set("handlers.java.plugins", plugins.toString())
+                        .start()) {
+            TestTasks ledger = new TestTasks(database);
+            await().until(() -> node.role().equals("MASTER"));
+            await().until(() -> ledger.query("select output from twinbell.execution where state = 'SUCCEEDED' limit 1")
+                    .equals(List.of("hello")));
+            String task = System.getProperty("acme.nightly");
+            assertTrue(task.contains("\"name\":\"nightly\""), task);
+        }
+        assertEquals("stopped", System.clearProperty("acme.nightly"));
+    }
+
+    @Test
+    void a_plugin_that_cannot_start_stops_the_node_before_it_joins() throws Exception {
+        Path plugins = Files.createDirectory(directory.resolve("plugins"));
+        PluginJars.write(plugins.resolve("bad.jar"), "Bad", """
+                package acme;
+                import io.twinbell.handler.*;
+                public class Bad implements HandlerPlugin {
+                    public java.util.Map<String, TaskHandler> handlers() { return java.util.Map.of(); }
+                    public void onStart(PluginTasks tasks) { tasks.put("acme", "nightly", "{}"); }
+                }
+                """, "acme.Bad");
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = builder(zooKeeper)
+                        .set("handlers.java.plugins", plugins.toString())
+                        .start()) {
+            assertFalse(node.awaitJoined(Duration.ofMinutes(1)));
+            String reason = node.joinObstacle().orElseThrow();
+            assertTrue(reason.startsWith("plugin acme.Bad (bad.jar) failed in onStart: "), reason);
+            assertTrue(reason.contains("/schedule"), reason);
+        }
+    }
+
     private Twinbell start(TestingServer zooKeeper) {
         return builder(zooKeeper).start();
     }
@@ -240,6 +340,19 @@ class EmbeddedNodeTest {
                     hold.await();
                     return "closed " + context.data().replaceAll("\\D", "");
                 });
+    }
+
+    private String get(String url) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                .header(
+                        "Authorization",
+                        "Bearer "
+                                + Files.readString(directory.resolve("admin-token"))
+                                        .strip())
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     private int post(String url, String body) throws Exception {

@@ -3,6 +3,7 @@ package io.twinbell.handler;
 import io.twinbell.schedule.ScheduleType;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Supplies handlers from a plugin jar. A jar in the node's plugin directory names its implementation in
@@ -10,8 +11,39 @@ import java.util.Map;
  * constructor without parameters. The jar sees this package,
  * {@code io.twinbell.schedule}, SLF4J and the JDK, but neither the node's libraries nor
  * other jars.
+ *
+ * <p>The node first calls {@link #onInit} of all plugins, then asks them for their code. When it may join the pair, it calls
+ * {@link #onStart} of all plugins. Each time, a plugin comes after those that it {@linkplain #requires requires}. A call
+ * that throws, or takes longer than {@code handlers.java.pluginTimeout}, stops the node.
  */
 public interface HandlerPlugin {
+    /** Returns the name by which other plugins require this one. Default: the name of its class. */
+    default String name() {
+        return getClass().getName();
+    }
+
+    /** Returns the names of the plugins that must be initialised and started before this one. */
+    default Set<String> requires() {
+        return Set.of();
+    }
+
+    /** Prepares the plugin, before the node asks for its handlers, interceptors and schedule types. */
+    default void onInit() throws Exception {}
+
+    /**
+     * Starts the plugin. The node is not master yet, so no handler runs on it. The pair's other node calls this too, so
+     * store tasks with {@link PluginTasks#put}, which changes nothing the second time.
+     *
+     * @param tasks can be used until {@link #onStop} returns
+     */
+    default void onStart(PluginTasks tasks) throws Exception {}
+
+    /**
+     * Releases what the plugin holds. Called in reverse order when the node stops, after the last handler has ended, if
+     * {@link #onInit} was called, also if that failed. A call that fails or takes too long is logged.
+     */
+    default void onStop() throws Exception {}
+
     /** Returns the handlers by the keys that tasks use to name them. */
     Map<String, TaskHandler> handlers();
 

@@ -89,8 +89,14 @@ public final class NodeMain implements Callable<Integer> {
     private static int run(NodeConfig config) throws InterruptedException {
         // Without this collection, the next young one would copy the objects left by the warm-up run, probably in the
         // middle of a takeover.
-        SchedulerNode node =
-                new SchedulerNode(config, RegisteredCode.NONE, ManagementFactory.getPlatformMBeanServer(), System::gc);
+        SchedulerNode node;
+        try {
+            node = new SchedulerNode(
+                    config, RegisteredCode.NONE, ManagementFactory.getPlatformMBeanServer(), System::gc);
+        } catch (ConfigException e) {
+            LOG.error("node {} cannot start: {}", config.nodeId(), e.getMessage());
+            return BAD_CONFIGURATION;
+        }
         try {
             node.start();
         } catch (RuntimeException e) {
@@ -108,7 +114,14 @@ public final class NodeMain implements Callable<Integer> {
             return 0;
         } catch (ExecutionException e) {
             node.close();
-            return e.getCause() instanceof NodeIdInUseException ? FAILED : UNDECIDED;
+            return exitCode(e.getCause());
         }
+    }
+
+    private static int exitCode(Throwable refusal) {
+        if (refusal instanceof ConfigException) {
+            return BAD_CONFIGURATION;
+        }
+        return refusal instanceof NodeIdInUseException ? FAILED : UNDECIDED;
     }
 }

@@ -424,6 +424,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.shell.ShellRunner")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLife")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.BoundedZooKeeperCall")

@@ -79,6 +79,7 @@ final class ConfigKeys {
     static final String HTTP_CALLBACK_URLS = "handlers.http.callbackUrls";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
     static final String JAVA_MISSING = "handlers.java.missing";
+    static final String JAVA_PLUGIN_TIMEOUT = "handlers.java.pluginTimeout";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
     static final String SHELL_PROCESSES = "handlers.shell.processes";
     static final String SHELL_USER = "handlers.shell.user";
@@ -131,6 +132,7 @@ final class ConfigKeys {
             Map.entry(HTTP_ALLOW, ""),
             Map.entry(JAVA_PLUGINS, "plugins"),
             Map.entry(JAVA_MISSING, "PT15M"),
+            Map.entry(JAVA_PLUGIN_TIMEOUT, "PT5S"),
             Map.entry(SHELL_ENABLED, "false"),
             Map.entry(SHELL_PROCESSES, "16"),
             Map.entry(SQL_ENABLED, "false"),

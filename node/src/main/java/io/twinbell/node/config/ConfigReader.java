@@ -233,7 +233,9 @@ public final class ConfigReader {
                 new HttpHandler(hosts(settings), ports(settings), CallbackUrlsReader.read(settings)),
                 new JavaHandler(
                         plugins(settings),
-                        settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7))),
+                        settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7)),
+                        settings.duration(
+                                ConfigKeys.JAVA_PLUGIN_TIMEOUT, Duration.ofMillis(100), Duration.ofMinutes(10))),
                 sql(settings),
                 new ShellHandler(
                         settings.bool(ConfigKeys.SHELL_ENABLED),

@@ -358,8 +358,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
         return claiming.pause.open();
     }
 
-    /** The number of open standing pauses, as last read from the database. */
-    public long standingPauses() {
+    /** The open standing pauses in the order of their keys, as last read from the database. */
+    public List<Pause> standingPauses() {
         return claiming.pause.standing();
     }
 

@@ -7,6 +7,7 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.epoch.Doubt;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -72,12 +73,13 @@ final class FiringPauseState {
                 .findFirst();
     }
 
-    /** The number of standing pauses that are open now, as last read. */
-    long standing() {
+    /** The standing pauses that are open now, as last read. */
+    List<Pause> standing() {
         long now = clock.nowMillis();
         return pauses.stream()
                 .filter(pause -> pause.isStanding() && pause.isOpenAt(now))
-                .count();
+                .sorted(Comparator.comparing(Pause::key))
+                .toList();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.twinbell.node.handler;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
@@ -48,7 +49,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     private final NodeConfig.HandlerConfig settings;
     private final HttpCaller http;
     private final LogWriter log = new LogWriter();
-    private final Plugins plugins = new Plugins();
+    private final Plugins plugins;
     private final TransactionRunner transactions;
     private final SqlRunner sql;
     private final ShellRunner shell;
@@ -59,6 +60,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
      * @param clock gives the time of signatures
      * @param transactions run on their own {@code handlers.sql.connections} connections
      * @param passwords the node's own passwords, which are masked in the output of commands
+     * @throws io.twinbell.node.config.ConfigException if a plugin cannot be initialised
      */
     public Handlers(
             NodeConfig.HandlerConfig settings,
@@ -67,16 +69,17 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
             CompletingTransactions transactions,
             List<String> passwords) {
         this.settings = settings;
+        JavaHandlers found = new JavaHandlers();
+        found.add(NOOP, context -> null, "Twinbell");
+        registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
+        plugins = new Plugins(settings.java().pluginTimeout());
+        plugins.load(settings.java().plugins(), found);
         http = new HttpCaller(settings.http(), new Secrets(settings.secrets()), clock);
         this.transactions = new TransactionRunner(transactions, settings.sql().connections());
         sql = new SqlRunner(settings.sql(), this.transactions);
         List<String> confidential = new ArrayList<>(passwords);
         settings.secrets().values().forEach(secret -> confidential.add(secret.value()));
         shell = new ShellRunner(settings.shell(), new OutputMask(confidential));
-        JavaHandlers found = new JavaHandlers();
-        found.add(NOOP, context -> null, "Twinbell");
-        registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
-        plugins.load(settings.java().plugins(), found);
         java = new JavaRunner(
                 found,
                 this.transactions,
@@ -102,6 +105,15 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     /** The schedule types of the plugins. */
     public List<ScheduleType> pluginScheduleTypes() {
         return plugins.scheduleTypes();
+    }
+
+    /**
+     * Starts the plugins. A further call continues after a database outage.
+     *
+     * @throws io.twinbell.node.config.ConfigException if a plugin fails or takes too long
+     */
+    public void startPlugins(PluginTasks tasks) {
+        plugins.start(tasks);
     }
 
     @Override

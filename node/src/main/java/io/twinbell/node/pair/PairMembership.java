@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
+import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.WrongClusterException;
@@ -49,7 +50,12 @@ final class PairMembership {
             role.refusal().refuse(e);
             return null;
         }
-        joining.begin().run();
+        try {
+            joining.begin().run();
+        } catch (ConfigException e) {
+            role.refusal().refuse(e);
+            return null;
+        }
         role.leadership().join();
         joined = true;
         signals.raise(NodeEvent.JOINED);

@@ -43,7 +43,6 @@ import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
-import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.MeasuredClock;
@@ -293,7 +292,7 @@ public final class SchedulerNode implements AutoCloseable {
                 background.calendars(),
                 background.defaults(),
                 new JdbcLimitStore(database.pool()),
-                new StandingPauses(database.pool()),
+                registers.clusterRecords().standingPauses(),
                 background.alerts(),
                 new JdbcTaskPings(database.pool()),
                 new AuditReader(database.pool()),
@@ -359,6 +358,7 @@ public final class SchedulerNode implements AutoCloseable {
      * warm-up.
      */
     private void begin() {
+        handlers.startPlugins(new TasksOfPlugins(tasks, clock, this::calendars));
         publishedHandlers.publish();
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.

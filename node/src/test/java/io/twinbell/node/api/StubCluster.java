@@ -7,6 +7,7 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
@@ -21,6 +22,7 @@ final class StubCluster implements ClusterView {
     volatile RoleMoveBody move;
     volatile PauseBody pause;
     volatile PauseBody hold;
+    volatile List<Pause> standing = List.of();
 
     @Override
     public PairState pairState() {
@@ -36,15 +38,17 @@ final class StubCluster implements ClusterView {
                                 new PairState.FastTakeoverState(true, null),
                                 new PairState.NodeResources(16, 2, 3),
                                 new PairState.Build("1f0c", "0.1.0", "13", 13),
-                                new PairState.Firing(12, null, 3),
+                                new PairState.Firing(12, null, 3, standing.size()),
                                 null),
                         new PairState.Node(
                                 "b", null, null, null, null, null, null, null, "did not answer within a second")),
                 null,
+                standing,
                 new TakeoverHold(1_774_746_000_000L, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob"),
                 new PairState.FailoverReady(
                         false,
                         List.of("b does not answer"),
+                        List.of(),
                         new PairState.Gap(new PromotionTimings(21.0, 48.0, 9.3, 12.0, 30.0), "as ever")),
                 List.of(new PairState.RoleEvent(
                         1_774_746_000_000L,

@@ -233,6 +233,7 @@ class ConfigReaderTest {
                 Map.entry("handlers.shell.user", "jobs"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
                 Map.entry("handlers.java.missing", "PT1H"),
+                Map.entry("handlers.java.pluginTimeout", "PT9S"),
                 Map.entry("handlers.sql.enabled", "true"),
                 Map.entry("handlers.shell.enabled", "true"),
                 Map.entry("handlers.shell.processes", "5"),
@@ -305,7 +306,7 @@ class ConfigReaderTest {
                                 HostList.of("*.example.com", "10.0.0.0/8"),
                                 Set.of(25, 6379),
                                 List.of("https://a.example.com", "http://[::1]:8081")),
-                        new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1)),
+                        new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()));

@@ -83,7 +83,7 @@ class EnginePauseTest extends EngineFixture {
         takes(engine, open());
         await().until(() -> ledger().containsAll(List.of("free SUCCEEDED 1", "late SKIPPED 1")));
         assertFalse(engine.isPaused());
-        assertEquals(1, engine.standingPauses());
+        assertEquals(1, engine.standingPauses().size());
         assertEquals(
                 List.of("firing was paused by bob for tag:x: stocktaking"),
                 tasks.query("select reason from twinbell.execution where name = 'late'"));

@@ -72,7 +72,7 @@ class LackingHandlerTest {
         NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
         NodeConfig.HandlerConfig hasty = new NodeConfig.HandlerConfig(
                 defaults.http(),
-                new NodeConfig.JavaHandler(null, Duration.ZERO),
+                new NodeConfig.JavaHandler(null, Duration.ZERO, Duration.ofSeconds(5)),
                 defaults.sql(),
                 defaults.shell(),
                 Map.of());

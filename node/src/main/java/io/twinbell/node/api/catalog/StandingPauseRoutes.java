@@ -1,6 +1,5 @@
 package io.twinbell.node.api.catalog;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
@@ -13,7 +12,7 @@ import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
-import io.twinbell.node.json.Instants;
+import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
@@ -27,7 +26,6 @@ import java.util.Optional;
 /** Routes for the standing pauses of an app, a tag or a handler. */
 public final class StandingPauseRoutes {
     private static final String PAUSES = "/api/v1/pauses";
-    private static final String APP = "app:";
 
     private final StandingPauses pauses;
     private final DatabaseClock clock;
@@ -45,19 +43,17 @@ public final class StandingPauseRoutes {
                 Route.delete(PAUSES + "/{key}", AccessRule.operate(AppScope.KEY_IN_PATH), this::delete));
     }
 
-    /** A bound principal sees the pauses of tags and handlers too, because they stop its own tasks. */
     private void list(Context context) {
         Principal principal = Caller.of(context).principal();
         List<Pause> seen = pauses.open().stream()
-                .filter(pause -> !pause.key().startsWith(APP)
-                        || principal.sees(pause.key().substring(APP.length())))
+                .filter(pause -> StandingPauseJson.isVisibleTo(principal, pause))
                 .toList();
-        ResponseWriter.page(context, seen, StandingPauses.MAX_OPEN, StandingPauseRoutes::answer, Pause::key);
+        ResponseWriter.page(context, seen, StandingPauses.MAX_OPEN, StandingPauseJson::of, Pause::key);
     }
 
     private void get(Context context) {
         String key = context.pathParam("key");
-        ResponseWriter.json(context, 200, answer(find(key).orElseThrow(() -> unknown(key))));
+        ResponseWriter.json(context, 200, StandingPauseJson.of(find(key).orElseThrow(() -> unknown(key))));
     }
 
     private void put(Context context) {
@@ -73,7 +69,7 @@ public final class StandingPauseRoutes {
                     ProblemType.CONFLICT,
                     "there are already " + StandingPauses.MAX_OPEN + " standing pauses; end one first");
         }
-        ObjectNode stored = answer(find(key).orElseThrow(() -> unknown(key)));
+        ObjectNode stored = StandingPauseJson.of(find(key).orElseThrow(() -> unknown(key)));
         if (result == StandingPauses.SetResult.CREATED) {
             String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
             ResponseWriter.created(context, PAUSES + "/" + path, stored);
@@ -92,16 +88,6 @@ public final class StandingPauseRoutes {
 
     private Optional<Pause> find(String key) {
         return pauses.open().stream().filter(pause -> pause.key().equals(key)).findFirst();
-    }
-
-    private static ObjectNode answer(Pause pause) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("key", pause.key());
-        json.put("since", Instants.text(pause.fromMillis()));
-        json.put("until", pause.untilMillis() == Long.MAX_VALUE ? null : Instants.text(pause.untilMillis()));
-        json.put("reason", pause.reason());
-        json.put("by", pause.by());
-        return json;
     }
 
     private static String key(Context context) {

@@ -3,7 +3,9 @@ package io.twinbell.node.api.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
@@ -12,13 +14,19 @@ import io.twinbell.persistence.epoch.TakeoverHold;
 final class ClusterJson {
     private ClusterJson() {}
 
-    static ObjectNode answer(PairState pairState) {
+    /** @param reader sees the pauses of its own apps, and those of tags and handlers */
+    static ObjectNode answer(PairState pairState, Principal reader) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("master", pairState.master());
         json.put("epoch", pairState.epoch());
         ArrayNode nodes = json.putArray("nodes");
         pairState.nodes().forEach(node -> node(nodes.addObject(), node));
         pause(json, pairState.pause());
+        ArrayNode standing = json.putArray("standingPauses");
+        pairState.standingPauses().stream()
+                .filter(pause -> StandingPauseJson.isVisibleTo(reader, pause))
+                .map(StandingPauseJson::of)
+                .forEach(standing::add);
         hold(json, pairState.hold());
         failoverReady(json.putObject("failoverReady"), pairState.failoverReady());
         if (pairState.history() == null) {
@@ -84,6 +92,7 @@ final class ClusterJson {
             json.put("lagMillis", node.firing().lagMillis());
             json.put("notFiring", node.firing().obstacle());
             json.put("slotsInDoubt", node.firing().slotsInDoubt());
+            json.put("standingPauses", node.firing().standingPauses());
         }
         if (node.error() != null) {
             json.put("error", node.error());
@@ -119,6 +128,8 @@ final class ClusterJson {
         json.put("ready", readiness.ready());
         ArrayNode reasons = json.putArray("reasons");
         readiness.reasons().forEach(reasons::add);
+        ArrayNode notes = json.putArray("notes");
+        readiness.notes().forEach(notes::add);
         PairState.Gap gap = readiness.gap();
         if (gap == null) {
             json.putNull("estimatedGap");

@@ -43,7 +43,10 @@ public final class ClusterRoutes {
     }
 
     private void show(Context context) {
-        ResponseWriter.json(context, 200, ClusterJson.answer(cluster.pairState()));
+        ResponseWriter.json(
+                context,
+                200,
+                ClusterJson.answer(cluster.pairState(), Caller.of(context).principal()));
     }
 
     private void showSelf(Context context) {

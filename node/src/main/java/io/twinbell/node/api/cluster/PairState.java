@@ -13,6 +13,7 @@ import java.util.Map;
  * @param epoch the current epoch; if it cannot be read, the newest that the asked node knows
  * @param nodes each node as it reports itself
  * @param pause null unless firing is paused
+ * @param standingPauses the open pauses of apps, tags and handlers, as last read
  * @param hold null unless automatic takeover is on hold
  * @param history the latest role changes, newest first; null if they cannot be read
  */
@@ -21,6 +22,7 @@ public record PairState(
         long epoch,
         List<Node> nodes,
         Pause pause,
+        List<Pause> standingPauses,
         TakeoverHold hold,
         FailoverReady failoverReady,
         List<RoleEvent> history) {
@@ -51,8 +53,9 @@ public record PairState(
      * @param obstacle why nothing has been started or recorded for a long time; null if there is no obstacle
      * @param slotsInDoubt the number of slots found in doubt within the last 24 hours; they may have run on a primary
      *     that was lost together with its master
+     * @param standingPauses the number of open pauses of apps, tags and handlers
      */
-    public record Firing(long lagMillis, String obstacle, long slotsInDoubt) {}
+    public record Firing(long lagMillis, String obstacle, long slotsInDoubt, long standingPauses) {}
 
     /**
      * The node's process and build.
@@ -112,9 +115,10 @@ public record PairState(
     /**
      * Whether a failover would succeed now; if not, the reasons say what is missing.
      *
+     * @param notes what a successor would not fire, although the failover succeeds
      * @param gap how long nothing would fire; null if no node would take over
      */
-    public record FailoverReady(boolean ready, List<String> reasons, Gap gap) {}
+    public record FailoverReady(boolean ready, List<String> reasons, List<String> notes, Gap gap) {}
 
     /**
      * How long nothing would fire if the master died now.

@@ -1,8 +1,10 @@
 package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.HandlerPlugin;
+import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.TrustedFiles;
 import io.twinbell.ops.text.SmallFile;
 import io.twinbell.schedule.ScheduleType;
@@ -11,6 +13,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,12 +22,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the handlers from the jars of a directory, each jar in its own class loader. A faulty jar does not affect the
- * others.
+ * Loads the plugins from the jars of a directory, each jar in its own class loader. A jar that cannot be loaded does not
+ * affect the others. A plugin that cannot be initialised or started stops the node.
  */
 public final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
@@ -32,12 +36,19 @@ public final class Plugins implements AutoCloseable {
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
     private final List<ScheduleType> scheduleTypes = new ArrayList<>();
+    private final PluginLife life;
+
+    /** @param bound how long a plugin may take to initialise, start or stop */
+    public Plugins(Duration bound) {
+        life = new PluginLife(bound);
+    }
 
     /**
-     * Reads the directory, if it exists, and adds the handlers of its jars. A directory or jar that another user can
-     * write is left out, because that user could run code as the node.
+     * Reads the directory, if it exists, initialises the plugins of its jars, and adds their handlers. A directory or jar
+     * that another user can write is left out, because that user could run code as the node.
      *
      * @param directory null for none
+     * @throws ConfigException if a plugin cannot be initialised
      */
     public void load(Path directory, JavaHandlers handlers) {
         if (directory == null) {
@@ -51,20 +62,47 @@ public final class Plugins implements AutoCloseable {
         if (isChangeable(directory, handlers)) {
             return;
         }
+        List<LoadedPlugin> found = new ArrayList<>();
         for (Path jar : jars(directory, handlers)) {
-            if (isChangeable(jar, handlers)) {
-                continue;
-            }
-            try {
-                Map<String, TaskHandler> found = read(jar);
-                found.forEach((key, handler) -> handlers.add(key, handler, jar.toString()));
-                LOG.info("{} has handlers for the keys {}", jar, found.keySet());
-            } catch (IOException | RuntimeException | Error e) {
-                LOG.error("{} was not loaded, so its handlers are missing: {}", jar, e.toString());
-                handlers.leftOut(jar + ": " + e);
-                LOG.debug("not loaded", e);
+            if (!isChangeable(jar, handlers)) {
+                try {
+                    found.addAll(read(jar));
+                } catch (IOException | RuntimeException | Error e) {
+                    leaveOut(jar, e, handlers);
+                }
             }
         }
+        try {
+            List<LoadedPlugin> ordered = PluginOrder.of(found);
+            life.init(ordered);
+            ordered.stream().map(LoadedPlugin::jar).distinct().forEach(jar -> addCode(jar, ordered, handlers));
+        } catch (IllegalArgumentException e) {
+            close();
+            throw new ConfigException(List.of(e.getMessage()));
+        } catch (ConfigException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void addCode(Path jar, List<LoadedPlugin> all, JavaHandlers handlers) {
+        try {
+            Map<String, TaskHandler> code =
+                    read(all.stream().filter(plugin -> plugin.jar().equals(jar)).toList());
+            code.forEach((key, handler) -> handlers.add(key, handler, jar.toString()));
+            LOG.info("{} has handlers for the keys {}", jar, code.keySet());
+        } catch (RuntimeException | Error e) {
+            leaveOut(jar, e, handlers);
+        }
+    }
+
+    /**
+     * Starts the plugins. A further call continues after a database outage.
+     *
+     * @throws ConfigException if a plugin fails or takes too long
+     */
+    public void start(PluginTasks tasks) {
+        life.start(tasks);
     }
 
     /** The interceptors of all jars, by the name of the jar. */
@@ -88,6 +126,11 @@ public final class Plugins implements AutoCloseable {
         return problem.isPresent();
     }
 
+    private static void leaveOut(Path jar, Throwable because, JavaHandlers handlers) {
+        leaveOut(jar, because.toString(), handlers);
+        LOG.debug("not loaded", because);
+    }
+
     private static void leaveOut(Path path, String reason, JavaHandlers handlers) {
         LOG.error("{} was not loaded, so its handlers are missing: {}", path, reason);
         handlers.leftOut(path + ": " + reason);
@@ -104,35 +147,21 @@ public final class Plugins implements AutoCloseable {
         return jars;
     }
 
-    private Map<String, TaskHandler> read(Path jar) throws IOException {
+    private List<LoadedPlugin> read(Path jar) throws IOException {
         SmallFile.check(jar);
         PluginLoader loader =
                 new PluginLoader(jar.getFileName().toString(), jar.toUri().toURL());
         try {
-            Map<String, TaskHandler> found = new HashMap<>();
-            List<ScopedInterceptor> around = new ArrayList<>();
-            List<ScheduleType> types = new ArrayList<>();
-            int plugins = 0;
+            List<LoadedPlugin> found = new ArrayList<>();
             for (HandlerPlugin plugin : ServiceLoader.load(HandlerPlugin.class, loader)) {
-                plugins++;
-                plugin.interceptors().forEach(interceptor -> around.add(Objects.requireNonNull(interceptor)));
-                plugin.scheduleTypes().forEach(type -> types.add(Objects.requireNonNull(type)));
-                plugin.handlers().forEach((key, handler) -> {
-                    if (key == null || handler == null) {
-                        throw new IllegalStateException("it has a key or a handler that is null");
-                    }
-                    if (found.putIfAbsent(key, handler) != null) {
-                        throw new IllegalStateException("it has two handlers under the key \"" + key + "\"");
-                    }
-                });
+                String name = Objects.requireNonNull(plugin.name(), "a plugin has no name");
+                found.add(new LoadedPlugin(name, Set.copyOf(plugin.requires()), plugin, jar, loader));
             }
-            if (plugins == 0) {
+            if (found.isEmpty()) {
                 throw new IllegalStateException(
                         "it is not a jar, or has no META-INF/services/" + HandlerPlugin.class.getName());
             }
             loaders.add(loader);
-            interceptors.addAll(around);
-            scheduleTypes.addAll(types);
             return found;
         } catch (RuntimeException | Error e) {
             loader.close();
@@ -140,8 +169,32 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
+    /** @param ofJar the plugins of one jar: all of their code counts, or none */
+    private Map<String, TaskHandler> read(List<LoadedPlugin> ofJar) {
+        Map<String, TaskHandler> found = new HashMap<>();
+        List<ScopedInterceptor> around = new ArrayList<>();
+        List<ScheduleType> types = new ArrayList<>();
+        for (LoadedPlugin loaded : ofJar) {
+            HandlerPlugin plugin = loaded.plugin();
+            plugin.interceptors().forEach(interceptor -> around.add(Objects.requireNonNull(interceptor)));
+            plugin.scheduleTypes().forEach(type -> types.add(Objects.requireNonNull(type)));
+            plugin.handlers().forEach((key, handler) -> {
+                if (key == null || handler == null) {
+                    throw new IllegalStateException("it has a key or a handler that is null");
+                }
+                if (found.putIfAbsent(key, handler) != null) {
+                    throw new IllegalStateException("it has two handlers under the key \"" + key + "\"");
+                }
+            });
+        }
+        interceptors.addAll(around);
+        scheduleTypes.addAll(types);
+        return found;
+    }
+
     @Override
     public void close() {
+        life.stop();
         for (PluginLoader loader : loaders) {
             try {
                 loader.close();

@@ -4,6 +4,7 @@ import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Ticker;
@@ -28,9 +29,13 @@ public record PairRegisters(
         FiringPauses pauses,
         ClusterRecords clusterRecords,
         Time time) {
-    /** The cluster's identity, its members, the handlers that nodes can run, and the slots in doubt. */
+    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, and standing pauses. */
     public record ClusterRecords(
-            ClusterRegister cluster, MemberRegister members, HandlerKeys handlers, SlotsInDoubt inDoubt) {}
+            ClusterRegister cluster,
+            MemberRegister members,
+            HandlerKeys handlers,
+            SlotsInDoubt inDoubt,
+            StandingPauses standingPauses) {}
 
     /** The database's clock and the monotonic clock. */
     record Time(DatabaseClock clock, Ticker ticker) {}
@@ -67,7 +72,8 @@ public record PairRegisters(
                         new ClusterRegister(connection),
                         new MemberRegister(connection),
                         new HandlerKeys(database.pool()),
-                        new SlotsInDoubt(connection)),
+                        new SlotsInDoubt(connection),
+                        new StandingPauses(database.pool())),
                 new Time(clock, ticker));
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.node.pair.view;
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
@@ -61,6 +62,25 @@ final class FailoverReadiness {
         readiness.examinePair(asked);
         nodes.forEach(readiness::examine);
         return readiness.reasons;
+    }
+
+    /**
+     * What a successor would not fire, because pauses survive a failover.
+     *
+     * @param all the open pause of all firing; null if there is none
+     * @param standing the open standing pauses
+     */
+    static List<String> notes(Pause all, List<Pause> standing) {
+        List<String> notes = new ArrayList<>();
+        if (all != null) {
+            notes.add("all firing is paused, also after a failover");
+        }
+        if (!standing.isEmpty()) {
+            notes.add("firing is paused for " + standing.size()
+                    + (standing.size() == 1 ? " app, tag or handler" : " apps, tags or handlers")
+                    + ", also after a failover");
+        }
+        return notes;
     }
 
     private void examinePair(String asked) {

@@ -39,7 +39,7 @@ public final class Gauges {
         registry.gauge(
                 "takeover_held_back", () -> () -> state.leadership().heldBack().isPresent() ? 1 : 0);
         registry.gauge("firing_paused", () -> () -> engine.isPaused() ? 1 : 0);
-        registry.gauge("standing_pauses", () -> engine::standingPauses);
+        registry.gauge("standing_pauses", () -> () -> engine.standingPauses().size());
         registry.gauge("standby_present", () -> () -> state.isStandbyPresent() ? 1 : 0);
         FiringSignal firing = new FiringSignal(state, engine);
         registry.gauge(

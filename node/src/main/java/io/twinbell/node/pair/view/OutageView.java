@@ -41,8 +41,13 @@ final class OutageView {
                 state.epoch(),
                 nodes,
                 engine.openPause().orElse(null),
+                engine.standingPauses(),
                 state.hold().latest().orElse(null),
-                new PairState.FailoverReady(false, reasons, null),
+                new PairState.FailoverReady(
+                        false,
+                        reasons,
+                        FailoverReadiness.notes(engine.openPause().orElse(null), engine.standingPauses()),
+                        null),
                 null);
     }
 

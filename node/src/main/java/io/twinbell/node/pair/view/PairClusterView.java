@@ -20,6 +20,7 @@ import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.ops.metrics.MetricSample;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
@@ -135,17 +136,27 @@ public final class PairClusterView implements ClusterView {
         EpochRow owner = registers.epochs().read();
         long readNanos = registers.ticker().nanos() - began;
         String master = owner.isOwnerAlive() ? owner.node() : null;
+        long now = registers.clock().nowMillis();
+        List<FiringPauses.Pause> open = registers.pauses().withStanding().stream()
+                .filter(pause -> pause.isOpenAt(now))
+                .toList();
+        FiringPauses.Pause all =
+                open.stream().filter(pause -> !pause.isStanding()).findFirst().orElse(null);
+        List<FiringPauses.Pause> standing =
+                open.stream().filter(FiringPauses.Pause::isStanding).toList();
         return new PairState(
                 master,
                 owner.epoch(),
                 nodes,
-                openPause(),
+                all,
+                standing,
                 owner.instructions().hold(),
-                failoverReady(owner, nodes, readNanos),
+                failoverReady(owner, nodes, readNanos, FailoverReadiness.notes(all, standing)),
                 history());
     }
 
-    private PairState.FailoverReady failoverReady(EpochRow owner, List<PairState.Node> nodes, long readNanos) {
+    private PairState.FailoverReady failoverReady(
+            EpochRow owner, List<PairState.Node> nodes, long readNanos, List<String> notes) {
         long began = registers.ticker().nanos();
         Election election = latch.readElection();
         double lookedMillis = (registers.ticker().nanos() - began) / 1e6;
@@ -164,6 +175,7 @@ public final class PairClusterView implements ClusterView {
         return new PairState.FailoverReady(
                 reasons.isEmpty(),
                 reasons,
+                notes,
                 nobodyFollows ? null : gap(nodes, readNanos / 1e6 / READ_TRIPS, lookedMillis / LOOK_TRIPS));
     }
 
@@ -181,14 +193,6 @@ public final class PairClusterView implements ClusterView {
                         .toList(),
                 new GapEstimate.Measurements(
                         isArmed, state.zooKeeper().negotiatedTimeoutMillis(), databaseTripMillis, zooKeeperTripMillis));
-    }
-
-    private FiringPauses.Pause openPause() {
-        long now = registers.clock().nowMillis();
-        return registers.pauses().latest().stream()
-                .filter(pause -> pause.isOpenAt(now))
-                .findFirst()
-                .orElse(null);
     }
 
     private List<PairState.RoleEvent> history() {
@@ -255,7 +259,11 @@ public final class PairClusterView implements ClusterView {
                         engine.workers().active(),
                         state.clock().aheadOfWallMillis()),
                 build(),
-                new PairState.Firing(firing.lagMillis(), obstacle(), slotsInDoubt.getAsLong()),
+                new PairState.Firing(
+                        firing.lagMillis(),
+                        obstacle(),
+                        slotsInDoubt.getAsLong(),
+                        engine.standingPauses().size()),
                 null);
     }
 
@@ -363,6 +371,11 @@ public final class PairClusterView implements ClusterView {
     public void resume() {
         registers.pauses().resume();
         engine.refreshPauses();
+    }
+
+    /** The pauses of apps, tags and handlers. */
+    public StandingPauses standingPauses() {
+        return registers.clusterRecords().standingPauses();
     }
 
     /** The current value of each metric of this node. */

@@ -121,7 +121,8 @@ public final class PeerQuery {
                 new PairState.Firing(
                         node.path("lagMillis").asLong(),
                         node.path("notFiring").asText(null),
-                        node.path("slotsInDoubt").asLong()),
+                        node.path("slotsInDoubt").asLong(),
+                        node.path("standingPauses").asLong()),
                 null);
     }
 }

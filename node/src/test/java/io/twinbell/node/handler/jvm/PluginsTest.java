@@ -2,9 +2,11 @@ package io.twinbell.node.handler.jvm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.handler.Handlers;
@@ -15,8 +17,6 @@ import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,9 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.MDC;
@@ -193,6 +190,23 @@ class PluginsTest {
     }
 
     @Test
+    void a_jar_that_needs_a_plugin_that_is_not_there_stops_the_node() throws Exception {
+        jar("a.jar", "Needy", """
+                package acme;
+                import io.twinbell.handler.*;
+                public class Needy implements HandlerPlugin {
+                    public java.util.Map<String, TaskHandler> handlers() { return java.util.Map.of(); }
+                    public java.util.Set<String> requires() { return java.util.Set.of("acme.Vault"); }
+                }""", "acme.Needy");
+        ConfigException failure = assertThrows(ConfigException.class, () -> handlers(Map.of()));
+        assertEquals(
+                "plugin acme.Needy (a.jar) needs acme.Vault, but no plugin with this name is loaded",
+                failure.getMessage());
+        plugin("b.jar", "Vault", "vault", "return 1;");
+        assertEquals(HandlerOutcome.succeeded("1"), run("vault"));
+    }
+
+    @Test
     void a_handlers_log_lines_name_its_slot_and_later_lines_do_not() throws Exception {
         Map<String, String> seen = new HashMap<>();
         run("k", Map.of("k", context -> {
@@ -211,7 +225,7 @@ class PluginsTest {
     private Handlers handlers(Map<String, TaskHandler> registered) {
         NodeConfig.HandlerConfig settings = new NodeConfig.HandlerConfig(
                 NodeConfig.HttpHandler.DEFAULT,
-                new NodeConfig.JavaHandler(folder, Duration.ZERO),
+                new NodeConfig.JavaHandler(folder, Duration.ZERO, Duration.ofSeconds(5)),
                 NodeConfig.HandlerConfig.DEFAULT.sql(),
                 NodeConfig.HandlerConfig.DEFAULT.shell(),
                 Map.of());
@@ -231,32 +245,6 @@ class PluginsTest {
     }
 
     private void jar(String name, String type, String source, String service) throws IOException {
-        Path work = Files.createTempDirectory("plugin");
-        Path file = Files.writeString(work.resolve(type + ".java"), source);
-        int result = ToolProvider.getSystemJavaCompiler()
-                .run(
-                        null,
-                        null,
-                        null,
-                        "-proc:none",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-d",
-                        work.toString(),
-                        file.toString());
-        assertEquals(0, result);
-        try (OutputStream out = Files.newOutputStream(folder.resolve(name));
-                JarOutputStream jar = new JarOutputStream(out)) {
-            try (var classes = Files.list(work.resolve("acme"))) {
-                for (Path compiled : classes.toList()) {
-                    jar.putNextEntry(new JarEntry("acme/" + compiled.getFileName()));
-                    jar.write(Files.readAllBytes(compiled));
-                }
-            }
-            if (service != null) {
-                jar.putNextEntry(new JarEntry("META-INF/services/io.twinbell.handler.HandlerPlugin"));
-                jar.write(service.getBytes(StandardCharsets.UTF_8));
-            }
-        }
+        PluginJars.write(folder.resolve(name), type, source, service);
     }
 }

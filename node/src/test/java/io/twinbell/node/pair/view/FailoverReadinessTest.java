@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleInstructions;
@@ -39,7 +40,7 @@ class FailoverReadinessTest {
                 takeover,
                 nodeResources,
                 new PairState.Build("1f0c", "0.1.0", "14", knownSchema),
-                new PairState.Firing(0, null, 0),
+                new PairState.Firing(0, null, 0, 0),
                 null);
     }
 
@@ -54,6 +55,18 @@ class FailoverReadinessTest {
     @Test
     void a_sound_pair_lacks_nothing() {
         assertEquals(List.of(), reasons(node("a", "MASTER"), node("b", "STANDBY")));
+    }
+
+    @Test
+    void pauses_that_survive_a_failover_are_noted() {
+        Pause all = new Pause(0, Long.MAX_VALUE, "move", "bob");
+        Pause shop = new Pause(0, Long.MAX_VALUE, "stocktaking", "ann", false, "app:shop");
+        assertEquals(List.of(), FailoverReadiness.notes(null, List.of()));
+        assertEquals(
+                List.of(
+                        "all firing is paused, also after a failover",
+                        "firing is paused for 2 apps, tags or handlers, also after a failover"),
+                FailoverReadiness.notes(all, List.of(shop, shop)));
     }
 
     @Test
@@ -167,7 +180,7 @@ class FailoverReadinessTest {
                 ARMED,
                 MEANS,
                 whole.build(),
-                new PairState.Firing(23_000, "slots have been due for 23 s and none is claimed", 0),
+                new PairState.Firing(23_000, "slots have been due for 23 s and none is claimed", 0, 0),
                 null);
         assertEquals(
                 List.of("master a does not fire: slots have been due for 23 s and none is claimed"),

@@ -31,10 +31,16 @@ public record NodeStatus(
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
      * @param notFiring why nothing has been started or recorded for a long time; null if something has
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
+     * @param standingPauses how many apps, tags and handlers are paused
      */
     public record NodeResources(
-            boolean databaseReached, boolean zooKeeperReached, long lagMillis, String notFiring, long slotsInDoubt) {
-        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0);
+            boolean databaseReached,
+            boolean zooKeeperReached,
+            long lagMillis,
+            String notFiring,
+            long slotsInDoubt,
+            long standingPauses) {
+        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0, 0);
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
@@ -79,7 +85,8 @@ public record NodeStatus(
                         REACHES_ZOOKEEPER.contains(self.path("zooKeeper").asText("CONNECTED")),
                         self.path("lagMillis").asLong(),
                         self.path("notFiring").asText(null),
-                        self.path("slotsInDoubt").asLong()));
+                        self.path("slotsInDoubt").asLong(),
+                        self.path("standingPauses").asLong()));
     }
 
     /** Why the master does not fire; empty if it does, or if the node is not master. */

@@ -93,6 +93,11 @@ public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
         return nodes.stream().anyMatch(NodeStatus::isPaused);
     }
 
+    /** Whether an app, a tag or a handler is paused. */
+    public boolean hasStandingPauses() {
+        return nodes.stream().anyMatch(node -> node.nodeResources().standingPauses() > 0);
+    }
+
     public boolean isOnHold() {
         return nodes.stream().anyMatch(NodeStatus::isOnHold);
     }

@@ -102,6 +102,30 @@ class HandsOnTest {
     }
 
     @Test
+    void status_shows_the_standing_pauses_and_the_pair_is_healthy() throws Exception {
+        StringBuilder pauses = new StringBuilder();
+        for (int i = 10; i < 22; i++) {
+            pauses.append(i == 10 ? "" : ",")
+                    .append("{\"key\":\"app:a")
+                    .append(i)
+                    .append("\",\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,")
+                    .append("\"reason\":\"stocktaking\",\"by\":\"bob\"}");
+        }
+        a.answer("/api/v1/cluster", "{\"hold\":null,\"pause\":null,\"standingPauses\":[" + pauses + "]}");
+        a.alsoTells(",\"standingPauses\":12");
+        TypedCommand status = typed("status");
+        assertEquals(0, status.exitCode(), status.err());
+        assertTrue(
+                status.out()
+                        .endsWith("firing of app:a19 is paused since 2026-03-29T01:00:00.000Z by bob: stocktaking,"
+                                + " until it is resumed\n2 more are paused; 'twinbell pauses' lists them\n"),
+                status.out());
+        JsonNode json =
+                new ObjectMapper().readTree(typed("status", "-o", "json").out());
+        assertEquals(12, json.path("standingPauses").size());
+    }
+
+    @Test
     void a_failover_asks_the_standby_once_and_tells_what_happened() {
         TypedCommand failover = typed("failover", "--force", "--yes", "--to", "b", "--by", "bob");
         assertEquals(0, failover.exitCode(), failover.err());

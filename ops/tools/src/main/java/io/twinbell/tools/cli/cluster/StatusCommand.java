@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {"  twinbell status", "  twinbell status -w", "  twinbell status -o json"})
 public final class StatusCommand implements Callable<Integer> {
+    private static final int MOST_SHOWN = 10;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     @Spec
@@ -63,23 +64,23 @@ public final class StatusCommand implements Callable<Integer> {
     private HealthExitCode show() {
         PairSnapshot status = pair.status();
         PrintWriter out = spec.commandLine().getOut();
-        JsonNode known = status.isOnHold() || status.isPaused() ? known() : NullNode.getInstance();
-        JsonNode hold = known.path("hold").isObject() ? known.path("hold") : NullNode.getInstance();
-        JsonNode pause = known.path("pause").isObject() ? known.path("pause") : NullNode.getInstance();
+        JsonNode known =
+                status.isOnHold() || status.isPaused() || status.hasStandingPauses() ? known() : NullNode.getInstance();
         if (output.isDocument()) {
             if (watch) {
-                output.next(out, json(status, hold, pause));
+                output.next(out, json(status, known));
             } else {
-                output.document(out, json(status, hold, pause));
+                output.document(out, json(status, known));
             }
         } else {
             status.nodes().forEach(node -> out.println(node.line()));
-            if (hold.isObject()) {
-                out.println(HoldCommand.line(hold));
+            if (known.path("hold").isObject()) {
+                out.println(HoldCommand.line(known.path("hold")));
             }
-            if (pause.isObject()) {
-                out.println(PauseCommand.line(pause));
+            if (known.path("pause").isObject()) {
+                out.println(PauseCommand.line(known.path("pause")));
             }
+            printStanding(out, known.path("standingPauses"));
             status.failures().forEach(spec.commandLine().getErr()::println);
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
@@ -92,6 +93,17 @@ public final class StatusCommand implements Callable<Integer> {
         }
         out.flush();
         return status.health();
+    }
+
+    private static void printStanding(PrintWriter out, JsonNode pauses) {
+        int shown = 0;
+        for (JsonNode pause : pauses) {
+            if (shown++ == MOST_SHOWN) {
+                out.println((pauses.size() - MOST_SHOWN) + " more are paused; 'twinbell pauses' lists them");
+                return;
+            }
+            out.println(PauseCommand.line(pause));
+        }
     }
 
     private static String inDoubt(long slots) {
@@ -114,14 +126,16 @@ public final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    private static ObjectNode json(PairSnapshot status, JsonNode hold, JsonNode pause) {
+    private static ObjectNode json(PairSnapshot status, JsonNode known) {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode report = mapper.createObjectNode();
         report.put("health", status.health().name());
         report.put("meaning", status.health().meaning());
         report.put("master", status.master().map(NodeStatus::id).orElse(null));
-        report.set("hold", hold);
-        report.set("pause", pause);
+        report.set("hold", known.path("hold").isObject() ? known.path("hold") : NullNode.getInstance());
+        report.set("pause", known.path("pause").isObject() ? known.path("pause") : NullNode.getInstance());
+        ArrayNode standing = report.putArray("standingPauses");
+        known.path("standingPauses").forEach(standing::add);
         report.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
         report.put("slotsInDoubt", status.slotsInDoubt());
         ArrayNode failures = report.putArray("failures");
