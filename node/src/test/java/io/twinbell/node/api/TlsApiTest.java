@@ -14,6 +14,7 @@ import io.twinbell.ops.tls.TlsFiles.Clients;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -25,9 +26,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
@@ -175,6 +180,43 @@ class TlsApiTest {
             });
             assertEquals("200", status(open, LIVE));
             assertEquals(before, serial(open));
+        }
+    }
+
+    @Test
+    void no_request_fails_while_certificates_are_renewed() throws Exception {
+        start(Clients.NONE);
+        TlsMaterial trusting = trusting();
+        Set<String> serials = ConcurrentHashMap.newKeySet();
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            clients.add(CompletableFuture.runAsync(
+                    () -> {
+                        while (!isOver.get()) {
+                            serials.add(serialAfterTwoRequests(trusting));
+                        }
+                    },
+                    runnable -> new Thread(runnable, "client").start()));
+        }
+        for (int renewals = 1; renewals <= 2; renewals++) {
+            authority.issue(List.of(node("a")), true);
+            int most = renewals + 1;
+            await().until(() -> serials.size() == most || clients.stream().anyMatch(CompletableFuture::isDone));
+        }
+        isOver.set(true);
+        clients.forEach(CompletableFuture::join);
+        assertEquals(3, serials.size());
+    }
+
+    private String serialAfterTwoRequests(TlsMaterial trusting) {
+        try (SSLSocket socket = connected(trusting)) {
+            for (int i = 0; i < 2; i++) {
+                assertEquals("200", status(socket, LIVE));
+            }
+            return serial(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
