@@ -66,7 +66,7 @@ class TaskDraftAgreesWithOpenApiTest {
                 .then("n2")
                 .thenOnFailure("n3")
                 .data(Map.of("n", 1));
-        assertEquals(members("NewTask"), names(all.json()));
+        assertEquals(members("TaskInput"), names(all.json()));
         assertEquals(members("Retry"), names(all.json().get("retry")));
         assertEquals(members("Misfire"), names(all.json().get("misfire")));
     }
@@ -125,9 +125,9 @@ class TaskDraftAgreesWithOpenApiTest {
         assertValues(TaskSchedule.FirstTime.class, "Schedule", "first");
         assertValues(TaskSchedule.OverdueInstant.class, "Schedule", "past");
         assertValues(MisfirePolicy.Preferred.class, "Misfire", "order");
-        assertValues(TaskDraft.OrphanHandling.class, "NewTask", "orphan");
-        assertValues(TaskDraft.DoubtHandling.class, "NewTask", "onDoubt");
-        assertValues(TaskDraft.ExcludedTime.class, "NewTask", "onExcluded");
+        assertValues(TaskDraft.OrphanHandling.class, "TaskInput", "orphan");
+        assertValues(TaskDraft.DoubtHandling.class, "TaskInput", "onDoubt");
+        assertValues(TaskDraft.ExcludedTime.class, "TaskInput", "onExcluded");
         assertValues(TaskAction.HttpAction.EndedBy.class, "HttpHandler", "completion");
         assertEquals(texts(SCHEMAS.at("/Overlap/oneOf/0/enum")), constants(TaskDraft.OverlapPolicy.class));
         assertEquals(

@@ -97,11 +97,18 @@ record ScheduleMembers(JsonNode object, String kind) {
         return NearestName.hint(text, choices.stream().map(Enum::name).toList());
     }
 
+    private static boolean isKnown(String name) {
+        return BELONGING.values().stream().anyMatch(names -> names.contains(name));
+    }
+
     private void refuseUnknown() {
         Iterator<String> names = object.fieldNames();
         while (names.hasNext()) {
             String name = names.next();
-            if (!name.equals(kind) && !BELONGING.get(kind).contains(name)) {
+            // Generated clients send an empty list for each list that the program has not set.
+            boolean isEmpty =
+                    object.get(name).isContainerNode() && object.get(name).isEmpty();
+            if (!name.equals(kind) && !BELONGING.get(kind).contains(name) && !(isEmpty && isKnown(name))) {
                 throw new ScheduleException(
                         "/" + name.replace("~", "~0").replace("/", "~1"),
                         SafeQuote.of(name) + " does not belong in a schedule with " + kind + "; allowed are " + kind

@@ -81,7 +81,8 @@ public final class TaskReader {
 
     static ReadTask read(JsonNode written, long startIfNoneGiven, Calendars calendars) {
         DefaultedMembers.Filled filled = DefaultedMembers.fill(
-                written, calendars.taskDefaults(written.path("app").textValue()));
+                EmptyLists.leftOut(written),
+                calendars.taskDefaults(written.path("app").textValue()));
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(filled.task(), "", errors);
         String app = fields.requiredLine("app", MAX_NAME);

@@ -59,6 +59,26 @@ class OpenApiTest {
         }
     }
 
+    /** Generators for Python and TypeScript have no type that is nothing but null. */
+    @Test
+    void no_property_is_only_null() {
+        onlyNull("", document);
+        assertEquals(List.of(), found);
+    }
+
+    private void onlyNull(String where, JsonNode node) {
+        for (Map.Entry<String, JsonNode> property : node.path("properties").properties()) {
+            if (property.getValue().path("type").asText().equals("null")) {
+                found.add(where + "/" + property.getKey());
+            }
+        }
+        if (node.isObject()) {
+            node.properties().forEach(member -> onlyNull(where + "/" + member.getKey(), member.getValue()));
+        } else {
+            node.forEach(item -> onlyNull(where, item));
+        }
+    }
+
     @Test
     void the_body_of_a_request_is_a_named_schema() {
         for (JsonNode path : document.path("paths")) {

@@ -379,6 +379,16 @@ class TaskCreationTest {
     }
 
     @Test
+    void a_body_of_null_counts_as_none_where_it_is_optional() {
+        assertEquals(
+                201, api.post("/api/v1/tasks", HTTP_TASK.formatted("pausable")).status());
+        assertEquals(
+                200,
+                api.post("/api/v1/apps/billing/tasks/pausable/pause", "null").status());
+        assertEquals(400, api.post("/api/v1/tasks", "null").status());
+    }
+
+    @Test
     void a_body_that_is_not_declared_as_json_is_415() {
         var form = api.request("/api/v1/tasks")
                 .header("Content-Type", "application/x-www-form-urlencoded")

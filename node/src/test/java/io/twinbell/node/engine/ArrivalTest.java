@@ -333,7 +333,7 @@ class ArrivalTest {
     void every_field_of_the_api_is_an_option() throws IOException {
         Set<String> missing = new TreeSet<>();
         try (InputStream openApi = HttpApi.class.getResourceAsStream("openapi.json")) {
-            JsonNode schema = StrictJson.read(openApi.readAllBytes()).at("/components/schemas/NewTask/properties");
+            JsonNode schema = StrictJson.read(openApi.readAllBytes()).at("/components/schemas/TaskInput/properties");
             schema.fieldNames().forEachRemaining(missing::add);
         }
         assertTrue(missing.removeAll(List.of("app", "name", "schedule", "handler")));

@@ -144,4 +144,18 @@ class TaskReaderTest {
                 List.of("/then/0", "/then/1", "/then/2/name", "/then/3/id", "/thenOnFailure"),
                 refusal.errors().stream().map(FieldError::pointer).toList());
     }
+
+    @Test
+    void an_empty_list_where_a_list_is_optional_is_none() {
+        String plain = """
+                {"app":"a","name":"n","schedule":{"cron":"0 4 * * *"%s},"retry":{"maxAttempts":3%s},
+                 "handler":{"type":"http","url":"http://127.0.0.1/"%s}}""";
+        assertEquals(
+                read(plain.formatted("", "", "")).content(),
+                read(plain.formatted(
+                                ",\"rdate\":[],\"exdate\":[],\"params\":{}",
+                                ",\"onlyOn\":[],\"notOn\":[]",
+                                ",\"successCodes\":[]"))
+                        .content());
+    }
 }

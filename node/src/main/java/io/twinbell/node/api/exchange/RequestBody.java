@@ -84,7 +84,10 @@ public final class RequestBody {
         };
     }
 
-    /** Returns the body as an object. An empty body counts as an empty object and needs no content type. */
+    /**
+     * Returns the body as an object. An empty body counts as an empty object and needs no content type. So does null,
+     * which generated clients send for a body that the program has not given.
+     */
     public static ObjectNode objectIfAny(Context context) {
         byte[] bytes = bytes(context, MAX_BYTES);
         if (bytes.length == 0) {
@@ -94,7 +97,8 @@ public final class RequestBody {
             return JsonNodeFactory.instance.objectNode();
         }
         checkType(context, List.of(JSON));
-        return object(StrictJson.read(bytes, meter(context)));
+        JsonNode body = StrictJson.read(bytes, meter(context));
+        return body.isNull() ? JsonNodeFactory.instance.objectNode() : object(body);
     }
 
     private static JsonNode read(Context context, int limit, List<String> types) {
