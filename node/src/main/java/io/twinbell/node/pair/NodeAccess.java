@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
@@ -80,6 +81,12 @@ final class NodeAccess implements AutoCloseable {
         thread = new StepThread(tokens, () -> step(tokens));
         Loop writing = loops.loop("refusals");
         refusalThread = new StepThread(writing, () -> refusals.step(writing));
+    }
+
+    void registerGauges(MetricRegistry registry) {
+        registry.gauge("http_refused_tokens", () -> attempts::total);
+        registry.gauge("http_throttled", () -> quotas::refused);
+        registry.gauge("refused_attempts", () -> refusals::total);
     }
 
     private AccessPolicy policy(HttpAccess access, PairSignature signature, Ticker ticker) {

@@ -259,9 +259,7 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
-        registry.gauge("http_refused_tokens", () -> access.api().attempts()::total);
-        registry.gauge("http_throttled", () -> access.api().quotas()::refused);
-        registry.gauge("refused_attempts", () -> access.api().refusals()::total);
+        access.registerGauges(registry);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 

@@ -274,7 +274,6 @@ class TaskCreationTest {
             /retry/jitter | "retry":{"jitter":"much"}                            | from 0 to 1
             /retry/maxBackoff | "retry":{"backoff":"PT1M","maxBackoff":"PT1S"}   | shorter than the backoff
             /retry/tries | "retry":{"tries":3}                                   | unknown field
-            /retry/onlyOn | "retry":{"onlyOn":[]}                                | list of 1 to 32 error codes
             /retry/onlyOn | "retry":{"onlyOn":"HTTP_503"}                        | list of 1 to 32 error codes
             /retry/onlyOn/1 | "retry":{"onlyOn":["HTTP_503","http_5*"]}          | error code such as HTTP_503
             /retry/notOn/0 | "retry":{"notOn":[503]}                             | error code such as HTTP_503
