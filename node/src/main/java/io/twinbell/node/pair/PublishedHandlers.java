@@ -1,5 +1,6 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.persistence.cluster.HandlerKeys;
@@ -21,6 +22,12 @@ public final class PublishedHandlers {
         this.handlers = handlers;
         this.register = register;
         this.scheduleTypes = scheduleTypes;
+    }
+
+    /** Starts the plugins, then publishes what this node has: a node whose plugins fail does not join. */
+    void startPluginsAndPublish(PluginTasks tasks) {
+        handlers.startPlugins(tasks);
+        publish();
     }
 
     /** Called when this node joins the pair: until then the table may not exist. */

@@ -356,8 +356,7 @@ public final class SchedulerNode implements AutoCloseable {
      * warm-up.
      */
     private void begin() {
-        handlers.startPlugins(new TasksOfPlugins(tasks, clock, this::calendars));
-        publishedHandlers.publish();
+        publishedHandlers.startPluginsAndPublish(new TasksOfPlugins(tasks, clock, this::calendars));
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
         background.start();
