@@ -286,6 +286,11 @@ class TaskEditTest {
                 api.post(path + "/resume", "{\"catchUp\":\"ALL\",\"max\":3}").body();
         long next = Instants.millis(resumed.get("nextFireTime").textValue());
         assertPassed("SKIPPED", 1, "paused: db maintenance");
+        assertEquals(
+                3,
+                api.number("select (after ->> 'slots')::bigint from twinbell.audit_entry where act = 'CATCH_UP'"
+                        + " and items = 3 and name is not null and after ->> 'until' = '"
+                        + Instants.text(next - 3_600_000) + "' order by id desc limit 1"));
         for (int hours = 1; hours <= 3; hours++) {
             assertEquals(
                     1,

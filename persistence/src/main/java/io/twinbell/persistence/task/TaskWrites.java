@@ -2,6 +2,7 @@ package io.twinbell.persistence.task;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,6 +56,16 @@ final class TaskWrites {
             from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[]) as w(id, fire, app, name, reason)
             order by w.fire, w.id
             on conflict do nothing""";
+
+    private static final String MAY_AUDIT = "select has_function_privilege("
+            + "'twinbell.audit_act(text, text, text, text, text, jsonb, bigint)', 'execute')";
+
+    private static final String AUDIT_CATCH_UP = """
+            select twinbell.audit_act('TASK', w.id::text, w.app, w.name, 'CATCH_UP', jsonb_build_object('slots', count(*),
+              'from', twinbell.instant_text(twinbell.instant(min(w.fire))),
+              'until', twinbell.instant_text(twinbell.instant(max(w.fire)))), count(*))
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[]) as w(id, fire, app, name, reason)
+            group by w.id, w.app, w.name order by w.id""";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
     /**
@@ -160,9 +171,20 @@ final class TaskWrites {
         renew(connection);
         batch(connection, PASSED, bindPassedSlots, TaskWrites::bindPassedSlots);
         together(connection, CATCH_UP, caughtUp, TaskWrites::catchUp);
+        if (!caughtUp.isEmpty() && mayAudit(connection)) {
+            together(connection, AUDIT_CATCH_UP, caughtUp, TaskWrites::catchUp);
+        }
         Notifications.tasksChanged(connection, ids);
         if (!bindPassedSlots.isEmpty() || !caughtUp.isEmpty()) {
             Notifications.ledgerHasWork(connection);
+        }
+    }
+
+    /** In the transaction of an application, its own role writes. The triggers audit such a resume, without its slots. */
+    private static boolean mayAudit(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(MAY_AUDIT);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
         }
     }
 
@@ -239,7 +261,7 @@ final class TaskWrites {
         if (!rows.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 binding.bind(new ColumnArrays<>(connection, statement, rows));
-                statement.executeUpdate();
+                statement.execute();
             }
         }
     }
