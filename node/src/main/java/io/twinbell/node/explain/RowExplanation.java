@@ -18,7 +18,8 @@ record RowExplanation(SlotCause cause, String sentence) {
         Execution row = facts.row();
         SlotCause cause = switch (row.state()) {
             case SUCCEEDED, FAILED, TIMED_OUT -> SlotCause.RAN;
-            case CLAIMED, RUNNING -> SlotCause.RUNNING;
+            case CLAIMED, RUNNING ->
+                facts.callbackUntil().isPresent() ? SlotCause.WAITS_FOR_CALLBACK : SlotCause.RUNNING;
             case RETRYING -> SlotCause.WAITS_FOR_RETRY;
             case PENDING -> waiting(facts.waitsFor());
             case SKIPPED -> skipped(reason(row));
@@ -107,6 +108,11 @@ record RowExplanation(SlotCause cause, String sentence) {
             case RUNNING ->
                 "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
                         + row.claim().node() + since(row, question) + ".";
+            case WAITS_FOR_CALLBACK ->
+                "Attempt " + row.claim().attempt() + " is out since"
+                        + since(row, question).replaceFirst("^ at", "")
+                        + ": its receiver posts the outcome. It times out"
+                        + at(facts.callbackUntil(), question) + " without an outcome or a heartbeat.";
             case WAITS_FOR_RETRY ->
                 "Attempt " + row.claim().attempt()
                         + (isSnoozed(row) ? " asked to run again later" : " failed" + error(row))

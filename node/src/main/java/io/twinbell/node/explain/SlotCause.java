@@ -6,6 +6,8 @@ public enum SlotCause {
     RAN,
     /** It is claimed or running now. */
     RUNNING,
+    /** It runs, and its outcome comes by a callback. */
+    WAITS_FOR_CALLBACK,
     /** An attempt failed; the next one is due later. */
     WAITS_FOR_RETRY,
     WAITS_FOR_LIMIT,

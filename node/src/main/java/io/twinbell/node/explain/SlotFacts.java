@@ -7,6 +7,7 @@ import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.task.Task;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * Everything that an explanation may depend on, read before.
@@ -14,8 +15,15 @@ import java.util.Map;
  * @param task null if it was removed
  * @param row the ledger row that covers the instant; null if there is none
  * @param waitsFor the limit key that the row waits for in the ledger; null if it waits for none
+ * @param callbackUntil when the running attempt times out without a callback; empty if it waits for none
  */
-public record SlotFacts(Task task, Definition definition, Execution row, String waitsFor, Situation situation) {
+public record SlotFacts(
+        Task task,
+        Definition definition,
+        Execution row,
+        String waitsFor,
+        OptionalLong callbackUntil,
+        Situation situation) {
     /**
      * The current definition.
      *

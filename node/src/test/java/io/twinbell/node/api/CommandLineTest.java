@@ -107,6 +107,7 @@ class CommandLineTest {
                 "2100-01-01",
                 "--expire-after",
                 "10m",
+                "--callback",
                 "--pause-on-failure",
                 "5");
         assertEquals(0, add.exitCode(), add.err());
@@ -118,6 +119,7 @@ class CommandLineTest {
         assertEquals("b", task.at("/handler/headers/X-A").asText());
         assertEquals("PT1H30M", task.path("timeout").asText());
         assertEquals("PT10M", task.path("expireAfter").asText());
+        assertEquals("CALLBACK", task.at("/handler/completion").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());
         assertEquals("[\"HTTP_5*\"]", task.at("/retry/onlyOn").toString());
         assertEquals("[\"HTTP_501\",\"HTTP_505\"]", task.at("/retry/notOn").toString());

@@ -16,8 +16,10 @@ import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.parked.ParkedAnswer;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
+import io.twinbell.persistence.testing.HandTicker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -250,6 +252,29 @@ class ParkedRunsTest extends EngineFixture {
         insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
         begins(engine);
         await().until(() -> count("FAILED") == 1 && count("SUCCEEDED") == 1);
+    }
+
+    @Test
+    void a_run_whose_token_the_database_lost_fails_because_no_answer_can_come() {
+        handler = context -> {
+            parked.add(context.park());
+            return null;
+        };
+        HandTicker ticker = new HandTicker();
+        Engine engine = engine(ticker, 1);
+        engine.start(SystemTasks.Work.settling(engine::settle));
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        begins(engine);
+        areOut(1);
+        await().until(() -> engine.parkedRuns() == 1);
+        tasks.execute("delete from twinbell.parked");
+        await().until(() -> {
+            ticker.pass(Duration.ofSeconds(31));
+            engine.parkedAnswered();
+            return count("FAILED") == 1;
+        });
+        assertEquals(List.of("CALLBACK_LOST"), tasks.query("select error_code from twinbell.execution"));
+        assertEquals(Callbacks.Verdict.UNKNOWN, answer(parked.element(), ExecutionState.SUCCEEDED));
     }
 
     @Test

@@ -62,6 +62,7 @@ class SlotExplainerTest {
     private UnaryOperator<TaskProgress> progress = UnaryOperator.identity();
     private Execution row;
     private String waitsFor;
+    private OptionalLong callbackUntil = OptionalLong.empty();
     private Pause pause;
     private String noMaster;
     private Map<String, Long> deleted = Map.of();
@@ -105,7 +106,7 @@ class SlotExplainerTest {
     private SlotFacts facts() {
         SlotFacts.Situation situation = new SlotFacts.Situation(NOW, pause, noMaster, deleted, openings, fullLimits);
         if (isRemoved) {
-            return new SlotFacts(null, SlotFacts.Definition.NONE, row, waitsFor, situation);
+            return new SlotFacts(null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation);
         }
         NewTask stored = stored(schedule, more);
         TaskProgress now = stored.progress().at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-16T00:30:00Z")));
@@ -116,6 +117,7 @@ class SlotExplainerTest {
                         parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, planned, false),
                 row,
                 waitsFor,
+                callbackUntil,
                 situation);
     }
 
@@ -172,6 +174,16 @@ class SlotExplainerTest {
     }
 
     @Test
+    void a_parked_attempt_waits_for_its_callback_until_it_times_out() {
+        row = row(ExecutionState.RUNNING, null);
+        callbackUntil = OptionalLong.of(at("2026-06-15T13:00:00Z"));
+        expect(
+                SlotCause.WAITS_FOR_CALLBACK,
+                "2026-06-10 02:30",
+                "its receiver posts the outcome. It times out at 2026-06-15 15:00:00");
+    }
+
+    @Test
     void a_row_whose_handler_asked_to_run_later_has_not_failed() {
         Execution plain = row(ExecutionState.RETRYING, null);
         Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, "a", OptionalLong.of(7), null, null);
@@ -196,7 +208,7 @@ class SlotExplainerTest {
                 SlotFacts.Definition.withoutScheduleType("this node has no schedule type \"tide\"");
         SlotExplanation explanation = SlotExplainer.explain(
                 SlotQuestion.of("2026-06-20 02:30", BERLIN),
-                new SlotFacts(known.task(), lacking, null, null, known.situation()));
+                new SlotFacts(known.task(), lacking, null, null, callbackUntil, known.situation()));
         NAMED.add(explanation.cause());
         assertEquals(SlotCause.WAITS_FOR_SCHEDULE_TYPE, explanation.cause());
         assertTrue(explanation.sentence().contains("no schedule type \"tide\""), explanation.sentence());

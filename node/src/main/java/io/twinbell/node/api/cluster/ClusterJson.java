@@ -93,6 +93,7 @@ final class ClusterJson {
             json.put("notFiring", node.firing().obstacle());
             json.put("slotsInDoubt", node.firing().slotsInDoubt());
             json.put("standingPauses", node.firing().standingPauses());
+            json.put("parkedRuns", node.firing().parkedRuns());
         }
         if (node.error() != null) {
             json.put("error", node.error());

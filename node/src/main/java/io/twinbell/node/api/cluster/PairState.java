@@ -54,8 +54,9 @@ public record PairState(
      * @param slotsInDoubt the number of slots found in doubt within the last 24 hours; they may have run on a primary
      *     that was lost together with its master
      * @param standingPauses the number of open pauses of apps, tags and handlers
+     * @param parkedRuns the number of runs whose outcome comes by a callback
      */
-    public record Firing(long lagMillis, String obstacle, long slotsInDoubt, long standingPauses) {}
+    public record Firing(long lagMillis, String obstacle, long slotsInDoubt, long standingPauses, long parkedRuns) {}
 
     /**
      * The node's process and build.

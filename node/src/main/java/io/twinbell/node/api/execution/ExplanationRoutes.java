@@ -80,7 +80,13 @@ public final class ExplanationRoutes {
                 row == null ? null : stores.executions().waitedLimit(slot(row)).orElse(null);
         SlotExplanation explanation = SlotExplainer.explain(
                 question,
-                new SlotFacts(task, definition, row, waitsFor, situation(question, task, definition.parsed())));
+                new SlotFacts(
+                        task,
+                        definition,
+                        row,
+                        waitsFor,
+                        row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(slot(row)),
+                        situation(question, task, definition.parsed())));
         ResponseWriter.json(context, 200, json(id, task, question, explanation, row));
     }
 

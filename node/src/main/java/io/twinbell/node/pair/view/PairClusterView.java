@@ -263,7 +263,8 @@ public final class PairClusterView implements ClusterView {
                         firing.lagMillis(),
                         obstacle(),
                         slotsInDoubt.getAsLong(),
-                        engine.standingPauses().size()),
+                        engine.standingPauses().size(),
+                        engine.parkedRuns()),
                 null);
     }
 

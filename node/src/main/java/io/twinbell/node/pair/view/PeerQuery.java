@@ -122,7 +122,8 @@ public final class PeerQuery {
                         node.path("lagMillis").asLong(),
                         node.path("notFiring").asText(null),
                         node.path("slotsInDoubt").asLong(),
-                        node.path("standingPauses").asLong()),
+                        node.path("standingPauses").asLong(),
+                        node.path("parkedRuns").asLong()),
                 null);
     }
 }

@@ -32,6 +32,7 @@ public record NodeStatus(
      * @param notFiring why nothing has been started or recorded for a long time; null if something has
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
      * @param standingPauses how many apps, tags and handlers are paused
+     * @param parkedRuns how many executions wait for a callback
      */
     public record NodeResources(
             boolean databaseReached,
@@ -39,8 +40,9 @@ public record NodeStatus(
             long lagMillis,
             String notFiring,
             long slotsInDoubt,
-            long standingPauses) {
-        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0, 0);
+            long standingPauses,
+            long parkedRuns) {
+        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0, 0, 0);
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
@@ -86,7 +88,8 @@ public record NodeStatus(
                         self.path("lagMillis").asLong(),
                         self.path("notFiring").asText(null),
                         self.path("slotsInDoubt").asLong(),
-                        self.path("standingPauses").asLong()));
+                        self.path("standingPauses").asLong(),
+                        self.path("parkedRuns").asLong()));
     }
 
     /** Why the master does not fire; empty if it does, or if the node is not master. */

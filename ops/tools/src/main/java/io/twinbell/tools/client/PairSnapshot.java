@@ -93,6 +93,13 @@ public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
         return nodes.stream().anyMatch(NodeStatus::isPaused);
     }
 
+    /** How many executions wait for a callback, on all nodes. */
+    public long parkedRuns() {
+        return nodes.stream()
+                .mapToLong(node -> node.nodeResources().parkedRuns())
+                .sum();
+    }
+
     /** Whether an app, a tag or a handler is paused. */
     public boolean hasStandingPauses() {
         return nodes.stream().anyMatch(node -> node.nodeResources().standingPauses() > 0);

@@ -112,13 +112,14 @@ class HandsOnTest {
                     .append("\"reason\":\"stocktaking\",\"by\":\"bob\"}");
         }
         a.answer("/api/v1/cluster", "{\"hold\":null,\"pause\":null,\"standingPauses\":[" + pauses + "]}");
-        a.alsoTells(",\"standingPauses\":12");
+        a.alsoTells(",\"standingPauses\":12,\"parkedRuns\":3");
         TypedCommand status = typed("status");
         assertEquals(0, status.exitCode(), status.err());
         assertTrue(
                 status.out()
                         .endsWith("firing of app:a19 is paused since 2026-03-29T01:00:00.000Z by bob: stocktaking,"
-                                + " until it is resumed\n2 more are paused; 'twinbell pauses' lists them\n"),
+                                + " until it is resumed\n2 more are paused; 'twinbell pauses' lists them\n"
+                                + "3 executions wait for a callback\n"),
                 status.out());
         JsonNode json =
                 new ObjectMapper().readTree(typed("status", "-o", "json").out());

@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger.parked;
 
 import io.twinbell.persistence.ledger.Slot;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /** What the holder of a parked attempt's token may do, on either node. */
 public interface Callbacks {
@@ -37,6 +38,9 @@ public interface Callbacks {
      * @param checkpoint JSON for the next attempt; null to keep the latest
      */
     Verdict complete(Slot slot, String tokenHash, ParkedAnswer.Outcome outcome, String checkpoint);
+
+    /** When the slot's open attempt times out without an answer or a heartbeat; empty if none waits for an answer. */
+    OptionalLong awaitedUntil(Slot slot);
 
     /** Puts the timeout off, and keeps what is reported. */
     Beat heartbeat(Slot slot, String tokenHash, Heartbeat progress);

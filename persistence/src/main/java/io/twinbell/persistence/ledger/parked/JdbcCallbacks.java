@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
@@ -20,6 +21,11 @@ public final class JdbcCallbacks implements Callbacks {
             from twinbell.parked
             where task_id = ? and fire_time = twinbell.instant(?) and token_hash = decode(?, 'hex')
             for update""";
+
+    private static final String AWAITED = """
+            select twinbell.millis(expires_at) from twinbell.parked
+            where task_id = ? and fire_time = twinbell.instant(?) and is_out and answer is null and over_at is null
+            order by attempt desc limit 1""";
 
     private static final String IS_UNFINISHED = """
             select 1 from twinbell.execution
@@ -141,6 +147,19 @@ public final class JdbcCallbacks implements Callbacks {
                 return new Found(attempt, row.next());
             }
         }
+    }
+
+    @Override
+    public OptionalLong awaitedUntil(Slot slot) {
+        return transactions.run("read a parked attempt", c -> {
+            try (PreparedStatement statement = c.prepareStatement(AWAITED)) {
+                statement.setLong(1, slot.taskId());
+                statement.setLong(2, slot.fireTimeMillis());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+                }
+            }
+        });
     }
 
     private static void note(Connection c, Slot slot, int attempt, ParkedAnswer.Outcome outcome) throws SQLException {

@@ -84,6 +84,9 @@ public final class StatusCommand implements Callable<Integer> {
             status.failures().forEach(spec.commandLine().getErr()::println);
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
+            if (status.parkedRuns() > 0) {
+                out.println(waiting(status.parkedRuns()));
+            }
             if (status.slotsInDoubt() > 0) {
                 out.println(inDoubt(status.slotsInDoubt()));
             }
@@ -104,6 +107,10 @@ public final class StatusCommand implements Callable<Integer> {
             }
             out.println(PauseCommand.line(pause));
         }
+    }
+
+    private static String waiting(long runs) {
+        return runs + (runs == 1 ? " execution waits" : " executions wait") + " for a callback";
     }
 
     private static String inDoubt(long slots) {
@@ -138,6 +145,7 @@ public final class StatusCommand implements Callable<Integer> {
         known.path("standingPauses").forEach(standing::add);
         report.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
         report.put("slotsInDoubt", status.slotsInDoubt());
+        report.put("parkedRuns", status.parkedRuns());
         ArrayNode failures = report.putArray("failures");
         status.failures().forEach(failures::add);
         ArrayNode nodes = report.putArray("nodes");

@@ -1,8 +1,7 @@
-package io.twinbell.tools.cli.task;
+package io.twinbell.tools.cli.option;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.cli.option.CommandInput;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
@@ -12,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for the handler of a new task. */
-final class HandlerOptions {
+public final class HandlerOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -30,6 +29,9 @@ final class HandlerOptions {
 
     @Option(names = "--body", paramLabel = "TEXT|@FILE", description = "HTTP body of --http.")
     private String body;
+
+    @Option(names = "--callback", description = "The receiver of --http answers 202, and posts the outcome later.")
+    private boolean callback;
 
     @Option(
             names = "--sql",
@@ -60,11 +62,15 @@ final class HandlerOptions {
         }
     }
 
-    boolean isGiven() {
-        return Stream.of(url, method, body, sql, shell, java, log).anyMatch(one -> one != null) || !headers.isEmpty();
+    /** Whether one of the options is given. */
+    public boolean isGiven() {
+        return Stream.of(url, method, body, sql, shell, java, log).anyMatch(one -> one != null)
+                || callback
+                || !headers.isEmpty();
     }
 
-    void into(ObjectNode task) {
+    /** Adds the handler to the task. */
+    public void into(ObjectNode task) {
         long kinds = Stream.of(url, sql, shell, java, log)
                 .filter(kind -> kind != null)
                 .count();
@@ -72,8 +78,9 @@ final class HandlerOptions {
             throw new ParameterException(
                     spec.commandLine(), "Give one handler: --http, --sql, --shell, --java or --log");
         }
-        if (url == null && (method != null || body != null || !headers.isEmpty())) {
-            throw new ParameterException(spec.commandLine(), "--method, --header and --body require --http");
+        if (url == null && (method != null || body != null || callback || !headers.isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--method, --header, --body and --callback require --http");
         }
         ObjectNode handler = task.putObject("handler");
         if (url != null) {
@@ -94,6 +101,9 @@ final class HandlerOptions {
         handler.put("type", "http").put("url", url);
         if (method != null) {
             handler.put("method", method);
+        }
+        if (callback) {
+            handler.put("completion", "CALLBACK");
         }
         if (!headers.isEmpty()) {
             ObjectNode fields = handler.putObject("headers");
