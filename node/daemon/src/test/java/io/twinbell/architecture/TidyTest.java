@@ -196,4 +196,34 @@ class TidyTest {
         assertTrue(found.size() > 20, "only " + found.size() + " sources were found");
         return found;
     }
+
+    /** What no application depends on: programs, packages, and what only tests use. */
+    private static final Set<String> NO_LIBRARIES = Set.of("ops/tools", "ops/dist", "node/daemon", "node/bom");
+
+    @Test
+    void the_bom_has_each_library_in_the_version_of_the_project() throws IOException {
+        String root = Files.readString(TOP.resolve("pom.xml"));
+        Set<String> libraries = new TreeSet<>();
+        for (String module : found(root.substring(0, root.indexOf("</modules>")), "<module>([^<]+)</module>")) {
+            if (!NO_LIBRARIES.contains(module)) {
+                String pom = Files.readString(TOP.resolve(module).resolve("pom.xml"));
+                libraries.add(found(pom.substring(pom.indexOf("</parent>")), "<artifactId>([^<]+)<")
+                        .get(0));
+            }
+        }
+        String bom = Files.readString(TOP.resolve("node/bom/pom.xml"));
+        String managed = bom.substring(bom.indexOf("<dependencyManagement>"));
+        assertEquals(libraries, new TreeSet<>(found(managed, "<artifactId>([^<]+)<")));
+        assertEquals(
+                found(root, "<version>([^<]+)<").get(0),
+                found(bom, "<version>([^<]+)<").get(0));
+    }
+
+    private static List<String> found(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(one -> one.group(1))
+                .toList();
+    }
 }
