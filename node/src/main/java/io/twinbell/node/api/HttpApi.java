@@ -37,6 +37,7 @@ import io.twinbell.node.api.task.NamedTaskRoutes;
 import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
+import io.twinbell.node.api.task.UpcomingRoutes;
 import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.database.Ticker;
 import java.net.BindException;
@@ -118,6 +119,7 @@ public final class HttpApi {
                         new DefaultsRoutes(stores.defaults()).routes(),
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
+                        new UpcomingRoutes(stores).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),

@@ -139,9 +139,15 @@ class ConsoleActsTest {
     @Test
     void the_keyboard_reaches_every_page_and_the_search(ConsoleWindow window) {
         window.open("/", "Overview");
-        for (String[] page :
-                new String[][] {{"t", "Tasks"}, {"e", "Executions"}, {"a", "Audit"}, {"r", "Limits"}, {"o", "Overview"}
-                }) {
+        for (String[] page : new String[][] {
+            {"t", "Tasks"},
+            {"e", "Executions"},
+            {"a", "Audit"},
+            {"r", "Limits"},
+            {"c", "Cluster"},
+            {"l", "Timeline"},
+            {"o", "Overview"}
+        }) {
             window.page().keyboard().press("g");
             window.page().keyboard().press(page[0]);
             window.shows(page[1]);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
 import org.junit.jupiter.api.Test;
 
 /** What each page shows, in both colours and on a phone. */
@@ -74,6 +76,38 @@ class ConsolePagesTest {
             assertThat(window.main()).containsText(shown);
         }
         window.examine("rules");
+    }
+
+    @Test
+    void the_cluster_shows_each_promotion_with_its_parts_and_the_epochs(DevelopmentPair pair, ConsoleWindow window) {
+        window.open("/cluster", "Cluster");
+        assertThat(window.main()).containsText("Both nodes are in order");
+        Locator promotions =
+                window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Promotions"));
+        assertThat(promotions.locator("tbody tr").first()).containsText("if it happened now");
+        assertThat(promotions).containsText("first master");
+        assertThat(promotions.locator("svg rect.rebuild").last()).isVisible();
+        Locator epochs = window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Epochs"));
+        assertThat(epochs.locator("tbody tr").first())
+                .containsText(pair.cluster().get("epoch").asText());
+        window.examine("cluster");
+    }
+
+    @Test
+    void the_timeline_shows_what_fires_together_and_what_ran(DevelopmentPair pair, ConsoleWindow window) {
+        pair.task("line-first", "{\"cron\":\"0 * * * *\"}", LOG);
+        pair.task("line-second", "{\"cron\":\"0 * * * *\"}", LOG);
+        pair.failedExecution("line-fails");
+        window.open("/timeline", "Timeline");
+        Locator collisions =
+                window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Collisions"));
+        assertThat(collisions).containsText("line-first");
+        assertThat(window.page().locator("svg.planned rect.all").first()).isVisible();
+        assertThat(window.page().locator("svg.chart rect.bad").first()).isVisible();
+        window.examine("timeline");
+        window.page().getByLabel("Ahead").selectOption("24");
+        window.page().waitForURL(url -> url.contains("hours=24"));
+        assertThat(collisions).containsText("line-second");
     }
 
     @Test

@@ -34,6 +34,8 @@ public final class ConsoleFiles {
             "pages.js",
             "parts.js",
             "catalog.js",
+            "cluster.js",
+            "timeline.js",
             "editor.js",
             "fields.js"));
 

@@ -28,11 +28,11 @@ export function instant(text) {
 export function duration(millis) {
   if (millis === null || millis === undefined) return '–';
   const size = Math.abs(millis);
-  if (size < 1000) return `${Math.round(millis * 10) / 10} ms`;
-  if (size < 60_000) return `${(millis / 1000).toFixed(1)} s`;
-  if (size < 3_600_000) return `${Math.floor(millis / 60_000)} min ${Math.floor(size / 1000) % 60} s`;
-  if (size < 172_800_000) return `${Math.floor(millis / 3_600_000)} h ${Math.floor(size / 60_000) % 60} min`;
-  return `${Math.floor(millis / 86_400_000)} days`;
+  if (size < 1000) return `${Math.round(millis * 10) / 10}\u00a0ms`;
+  if (size < 60_000) return `${(millis / 1000).toFixed(1)}\u00a0s`;
+  if (size < 3_600_000) return `${Math.floor(millis / 60_000)}\u00a0min\u00a0${Math.floor(size / 1000) % 60}\u00a0s`;
+  if (size < 172_800_000) return `${Math.floor(millis / 3_600_000)}\u00a0h\u00a0${Math.floor(size / 60_000) % 60}\u00a0min`;
+  return `${Math.floor(millis / 86_400_000)}\u00a0days`;
 }
 
 export function since(text) {

@@ -9,7 +9,7 @@ import { address, caller, frame, link, notice } from './shell.js';
 const THEME = 'twinbell.theme';
 const LOST_AFTER = 2;
 const main = document.getElementById('main');
-const LINKS = [['/', 'Overview', 'o'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e'], ['/rules', 'Rules', 'r'], ['/audit', 'Audit', 'a']];
+const LINKS = [['/', 'Overview', 'o'], ['/timeline', 'Timeline', 'l'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e'], ['/rules', 'Rules', 'r'], ['/cluster', 'Cluster', 'c'], ['/audit', 'Audit', 'a']];
 
 let timer = null;
 let turn = 0;

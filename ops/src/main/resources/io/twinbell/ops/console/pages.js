@@ -2,9 +2,11 @@
 
 import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
+import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
 import { duration, instant, runMillis, schedule, spread } from './format.js';
 import { h } from './html.js';
+import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
 import {
   badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
@@ -107,10 +109,10 @@ function recent(list) {
 const figure = (name, value) => h('div', { class: 'figure' }, h('span', { class: 'value' }, value), h('span', { class: 'name' }, name));
 
 function history(events) {
-  return card('Role history', !events ? empty('Not known while the database does not answer.')
-    : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 10).map((event) => [
+  return card('Latest changes of role', !events ? empty('Not known while the database does not answer.')
+    : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 5).map((event) => [
       time(event.at), event.node, `${event.from} → ${event.to}`, String(event.epoch), duration(event.tookMillis), event.reason,
-    ]), 'No role has changed yet.'));
+    ]), 'No role has changed yet.'), h('p', {}, link('/cluster', 'Promotions, epochs and all changes')));
 }
 
 const overview = {
@@ -316,5 +318,5 @@ const execution = {
 export const PAGES = [
   ...EDITORS, [/^\/$/, overview], [/^\/tasks$/, tasks], [/^\/tasks\/(?<id>[^/]+)$/, task],
   [/^\/executions$/, executions], [/^\/executions\/(?<id>[^/]+)$/, execution],
-  ...CATALOG,
+  ...TIMELINE, ...CLUSTER, ...CATALOG,
 ];

@@ -12,7 +12,7 @@ export const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolea
 export const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
 export const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
 export const empty = (text) => h('p', { class: 'empty' }, text);
-export const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, instant(of.fireTime));
+export const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, h('span', { class: 'whole' }, instant(of.fireTime)));
 export const taskLink = (of) => link(`/tasks/${of.taskId ?? of.id}`, h('span', { class: 'app' }, `${of.app} / `), of.name);
 
 export function table(caption, heads, rows, none) {

@@ -17,6 +17,8 @@ class ConsoleFilesTest {
             "main.js",
             "pages.js",
             "catalog.js",
+            "cluster.js",
+            "timeline.js",
             "editor.js",
             "parts.js",
             "shell.js",

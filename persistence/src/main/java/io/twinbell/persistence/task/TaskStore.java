@@ -56,6 +56,13 @@ public interface TaskStore {
     List<Task> list(TaskFilter filter, long afterId, int limit);
 
     /**
+     * At most {@code limit} ACTIVE tasks whose next fire time is before this instant, soonest first.
+     *
+     * @param app null for all apps
+     */
+    List<Task> upcoming(String app, long untilMillis, int limit);
+
+    /**
      * Changes a task.
      *
      * @return the task after the change (before it, if it was removed); empty if there is none

@@ -91,6 +91,7 @@ class AccessTableTest {
             POST /api/v1/alerts/{name}/test | EDITOR APP
             GET /api/v1/alerts/{name}/deliveries | VIEWER APP
             POST /api/v1/schedules/preview | VIEWER FREE
+            GET /api/v1/schedules/upcoming | VIEWER APP
             GET /api/v1/cluster | VIEWER FREE
             GET /api/v1/cluster/self | VIEWER FREE
             GET /api/v1/cluster/epochs | VIEWER FREE
@@ -235,7 +236,8 @@ class AccessTableTest {
             path += "?at=2026-03-01T12:00:00Z";
         }
         if (template.equals("/api/v1/tasks") && !method.equals("POST")
-                || template.matches("/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit)")) {
+                || template.matches(
+                        "/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit|schedules/upcoming)")) {
             path += "?app=" + app + (template.endsWith("/rerun") ? "&state=FAILED" : "");
         }
         return request(

@@ -19,6 +19,9 @@ final class ExecutionConditions {
         ExecutionFilter.OfTask task = filter.task();
         Conditions conditions = new Conditions()
                 .andIfGiven("task_id = ?", task.id())
+                // In addition to the ids: otherwise the planner compares each execution with each task of a large app,
+                // because it expects to find the page soon.
+                .andIfGiven("app = ?", task.app())
                 .andIfGiven(
                         "task_id in (select id from twinbell.task where tags <> '{}' and tags @> array[?::text])",
                         task.tag())
