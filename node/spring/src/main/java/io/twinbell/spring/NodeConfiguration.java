@@ -84,8 +84,8 @@ class NodeConfiguration {
     }
 
     @Bean
-    TwinbellNode twinbellNode(NodeStart start, RecurringUpkeep recurring) {
-        return new TwinbellNode(start, List.of(recurring::start), List.of(recurring::stop));
+    TwinbellNode twinbellNode(NodeStart start, TwinbellProperties properties, RecurringUpkeep recurring) {
+        return new TwinbellNode(start, properties.joinTimeout(), List.of(recurring::start), List.of(recurring::stop));
     }
 
     /** Starts a node. */

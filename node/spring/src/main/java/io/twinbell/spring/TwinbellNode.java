@@ -1,10 +1,13 @@
 package io.twinbell.spring;
 
 import io.twinbell.Twinbell;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -15,7 +18,10 @@ public final class TwinbellNode implements SmartLifecycle {
     /** The web server starts later and stops earlier. */
     private static final int PHASE = DEFAULT_PHASE - 4096;
 
+    private static final Logger LOG = LoggerFactory.getLogger(TwinbellNode.class);
+
     private final Supplier<Twinbell> start;
+    private final Duration joinTimeout;
     private final List<Consumer<Twinbell>> onStart;
     private final List<Runnable> onStop;
     private volatile Twinbell node;
@@ -23,11 +29,14 @@ public final class TwinbellNode implements SmartLifecycle {
     /**
      * Creates a node that has not started.
      *
+     * @param joinTimeout how long the start waits for the node to join: then its tables are there, for those who enqueue
      * @param onStart what begins with the node
      * @param onStop what ends before the node stops
      */
-    TwinbellNode(Supplier<Twinbell> start, List<Consumer<Twinbell>> onStart, List<Runnable> onStop) {
+    TwinbellNode(
+            Supplier<Twinbell> start, Duration joinTimeout, List<Consumer<Twinbell>> onStart, List<Runnable> onStop) {
         this.start = start;
+        this.joinTimeout = joinTimeout;
         this.onStart = onStart;
         this.onStop = onStop;
     }
@@ -51,6 +60,11 @@ public final class TwinbellNode implements SmartLifecycle {
         if (node == null) {
             Twinbell started = start.get();
             node = started;
+            if (!started.awaitJoined(joinTimeout)) {
+                LOG.warn(
+                        "The application starts before its node has joined the pair, and the node goes on trying: {}",
+                        started.joinObstacle().orElse("no reason is known"));
+            }
             onStart.forEach(then -> then.accept(started));
         }
     }

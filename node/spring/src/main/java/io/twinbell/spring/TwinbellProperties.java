@@ -19,6 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param virtualThreads Whether handlers run on virtual threads (Java 21 and newer)
  * @param drain How long running handlers may continue at shutdown. Default: five seconds less than
  *     spring.lifecycle.timeout-per-shutdown-phase
+ * @param joinTimeout How long the start of the application waits for the node to join the pair. Then it goes on, and the
+ *     node joins in the background
  * @param config Further keys of the node's configuration, for example twinbell.config.workers.size
  */
 @ConfigurationProperties("twinbell")
@@ -31,6 +33,7 @@ public record TwinbellProperties(
         @DefaultValue("generated") NodeIdSource nodeIdSource,
         @DefaultValue("false") boolean virtualThreads,
         Duration drain,
+        @DefaultValue("30s") Duration joinTimeout,
         @DefaultValue ZooKeeper zookeeper,
         @DefaultValue Database database,
         @DefaultValue Listener http,

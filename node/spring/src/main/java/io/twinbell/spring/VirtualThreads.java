@@ -15,8 +15,11 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 final class VirtualThreads {
     private final Executor executor;
 
-    /** @throws UnsupportedOperationException before Java 21 */
     VirtualThreads() {
+        if (Runtime.version().feature() < 21) {
+            throw InvalidProperty.of(
+                    "virtual-threads", true, "this is Java " + Runtime.version().feature() + ", and they need Java 21");
+        }
         SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("twinbell-");
         threads.setVirtualThreads(true);
         executor = threads;

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.twinbell.Tasks;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
@@ -14,6 +17,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.curator.test.TestingServer;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration;
@@ -39,6 +45,7 @@ import org.springframework.transaction.annotation.Transactional;
 class ShopTest {
     record Invoice(long number) {}
 
+    private static final Duration SOON = Duration.ofMinutes(1);
     private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
     private static final HandlerKey<Invoice> BOOK = HandlerKey.of("invoice.book", Invoice.class);
     private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();
@@ -52,6 +59,7 @@ class ShopTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         TwinbellAutoConfiguration.class,
+        TwinbellActuatorAutoConfiguration.class,
         DataSourceAutoConfiguration.class,
         JdbcTemplateAutoConfiguration.class,
         DataSourceTransactionManagerAutoConfiguration.class,
@@ -150,8 +158,9 @@ class ShopTest {
         tables.execute("create table booking (number bigint)");
         zooKeeper = new TestingServer();
         shop = run(ShopBeans.class);
-        assertTrue(shop.getBean(TwinbellNode.class).node().awaitJoined(Duration.ofMinutes(1)));
-        await().until(() -> shop.getBean(TwinbellNode.class).node().role().equals("MASTER"));
+        assertTrue(shop.getBean(TwinbellNode.class).node().awaitJoined(Duration.ZERO), "the start waits for it");
+        await().atMost(SOON)
+                .until(() -> shop.getBean(TwinbellNode.class).node().role().equals("MASTER"));
     }
 
     @AfterAll
@@ -168,17 +177,17 @@ class ShopTest {
                 assertThrows(IllegalStateException.class, () -> invoices.order("lost", 1, true))
                         .getMessage());
         invoices.order("kept", 2, false);
-        await().until(() -> RUNS.contains("kept 2"));
+        await().atMost(SOON).until(() -> RUNS.contains("kept 2"));
         assertFalse(RUNS.contains("lost 1"));
         assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'lost'"));
-        await().until(() -> outcome("kept").equals(List.of("SUCCEEDED|closed 2")));
+        await().atMost(SOON).until(() -> outcome("kept").equals(List.of("SUCCEEDED|closed 2")));
     }
 
     @Test
     void outside_a_transaction_each_call_commits_by_itself() {
         JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
         tasks.schedule(CLOSE, new Invoice(3)).named("alone");
-        await().until(() -> RUNS.contains("alone 3"));
+        await().atMost(SOON).until(() -> RUNS.contains("alone 3"));
         assertFalse(tasks.cancel("unknown"));
     }
 
@@ -186,7 +195,7 @@ class ShopTest {
     void what_an_exactly_once_handler_writes_commits_with_its_outcome() {
         JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
         tasks.schedule(BOOK, new Invoice(100)).named("booked");
-        await().until(() -> RUNS.contains("after-booked 105"));
+        await().atMost(SOON).until(() -> RUNS.contains("after-booked 105"));
         assertEquals(List.of("SUCCEEDED|"), outcome("booked"));
         assertEquals(
                 List.of("100", "105", "1100"),
@@ -197,7 +206,7 @@ class ShopTest {
     void a_transaction_that_is_marked_for_rollback_fails_an_exactly_once_handler() {
         JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
         tasks.schedule(BOOK, new Invoice(301)).named("marked");
-        await().until(() -> outcome("marked").equals(List.of("FAILED|")));
+        await().atMost(SOON).until(() -> outcome("marked").equals(List.of("FAILED|")));
         assertTrue(RUNS.contains("swallowed"));
         assertEquals(List.of("0"), tables.query("select count(*) from booking where number in (301, -301, 306)"));
         assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'after-marked'"));
@@ -208,7 +217,7 @@ class ShopTest {
         tables.execute("select twinbell.add_task('shop', 'unreadable', '{\"in\":\"PT0S\"}',"
                 + " '{\"type\":\"java\",\"key\":\"invoice.close\"}',"
                 + " '{\"data\":{\"number\":\"many\"},\"retry\":{\"maxAttempts\":5}}')");
-        await().until(() -> outcome("unreadable").equals(List.of("FAILED|")));
+        await().atMost(SOON).until(() -> outcome("unreadable").equals(List.of("FAILED|")));
         assertEquals(
                 List.of("UNREADABLE_PAYLOAD|1"),
                 tables.query("select error_code, attempt from twinbell.execution where name = 'unreadable'"));
@@ -216,9 +225,43 @@ class ShopTest {
 
     @Test
     void a_recurring_method_runs_and_its_task_is_tagged() {
-        await().until(() -> RUNS.contains("poll"));
+        await().atMost(SOON).until(() -> RUNS.contains("poll"));
         Tasks tasks = shop.getBean(TwinbellNode.class).node().tasks();
         assertEquals("poll", tasks.list("shop", "recurring", 0, 10).get(0).name());
+    }
+
+    @Test
+    void actuator_shows_the_role_and_what_the_application_declares() {
+        await().atMost(SOON).until(() -> shop.getBean(NodeReport.class).isReady());
+        Map<String, Object> state = shop.getBean(TwinbellEndpoint.class).state();
+        assertEquals("MASTER", state.get("role"));
+        assertEquals(List.of("code:shop/poll", "invoice.book", "invoice.close"), state.get("handlers"));
+        assertEquals(List.of("poll"), state.get("recurring"));
+        Info.Builder info = new Info.Builder();
+        shop.getBean(InfoContributor.class).contribute(info);
+        assertTrue(info.build().get("twinbell").toString().contains("role=MASTER"));
+    }
+
+    @Test
+    void meters_follow_the_nodes_metrics_also_those_that_appear_later() {
+        MockClock clock = new MockClock();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+        shop.getBean(NodeMeters.class).bindTo(registry);
+        // Registries hold what they read by a weak reference.
+        System.gc();
+        await().atMost(SOON).until(() -> registry.get("twinbell.ready").gauge().value() == 1);
+        assertEquals(
+                shop.getBean(TwinbellNode.class).node().status().epoch(),
+                registry.get("twinbell.epoch").gauge().value());
+        await().atMost(SOON).until(() -> {
+            clock.add(Duration.ofSeconds(2));
+            registry.get("twinbell.ready").gauge().value();
+            return registry.find("twinbell.app.executions").tag("app", "shop").functionCounter() != null;
+        });
+        await().atMost(SOON).until(() -> {
+            clock.add(Duration.ofSeconds(2));
+            return registry.get("twinbell.lateness").functionTimer().count() > 0;
+        });
     }
 
     private static List<String> outcome(String task) {
@@ -235,7 +278,9 @@ class ShopTest {
                         "spring.datasource.username=" + database.getUser(),
                         "spring.datasource.password=" + String.valueOf(database.getPassword()),
                         "twinbell.zookeeper.connect=" + zooKeeper.getConnectString(),
-                        "twinbell.recurring.check-interval=1s")
+                        "management.endpoints.web.exposure.include=twinbell",
+                        "twinbell.recurring.check-interval=1s",
+                        "twinbell.join-timeout=1m")
                 .run();
     }
 }

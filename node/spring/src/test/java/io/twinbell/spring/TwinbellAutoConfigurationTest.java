@@ -16,7 +16,10 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -30,7 +33,7 @@ class TwinbellAutoConfigurationTest {
     private final ApplicationContextRunner withDatabase = application.withBean(DataSource.class, () -> pool("shop"));
     /** Its node starts, and waits for servers that do not answer. */
     private final ApplicationContextRunner withNode =
-            withDatabase.withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1");
+            withDatabase.withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1", "twinbell.join-timeout=0s");
 
     @Test
     void a_node_without_an_ensemble_fails_and_names_the_property() {
@@ -317,6 +320,53 @@ class TwinbellAutoConfigurationTest {
 
         @Recurring(every = "${shop.off}")
         void off() {}
+    }
+
+    @Test
+    void a_node_that_has_not_joined_is_down_in_the_health_of_both_releases() {
+        ApplicationContextRunner monitored =
+                withNode.withConfiguration(AutoConfigurations.of(TwinbellActuatorAutoConfiguration.class));
+        monitored
+                .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"))
+                .run(context -> {
+                    Health health = context.getBean(HealthIndicator.class).health();
+                    assertEquals("DOWN", health.getStatus().getCode());
+                    assertTrue(health.getDetails().containsKey("reasons"), health.toString());
+                });
+        monitored
+                .withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate.health"))
+                .run(context -> assertEquals(
+                        "DOWN",
+                        context.getBean(org.springframework.boot.health.contributor.HealthIndicator.class)
+                                .health()
+                                .getStatus()
+                                .getCode()));
+        monitored
+                .withPropertyValues("management.health.twinbell.enabled=false")
+                .run(context -> assertFalse(context.containsBean("twinbellHealthIndicator")));
+    }
+
+    @Test
+    void without_actuator_and_micrometer_the_node_works_and_shows_nothing() {
+        withNode.withConfiguration(AutoConfigurations.of(TwinbellActuatorAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader(
+                        "org.springframework.boot.actuate", "org.springframework.boot.health", "io.micrometer"))
+                .run(context -> {
+                    assertTrue(context.getBean(TwinbellNode.class).isRunning());
+                    assertFalse(context.containsBean("twinbellMeters"));
+                    assertFalse(context.containsBean("twinbellInfoContributor"));
+                });
+    }
+
+    @Test
+    void virtual_threads_are_refused_before_java_21() {
+        withNode.withPropertyValues("twinbell.virtual-threads=true").run(context -> {
+            if (Runtime.version().feature() < 21) {
+                assertFailure(context.getStartupFailure(), "twinbell.virtual-threads");
+            } else {
+                assertTrue(context.getBean(TwinbellNode.class).isRunning());
+            }
+        });
     }
 
     private static HikariDataSource pool(String database) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -104,6 +105,22 @@ class ParkedRunsTest extends EngineFixture {
         assertEquals(0, engine.parkedRuns());
         assertEquals(Callbacks.Verdict.OVER, answer(parked.element(), ExecutionState.FAILED));
         assertEquals(1, tasks.number("select count(*) from twinbell.execution where note like '%FAILED%'"));
+    }
+
+    @Test
+    void a_handler_parks_its_attempt_also_after_it_has_returned_a_stage() {
+        Engine engine = engine();
+        handler = context -> CompletableFuture.supplyAsync(() -> {
+            parked.add(context.park());
+            return "ignored";
+        });
+        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
+        begins(engine);
+        areOut(1);
+        assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.SUCCEEDED));
+        engine.parkedAnswered();
+        await().until(() -> count("SUCCEEDED") == 1);
+        assertEquals(1, tasks.number("select count(*) from twinbell.execution where output = 'posted'"));
     }
 
     @Test

@@ -85,7 +85,7 @@ public final class JavaRunner {
             return CompletableFuture.completedFuture(HandlerOutcome.parked());
         }
         return result instanceof CompletionStage<?> stage
-                ? StagedOutcome.of(stage)
+                ? StagedOutcome.of(stage, context::isParked)
                 : CompletableFuture.completedFuture(HandlerOutcome.succeeded(output(result)));
     }
 

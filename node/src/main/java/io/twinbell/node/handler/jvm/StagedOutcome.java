@@ -5,15 +5,26 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /** The outcome of a handler that returned a {@link CompletionStage}: it comes when the stage ends. */
 final class StagedOutcome {
     private StagedOutcome() {}
 
-    /** Cancelling the returned future also cancels the stage, if the stage is a future. */
-    static CompletableFuture<HandlerOutcome> of(CompletionStage<?> stage) {
+    /**
+     * Cancelling the returned future also cancels the stage, if the stage is a future.
+     *
+     * @param isParked whether the handler has parked its attempt, which its asynchronous part may do too
+     */
+    static CompletableFuture<HandlerOutcome> of(CompletionStage<?> stage, BooleanSupplier isParked) {
         CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
-        stage.whenComplete((result, thrown) -> complete(outcome, result, thrown));
+        stage.whenComplete((result, thrown) -> {
+            if (thrown == null && isParked.getAsBoolean()) {
+                outcome.complete(HandlerOutcome.parked());
+            } else {
+                complete(outcome, result, thrown);
+            }
+        });
         outcome.whenComplete((ended, thrown) -> {
             if (outcome.isCancelled()) {
                 // The handler's own code may depend on the stage, and must not run on a thread of the engine.

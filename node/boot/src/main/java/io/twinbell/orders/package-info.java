@@ -1,0 +1,2 @@
+/** A small web application that uses the starter. */
+package io.twinbell.orders;

@@ -1,0 +1,65 @@
+package io.twinbell.spring;
+
+import io.twinbell.TwinbellStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What Actuator shows of the node. Everything is read from memory. */
+final class NodeReport {
+    private static final String NOT_RUNNING = "the node is not running";
+
+    private final TwinbellNode node;
+    private final DeclaredHandlers handlers;
+    private final RecurringUpkeep recurring;
+
+    NodeReport(TwinbellNode node, DeclaredHandlers handlers, RecurringUpkeep recurring) {
+        this.node = node;
+        this.handlers = handlers;
+        this.recurring = recurring;
+    }
+
+    boolean isReady() {
+        return status().map(TwinbellStatus::isReady).orElse(false);
+    }
+
+    /** The pair, this node and its role. */
+    Map<String, Object> identity() {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        status().ifPresent(status -> {
+            shown.put("cluster", status.cluster());
+            shown.put("node", status.nodeId());
+            shown.put("role", status.role());
+            shown.put("epoch", status.epoch());
+        });
+        return shown;
+    }
+
+    /** Also why the node is not ready. */
+    Map<String, Object> health() {
+        Map<String, Object> shown = identity();
+        List<String> reasons = status().map(TwinbellStatus::reasons).orElse(List.of(NOT_RUNNING));
+        if (!reasons.isEmpty()) {
+            shown.put("reasons", reasons);
+        }
+        return shown;
+    }
+
+    /** Also what the application declares. */
+    Map<String, Object> everything() {
+        Map<String, Object> shown = health();
+        shown.put("ready", isReady());
+        shown.put("handlers", handlers.byKey().keySet().stream().sorted().toList());
+        shown.put(
+                "recurring",
+                handlers.recurring().stream().map(RecurringTask::name).sorted().toList());
+        shown.put("refusedRecurring", recurring.problems());
+        shown.put("undeclaredRecurring", recurring.undeclared());
+        return shown;
+    }
+
+    private Optional<TwinbellStatus> status() {
+        return node.running().map(running -> running.status());
+    }
+}
