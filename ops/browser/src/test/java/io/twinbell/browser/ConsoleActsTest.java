@@ -103,6 +103,37 @@ class ConsoleActsTest {
     }
 
     @Test
+    void deleting_by_filter_counts_first_and_dead_letters_run_again_together(
+            DevelopmentPair pair, ConsoleWindow window) {
+        for (int i = 0; i < 2; i++) {
+            pair.task("acts-gone-" + i, HOURLY, LOG);
+        }
+        pair.failedExecution("acts-dead");
+        window.signIn().open("/tasks?q=acts-gone", "Tasks");
+        assertThat(window.page().locator("tbody tr").first()).containsText("every 1 hour");
+        window.click("Delete all");
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("2 tasks match name acts-gone");
+        dialog.locator("button.primary").click();
+        assertThat(window.main()).containsText("No task matches.");
+        window.open("/executions?name=acts-dead&state=FAILED", "Executions");
+        window.act("Run all again", "the receiver is back");
+        assertThat(window.page().locator("#notice")).containsText("1 execution runs again.");
+    }
+
+    @Test
+    void a_test_of_an_alert_is_sent_and_its_delivery_shown(DevelopmentPair pair, ConsoleWindow window) {
+        pair.put("/api/v1/alerts/on-failure", "{\"on\":[\"FAILED\"],\"webhook\":{\"url\":\"http://127.0.0.1:1/x\"}}");
+        window.signIn().open("/rules", "Limits");
+        window.follow("on-failure");
+        window.shows("on-failure");
+        window.act("Send a test", null);
+        assertThat(window.page().locator("tbody tr")).hasCount(1);
+        assertThat(window.page().locator("tbody tr")).containsText("127.0.0.1");
+        window.examine("alert");
+    }
+
+    @Test
     void firing_is_paused_and_takeover_held_with_a_reason(DevelopmentPair pair, ConsoleWindow window) {
         window.signIn();
         try {

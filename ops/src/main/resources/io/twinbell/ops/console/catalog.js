@@ -1,11 +1,12 @@
 // The pages of what tasks share (limits, alerts, calendars, standing pauses), and of the audit.
 
-import { get } from './api.js';
+import { get, send } from './api.js';
 import { instant } from './format.js';
 import { h } from './html.js';
 import {
-  badge, card, choice, field, filters, pager, table, time,
+  badge, button, card, choice, field, filters, pager, table, time,
 } from './parts.js';
+import { act, link, may } from './shell.js';
 
 const rules = {
   title: 'Rules',
@@ -22,7 +23,7 @@ const rules = {
       limit.key, `${limit.running} of ${limit.maxRunning ?? 'any number'}`, String(limit.waiting), limit.rate ? JSON.stringify(limit.rate) : '–',
     ]), 'No limit.')),
     card('Alerts', table('Alerts', ['Name', 'State', 'Events', 'Description'], alerts.items.map((alert) => [
-      alert.name, alert.enabled === false ? 'off' : 'on', (alert.on || []).join(', '), alert.description || '–',
+      link(`/alerts/${encodeURIComponent(alert.name)}`, alert.name), alert.enabled === false ? 'off' : 'on', (alert.on || []).join(', '), alert.description || '–',
     ]), 'No alert. Nobody is told when a task fails.')),
     card('Calendars', table('Calendars', ['Name', 'Mode', 'Zone', 'Description'], calendars.items.map((calendar) => [
       calendar.name, calendar.mode, calendar.zone || 'UTC', calendar.description || '–',
@@ -31,6 +32,29 @@ const rules = {
       pause.key, pause.reason || '–', pause.by || '–', time(pause.since), pause.until ? time(pause.until) : 'resumed by hand',
     ]), 'No standing pause.')),
     [limits, alerts, calendars].some((list) => list.next) && h('p', { class: 'quiet' }, 'The lists of limits, alerts and calendars show their first 100 entries.'),
+  ],
+};
+
+const alert = {
+  title: 'Alert',
+  every: 5000,
+  async load({ name }) {
+    const path = `/api/v1/alerts/${encodeURIComponent(name)}`;
+    const [of, deliveries] = await Promise.all([get(path), get(`${path}/deliveries`, { limit: 50 })]);
+    return { of, deliveries, path };
+  },
+  show: ({ of, deliveries, path }) => [
+    h('div', { class: 'head' }, h('h1', {}, of.name), may('EDIT', of.tasks?.app || 'pair') && h('div', { class: 'acts' },
+      button('Send a test', () => act('Send a test?', 'The receiver gets one message that is marked as a test.', async () => {
+        await send('POST', `${path}/test`);
+        return 'The test is on its way. The deliveries below show its result.';
+      }, false)))),
+    of.description && h('p', { class: 'quiet' }, of.description),
+    card('Deliveries', table('Deliveries', ['Created', 'State', 'Attempt', 'Node', 'Next attempt', 'Ended', 'Result'], deliveries.items.map((one) => [
+      time(one.createdAt), badge(one.state), String(one.attempt), one.node || '–', one.dueAt ? time(one.dueAt) : '–', one.endedAt ? time(one.endedAt) : '–',
+      h('span', { class: 'cut' }, one.error || one.output || ''),
+    ]), 'Nothing was sent yet.'), deliveries.next && h('p', { class: 'quiet' }, 'The latest 50.')),
+    card('Definition', h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2))),
   ],
 };
 
@@ -57,4 +81,4 @@ const audit = {
   ],
 };
 
-export const CATALOG = [[/^\/rules$/, rules], [/^\/audit$/, audit]];
+export const CATALOG = [[/^\/rules$/, rules], [/^\/alerts\/(?<name>[^/]+)$/, alert], [/^\/audit$/, audit]];

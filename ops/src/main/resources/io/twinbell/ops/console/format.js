@@ -52,6 +52,23 @@ export function schedule(of) {
   return JSON.stringify(of);
 }
 
+const UNITS = [['D', 'day'], ['H', 'hour'], ['M', 'minute'], ['S', 'second']];
+
+/** "1 hour 30 minutes" for PT1H30M; the text itself if it is no simple duration. */
+export function span(text) {
+  const found = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text || '');
+  const parts = found?.slice(1).map((count, i) => count && `${count} ${UNITS[i][1]}${count === '1' ? '' : 's'}`).filter(Boolean);
+  return parts?.length ? parts.join(' ') : text;
+}
+
+/** The schedule as a list shows it: intervals in words. */
+export function scheduleInWords(of) {
+  if (of?.every) return `every ${span(of.every)}${of.mode === 'FIXED_DELAY' ? ' after each run' : ''}`;
+  if (of?.in) return `once, ${span(of.in)} after the start`;
+  if (of?.rrule) return of.rrule;
+  return schedule(of);
+}
+
 /** The values at 50 % and 99 % of a list of numbers. */
 export function spread(numbers) {
   const sorted = numbers.filter((n) => n !== null && n !== undefined).sort((a, b) => a - b);

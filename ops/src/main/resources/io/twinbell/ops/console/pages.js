@@ -4,7 +4,7 @@ import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { duration, instant, runMillis, schedule, spread } from './format.js';
+import { duration, instant, runMillis, schedule, scheduleInWords, spread } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
@@ -115,22 +115,34 @@ function history(events) {
     ]), 'No role has changed yet.'), h('p', {}, link('/cluster', 'Promotions, epochs and all changes')));
 }
 
+/** With a million tasks, finding that none is paused takes a while, so this is read more rarely than the rest. */
+const NEEDS_EVERY = 8000;
+let needed = { at: 0, found: null };
+
+async function readNeeds(from) {
+  const [dead, missed, stuck, errors, paused] = await Promise.all([
+    get('/api/v1/executions', { brief: true, limit: COUNTED, state: DEAD, from }),
+    get('/api/v1/executions', { brief: true, limit: COUNTED, state: 'MISSED', from }),
+    get('/api/v1/executions/stuck').catch(() => ({ items: [] })),
+    get('/api/v1/tasks', { limit: COUNTED, state: 'ERROR' }),
+    get('/api/v1/tasks', { limit: COUNTED, state: 'PAUSED' }),
+  ]);
+  needed = { at: Date.now(), found: { dead, missed, stuck, errors, paused } };
+  return needed.found;
+}
+
 const overview = {
   title: 'Overview',
   every: 2500,
   async load() {
     const from = new Date(Date.now() - DAY).toISOString();
-    const [cluster, latest, dead, missed, stuck, errors, paused] = await Promise.all([
+    const [cluster, latest, found] = await Promise.all([
       get('/api/v1/cluster'),
       get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
-      get('/api/v1/executions', { brief: true, limit: COUNTED, state: DEAD, from }),
-      get('/api/v1/executions', { brief: true, limit: COUNTED, state: 'MISSED', from }),
-      get('/api/v1/executions/stuck').catch(() => ({ items: [] })),
-      get('/api/v1/tasks', { limit: COUNTED, state: 'ERROR' }),
-      get('/api/v1/tasks', { limit: COUNTED, state: 'PAUSED' }),
+      Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from),
     ]);
     remember(cluster.nodes);
-    return { cluster, latest, dead, missed, stuck, errors, paused };
+    return { cluster, latest, ...found };
   },
   show(data) {
     const { cluster } = data;
@@ -156,11 +168,11 @@ const overview = {
 const TASK_STATES = [['', 'any state'], ...['ACTIVE', 'PAUSED', 'FINISHED', 'ERROR'].map((state) => [state, state])];
 
 /** Acts on all tasks that the filters select, page after page until the node has no next one. */
-async function inBulk(path, filter, body) {
+async function inBulk(method, path, filter, body) {
   let after;
   do {
     const query = new URLSearchParams({ ...filter, ...(after && { after }) });
-    after = (await send('POST', `${path}?${query}`, body)).next;
+    after = (await send(method, `${path}?${query}`, body)).next;
   } while (after);
 }
 
@@ -173,8 +185,13 @@ function bulkActs({ after, ...parameters }) {
     act(title, `${next ? 'More than 1000 tasks match' : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
   };
   return h('div', { class: 'acts' },
-    button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('/api/v1/tasks/pause', filter, asked(reason)))),
-    button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('/api/v1/tasks/resume', filter), false)));
+    button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('POST', '/api/v1/tasks/pause', filter, asked(reason)))),
+    button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('POST', '/api/v1/tasks/resume', filter), false)),
+    may('EDIT', filter.app || 'pair') && button('Delete all', async () => {
+      const { changed } = await send('DELETE', `/api/v1/tasks?${new URLSearchParams({ ...filter, dryRun: true })}`);
+      act('Delete all?', `${changed === 1 ? '1 task matches' : `${changed} tasks match`} ${words}. They are removed; what has run stays in the ledger.`,
+        () => inBulk('DELETE', '/api/v1/tasks', filter), false);
+    }, 'danger'));
 }
 
 const tasks = {
@@ -186,7 +203,7 @@ const tasks = {
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
     table('Tasks', ['Task', 'State', 'Schedule', 'Handler', 'Next fire', 'Previous fire'], list.items.map((task) => [
-      taskLink(task), badge(task.state), schedule(task.schedule), task.handler?.type || '–', time(task.nextFireTime), time(task.previousFireTime),
+      taskLink(task), badge(task.state), scheduleInWords(task.schedule), task.handler?.type || '–', time(task.nextFireTime), time(task.previousFireTime),
     ]), 'No task matches.'),
     pager(parameters, list.next),
   ],
@@ -270,7 +287,7 @@ const executions = {
   every: 4000,
   load: ({ task: of, app, name, node, state, after }) => get('/api/v1/executions', { task: of, app, name, node, state, after, brief: true, limit: 50 }),
   show: (list, parameters) => [
-    h('h1', {}, 'Executions'),
+    h('div', { class: 'head' }, h('h1', {}, 'Executions'), rerunAll(parameters)),
     filters(parameters, field(parameters, 'name', 'Complete name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'node', 'Node'),
       choice(parameters, 'state', 'State', EXECUTION_STATES), parameters.task && field(parameters, 'task', 'Task id')),
     table('Executions', ['Fire time', 'Task', 'State', 'Attempt', 'Node', 'Lateness', 'Duration', 'Reason'], list.items.map((of) => [
@@ -281,11 +298,27 @@ const executions = {
   ],
 };
 
-function executionActs(of) {
+const RERUN_FILTERS = ['state', 'app', 'name', 'task'];
+
+/** Runs all again that the filters select, if they select dead letters. */
+function rerunAll(parameters) {
+  const filter = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => value && RERUN_FILTERS.includes(name)));
+  if (![DEAD, 'FAILED', 'TIMED_OUT'].includes(filter.state) || parameters.node || !may('OPERATE', filter.app || 'pair')) return null;
+  return h('div', { class: 'acts' }, button('Run all again', async () => {
+    const { items, next } = await get('/api/v1/executions', { ...filter, brief: true, limit: 1000 });
+    act('Run all again?', `${next ? 'More than 1000 executions match' : items.length === 1 ? '1 execution matches' : `${items.length} executions match`}. Each slot gets another attempt under the same idempotency key, 10,000 at once at most.`, async (reason) => {
+      const { rerun, more } = await send('POST', `/api/v1/executions/rerun?${new URLSearchParams(filter)}`, { reason });
+      return `${rerun} ${rerun === 1 ? 'execution runs' : 'executions run'} again.${more ? ' There are more: run them again too.' : ''}`;
+    });
+  }));
+}
+
+function executionActs(of, isStuck) {
   if (!may('OPERATE', of.app)) return null;
   const path = `/api/v1/executions/${encodeURIComponent(of.id)}`;
   return h('div', { class: 'acts' },
     RERUN.has(of.state) && button('Run again', () => act('Run again?', 'The slot gets another attempt under the same idempotency key.', () => send('POST', `${path}/rerun`), false)),
+    isStuck && button('Release', () => act('Release this execution?', 'The master interrupts it and settles it by the orphan policy of the task: dropped, or run again.', (reason) => send('POST', `${path}/release`, { reason })), 'danger'),
     !ENDED.has(of.state) && button('Cancel', () => act('Cancel this execution?', 'The master interrupts it, or keeps it from starting.', (reason) => send('POST', `${path}/cancel`, { reason })), 'danger'));
 }
 
@@ -295,11 +328,13 @@ const execution = {
   async load({ id }) {
     const of = await get(`/api/v1/executions/${encodeURIComponent(id)}`);
     const why = await get(`/api/v1/tasks/${of.taskId}/why`, { at: of.fireTime }).catch(() => null);
-    return { of, why };
+    const stuck = ENDED.has(of.state) ? { items: [] } : await get('/api/v1/executions/stuck').catch(() => ({ items: [] }));
+    return { of, why, isStuck: stuck.items.some((one) => one.id === of.id) };
   },
-  show: ({ of, why }) => [
-    h('div', { class: 'head' }, h('h1', {}, `${instant(of.fireTime)} `, badge(of.state)), executionActs(of)),
+  show: ({ of, why, isStuck }) => [
+    h('div', { class: 'head' }, h('h1', {}, `${instant(of.fireTime)} `, badge(of.state)), executionActs(of, isStuck)),
     h('p', {}, taskLink(of)),
+    isStuck && h('p', { class: 'banner' }, 'This execution is stuck. Release it, or cancel it.'),
     why && h('p', { class: 'banner calm' }, why.sentence),
     of.error && card('Error', h('pre', { class: 'wrong', tabindex: 0 }, of.error)),
     card('Run', facts(['Attempt', String(of.attempt)], ['Node', of.node], ['Epoch', of.epoch === null ? '–' : String(of.epoch)], ['Claimed', time(of.claimedAt)],
