@@ -7,8 +7,8 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.persistence.task.Task;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,7 +66,7 @@ public final class BackfillSlots {
         if (!every.isTextual()) {
             return fromMillis;
         }
-        long interval = Duration.parse(every.textValue()).toMillis();
+        long interval = Interval.period("/every", every.textValue());
         // One interval more, because the first fire may come one interval after the start.
         long intervals = Math.floorDiv(start - fromMillis + interval - 1, interval) + 1;
         return Math.max(Math.floorMod(start, interval), start - intervals * interval);

@@ -82,7 +82,7 @@ class BackfillApiTest {
 
     @Test
     void an_interval_continues_its_grid_backward_from_its_start() {
-        long id = task("{\"every\":\"PT7H\"}");
+        long id = task("{\"every\":\"7h\"}");
         Instant start =
                 Instant.parse(api.get("/api/v1/tasks/" + id).body().get("start").asText());
         JsonNode shown = backfill(id, DAY, DAY.plus(1, ChronoUnit.DAYS), ",\"dryRun\":true")
