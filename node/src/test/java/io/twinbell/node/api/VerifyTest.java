@@ -245,6 +245,16 @@ class VerifyTest {
     }
 
     @Test
+    void slots_that_a_resume_caught_up_are_not_lost_and_other_backfilled_ones_cover_none() throws NodeException {
+        String rows = " where task_id = " + grid + " and fire_time >= " + at(-900) + " and fire_time < " + at(-890);
+        api.execute("update twinbell.execution set origin = 'BACKFILLED', reason = 'caught up: paused: maintenance'"
+                + rows);
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
+        api.execute("update twinbell.execution set reason = 'backfilled'" + rows);
+        assertEquals(Map.of(Rule.LOST, 1L), verify(Duration.ofHours(1)).violationsByRule());
+    }
+
+    @Test
     void lost_slots_in_a_row_are_one_wound_that_says_how_many() throws NodeException {
         api.execute("delete from twinbell.execution where task_id = " + grid + " and fire_time >= " + at(-900)
                 + " and fire_time < " + at(-300) + " and origin is null");

@@ -3,6 +3,7 @@ package io.twinbell.tools.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.TaskHistoryWalk;
+import io.twinbell.tools.check.history.LedgerReasons;
 import io.twinbell.tools.check.history.WalkedTask;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
@@ -107,8 +108,9 @@ final class TaskWalk {
         progress.accept(1);
     }
 
+    /** Slots that a resume catches up were owed, in contrast to other requested runs. */
     private static boolean isPlanned(JsonNode row) {
-        return !row.hasNonNull("origin");
+        return !row.hasNonNull("origin") || row.path("reason").asText().startsWith(LedgerReasons.CAUGHT_UP);
     }
 
     /** Returns whether all older rows were read. */

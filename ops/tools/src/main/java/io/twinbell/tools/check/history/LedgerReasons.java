@@ -33,6 +33,9 @@ public final class LedgerReasons {
     /** An interceptor of the node skipped the slot. */
     public static final String INTERCEPTED = "skipped by ";
 
+    /** A resume ran the slot, which had passed during a pause. */
+    public static final String CAUGHT_UP = "caught up: ";
+
     /** A slot that had not started within the time that its task allows. */
     private static final Pattern EXPIRED =
             Pattern.compile("expired: not started within (P[0-9DTHMS.]+) of its fire time");
