@@ -92,6 +92,8 @@ class Calls(BaseHTTPRequestHandler):
         try:
             check_signature(self.headers, body)
             key = self.headers["Idempotency-Key"]
+            if not key:
+                raise ValueError("Idempotency-Key")
             attempt = int(self.headers["Twinbell-Attempt"])
             epoch = int(self.headers["Twinbell-Epoch"])
             self.answer(200, receive(key, attempt, epoch, lambda cursor: close_invoice(cursor, key)))

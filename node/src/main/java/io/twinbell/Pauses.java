@@ -26,7 +26,7 @@ public final class Pauses {
                 () -> pauses.open().stream().map(Pauses::entry).toList());
     }
 
-    /** Pauses until {@link #resume}; an open pause of the same key gets the new reason. See the other method. */
+    /** As {@link #pause(String, String, String, Instant)}, until {@link #resume}. */
     public boolean pause(String key, String reason, String by) {
         return pause(key, reason, by, null);
     }

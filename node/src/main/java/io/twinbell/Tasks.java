@@ -154,8 +154,8 @@ public final class Tasks {
     }
 
     /**
-     * Checks a task as {@link #put} does, without a node and without storing it. It must name neither
-     * calendars nor a schedule type of one's own, because only a node knows them.
+     * Checks a task as {@link #put} does, without a node and without storing it. The task must name neither calendars nor
+     * custom schedule types, because only a node knows them.
      *
      * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
      */

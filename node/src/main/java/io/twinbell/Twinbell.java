@@ -125,8 +125,8 @@ public final class Twinbell implements AutoCloseable {
     }
 
     /**
-     * Returns the keys of the java handlers that nodes have which run now, at most 10,000 for each node. A node counts
-     * from its joining on.
+     * Returns the keys of the java handlers of all running nodes, at most 10,000 for each node. A node counts as soon as it
+     * has joined.
      *
      * @throws DatabaseException if the database does not answer
      */

@@ -3,7 +3,7 @@ package io.twinbell;
 import java.util.List;
 
 /**
- * The state of a node as it knows it, without asking another process.
+ * The state of a node, as far as the node itself knows it.
  *
  * @param role STOPPED until the node has joined the pair, then STANDBY, PROMOTING, MASTER or DEMOTING
  * @param epoch the newest epoch that the node knows; 0 if none

@@ -17,7 +17,7 @@ import java.util.Set;
  * that throws, or takes longer than {@code handlers.java.pluginTimeout}, stops the node.
  */
 public interface HandlerPlugin {
-    /** Returns the name by which other plugins require this one. Default: the name of its class. */
+    /** Returns the name by which other plugins {@linkplain #requires require} this one. Default: the name of its class. */
     default String name() {
         return getClass().getName();
     }
@@ -31,16 +31,16 @@ public interface HandlerPlugin {
     default void onInit() throws Exception {}
 
     /**
-     * Starts the plugin. The node is not master yet, so no handler runs on it. The pair's other node calls this too, so
-     * store tasks with {@link PluginTasks#put}, which changes nothing the second time.
+     * Starts the plugin. The node is not master yet, so no handler runs on it. The other node calls this too, so store
+     * tasks with {@link PluginTasks#put}: a second call with the same task changes nothing.
      *
      * @param tasks can be used until {@link #onStop} returns
      */
     default void onStart(PluginTasks tasks) throws Exception {}
 
     /**
-     * Releases what the plugin holds. Called in reverse order when the node stops, after the last handler has ended, if
-     * {@link #onInit} was called, also if that failed. A call that fails or takes too long is logged.
+     * Releases the plugin's resources. Called in reverse order when the node stops, after the last handler has ended, on
+     * each plugin whose {@link #onInit} was called, even if that failed. A call that fails or takes too long is logged.
      */
     default void onStop() throws Exception {}
 

@@ -132,7 +132,7 @@ public final class TaskDraft {
         return with("overlap", ClientJson.object().put("policy", "QUEUE").put("max", slots));
     }
 
-    /** A slot that has not started so long after its fire time does not run. */
+    /** How long after its fire time a slot may start. After that it is MISSED and does not run. */
     public TaskDraft expireAfter(Duration lateness) {
         return with("expireAfter", lateness);
     }

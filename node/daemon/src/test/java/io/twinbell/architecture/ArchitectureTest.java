@@ -424,7 +424,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.shell.ShellRunner")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLife")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLifecycle")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()

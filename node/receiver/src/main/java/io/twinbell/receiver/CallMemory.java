@@ -50,7 +50,7 @@ final class CallMemory {
         }
     }
 
-    /** Keeps the greatest epoch, in a transaction that ends before the effect begins, so that no call waits for another. */
+    /** Stores the greatest epoch, in a transaction that ends before the effect begins, so that no call waits for another. */
     void raise(Connection connection, long epoch) throws SQLException {
         if (update(
                         connection,
@@ -78,7 +78,7 @@ final class CallMemory {
         }
     }
 
-    /** Enters the call, or returns the answer that it got before. Waits while the same call is being worked on. */
+    /** Enters the call, or returns the answer that it got before. Waits while the effect of the same call is in progress. */
     Optional<ReceiverAnswer> enter(Connection connection, TwinbellCall call) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
@@ -115,8 +115,8 @@ final class CallMemory {
     }
 
     /**
-     * Remembers the answer. The last statement of the transaction: it locks the epoch against its raising until the
-     * commit, so no effect of an epoch that is over commits after a later epoch has been seen.
+     * Stores the answer, and then locks the epoch until the commit, so that no other transaction can raise it. So no effect
+     * of an epoch that is over commits after a later epoch has been stored.
      */
     void complete(Connection connection, TwinbellCall call, ReceiverAnswer answer) throws SQLException {
         byte[] body = answer.body().length > MAX_BODY ? Arrays.copyOf(answer.body(), MAX_BODY) : answer.body();
@@ -130,6 +130,7 @@ final class CallMemory {
                 body,
                 source,
                 call.key());
+        // H2 has no FOR SHARE; with its FOR UPDATE, calls that commit at the same time wait for each other.
         boolean canShare = connection
                 .getMetaData()
                 .getDatabaseProductName()
@@ -138,7 +139,7 @@ final class CallMemory {
         String lock = canShare ? " for share" : " for update";
         Optional<Long> greatest = greatest(connection, lock);
         if (greatest.isEmpty()) {
-            // Somebody deleted the row after this process had stored the epoch.
+            // The row was deleted after this process had stored the epoch.
             raise(connection, call.epoch());
             greatest = greatest(connection, lock);
         }
@@ -176,7 +177,7 @@ final class CallMemory {
     }
 
     private static CallRefusedException inProgress(TwinbellCall call) {
-        return new CallRefusedException(503, "call " + call.key() + " is still being worked on");
+        return new CallRefusedException(503, "the effect of call " + call.key() + " is still in progress: call again");
     }
 
     private SQLException explained(SQLException e, TwinbellCall call) {

@@ -1,6 +1,6 @@
 package io.twinbell.receiver;
 
-/** A call that has no effect, and the HTTP status that tells its sender why. */
+/** Refuses a call, which then has no effect. The HTTP status tells its sender why. */
 public final class CallRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -13,7 +13,7 @@ public final class CallRefusedException extends RuntimeException {
 
     /**
      * Returns 400 for headers that are missing or malformed, 401 for a wrong signature, 409 for an epoch that is over,
-     * 413 for a body that is too large, and 503 if the same call is still being worked on.
+     * and 503 if the effect of the same call is still in progress.
      */
     public int status() {
         return status;

@@ -82,10 +82,10 @@ public final class ExactlyOnceReceiver {
 
     /**
      * Applies the effect of a call, or returns the answer that the same call got before. While another thread or process
-     * works on the same call, this one waits.
+     * applies the effect of the same call, this one waits.
      *
-     * @throws CallRefusedException 409 if the call's epoch is over, 503 if the same call is still being worked on after
-     *     the {@linkplain Builder#patience patience}; neither has an effect
+     * @throws CallRefusedException 409 if the call's epoch is over, 503 if the effect of the same call is still in
+     *     progress after the {@linkplain Builder#patience patience}; neither has an effect
      * @throws Exception what the effect or the database throws; everything is rolled back
      */
     public ReceiverAnswer receive(TwinbellCall call, CallEffect effect) throws Exception {
@@ -117,8 +117,8 @@ public final class ExactlyOnceReceiver {
     }
 
     /**
-     * Forgets calls that are older than the receiver remembers, the oldest first. {@link #receive} does so from time to
-     * time; a receiver that gets few calls need not call this.
+     * Forgets calls that are older than {@link Builder#remember}, the oldest first. {@link #receive} does so after every 256
+     * calls, so most applications need not call this.
      *
      * @param limit the maximum number of calls to forget
      * @return how many were forgotten
@@ -179,8 +179,8 @@ public final class ExactlyOnceReceiver {
         }
 
         /**
-         * Remembers a call for this time, 30 days by default. It must be longer than a slot may be retried, and than an
-         * execution may be rerun from the console or the command line.
+         * Remembers a call for this time, 30 days by default. Choose more than the time in which a slot may be
+         * retried, or rerun from the console or the command line.
          */
         public Builder remember(Duration time) {
             if (time.compareTo(Duration.ofHours(1)) < 0) {
@@ -190,7 +190,7 @@ public final class ExactlyOnceReceiver {
             return this;
         }
 
-        /** Waits so long for the same call in another transaction: 5 s by default, in whole seconds. */
+        /** How long a call waits for the effect of the same call in another transaction: 5 s by default, in whole seconds. */
         public Builder patience(Duration time) {
             patience = time;
             return this;

@@ -1,5 +1,5 @@
 /**
- * The other end of a call: turns calls that Twinbell makes at least once into effects that happen exactly once.
+ * For applications that Twinbell calls: each call takes effect exactly once, although Twinbell may send it several times.
  *
  * <p>A call comes with its key and the epoch of its master. {@link io.twinbell.receiver.ExactlyOnceReceiver} enters both
  * in the receiver's own database, in the transaction of the effect. A repeated call gets the remembered answer. A call of

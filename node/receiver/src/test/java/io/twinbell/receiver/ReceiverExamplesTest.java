@@ -102,6 +102,7 @@ class ReceiverExamplesTest {
             assertEquals(first.body(), call("1/a", 7, SECRET).body());
             assertEquals(401, call("1/b", 7, "another").statusCode());
             assertEquals(409, call("1/b", 6, SECRET).statusCode());
+            assertEquals(400, call("", 7, SECRET).statusCode());
             List<CompletableFuture<HttpResponse<String>>> together = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
                 together.add(client.sendAsync(request("1/c", 8, SECRET), HttpResponse.BodyHandlers.ofString()));

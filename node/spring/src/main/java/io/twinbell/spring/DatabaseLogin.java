@@ -7,8 +7,8 @@ import org.postgresql.ds.common.BaseDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * What the node's own connections need. The node has its own pool, because its sessions hold locks and must not wait for
- * those of the application.
+ * The login of the node's own connections. The node has its own pool, because its sessions hold locks and must not wait
+ * for a connection of the application's pool.
  */
 record DatabaseLogin(String url, String user, String password) {
     private static final boolean HAS_HIKARI =

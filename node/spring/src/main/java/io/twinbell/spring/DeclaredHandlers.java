@@ -80,7 +80,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         }
         if (TransactionContext.class.isAssignableFrom(method.contextType())) {
             throw new IllegalStateException(
-                    method + " has a TransactionContext, so its @TwinbellHandler needs" + " exactlyOnce = true");
+                    method + " has a TransactionContext, so its @TwinbellHandler needs exactlyOnce = true");
         }
         add(key, context -> method.call(read(payload, context), context), method);
     }
@@ -130,7 +130,8 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     private void add(String key, TaskHandler code, BeanMethod method) {
         BeanMethod other = origins.putIfAbsent(key, method);
         if (other != null) {
-            throw new IllegalStateException("two methods declare \"" + key + "\": " + other + " and " + method);
+            throw new IllegalStateException("two methods declare \"" + key + "\": " + other + " and " + method
+                    + ". Give one of them another key (@TwinbellHandler) or name (@Recurring)");
         }
         byKey.put(key, code);
     }

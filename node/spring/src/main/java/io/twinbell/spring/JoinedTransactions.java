@@ -58,7 +58,7 @@ final class JoinedTransactions {
             TransactionSynchronizationUtils.triggerBeforeCommit(false);
             if (joined.isRollbackOnly()) {
                 throw new UnexpectedRollbackException(
-                        "a @Transactional method has marked the transaction of this" + " execution for rollback");
+                        "a @Transactional method has marked the transaction of this execution for rollback");
             }
             // The commit follows after the handler has returned.
             outcome = TransactionSynchronization.STATUS_UNKNOWN;

@@ -22,11 +22,11 @@ import java.util.function.ToDoubleFunction;
 final class NodeMeters implements MeterBinder {
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String APPS = "twinbell_app_";
-    /** Only the busiest hundred apps have series of their own. */
+    /** The label of the series that all but the busiest hundred apps share. */
     private static final String OTHER_APPS = "(others)";
 
     private final TwinbellNode node;
-    /** Meters hold what they read by a weak reference. */
+    /** Keeps the readings alive: meters have only weak references to what they read. */
     private final List<Readings> bound = new CopyOnWriteArrayList<>();
 
     NodeMeters(TwinbellNode node) {

@@ -15,7 +15,7 @@ import org.springframework.boot.convert.DurationStyle;
  * @param json the task without app and name; null if the declaration is switched off
  */
 record RecurringTask(String name, String key, ObjectNode json) {
-    /** The tag of all these tasks, by which those are found that nobody declares any more. */
+    /** The tag of all these tasks. It finds the stored tasks that no node declares any more. */
     static final String TAG = "recurring";
 
     private static final String OFF = "-";
@@ -40,7 +40,8 @@ record RecurringTask(String name, String key, ObjectNode json) {
         ObjectNode json = further(method, resolve.apply(declared.task()));
         String zone = resolve.apply(declared.zone());
         if (!zone.isEmpty() && cron.isEmpty()) {
-            throw new IllegalStateException("the @Recurring task of " + method + " has a zone, which needs a cron");
+            throw new IllegalStateException(
+                    "the @Recurring task of " + method + " has a zone, which is only for cron: remove it");
         }
         ObjectNode schedule = json.putObject("schedule");
         if (cron.isEmpty()) {
@@ -55,10 +56,19 @@ record RecurringTask(String name, String key, ObjectNode json) {
         if (!timeout.isEmpty()) {
             json.put("timeout", duration(method, timeout).toString());
         }
-        ArrayNode tags = json.withArray("tags");
-        tags.add(TAG);
+        addTag(json);
         json.putObject("handler").put("type", "java").put("key", key);
         return new RecurringTask(name, key, json);
+    }
+
+    /** Tags that are no list stay as they are, so that the check of the whole task reports them. */
+    private static void addTag(ObjectNode json) {
+        if (!json.hasNonNull("tags")) {
+            json.putArray("tags");
+        }
+        if (json.get("tags") instanceof ArrayNode tags) {
+            tags.add(TAG);
+        }
     }
 
     static String key(String app, String name) {
@@ -69,7 +79,7 @@ record RecurringTask(String name, String key, ObjectNode json) {
         return json == null;
     }
 
-    /** Without what only a node knows. */
+    /** The task without its calendars, which only a node knows. */
     String checkable() {
         ObjectNode copy = json.deepCopy();
         copy.remove("calendars");
@@ -86,16 +96,19 @@ record RecurringTask(String name, String key, ObjectNode json) {
                 for (String own : new String[] {"schedule", "handler", "app", "name"}) {
                     if (object.has(own)) {
                         throw new IllegalStateException(
-                                "the member task of @Recurring of " + method + " must not contain \"" + own + "\"");
+                                attributeTask(method) + " must not contain \"" + own + "\", which the starter sets");
                     }
                 }
                 return object;
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(
-                    "the member task of @Recurring of " + method + " is not JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalStateException(attributeTask(method) + " is not JSON: " + e.getOriginalMessage(), e);
         }
-        throw new IllegalStateException("the member task of @Recurring of " + method + " must be a JSON object");
+        throw new IllegalStateException(attributeTask(method) + " must be a JSON object");
+    }
+
+    private static String attributeTask(BeanMethod method) {
+        return "the attribute \"task\" of @Recurring at " + method;
     }
 
     private static Duration duration(BeanMethod method, String text) {

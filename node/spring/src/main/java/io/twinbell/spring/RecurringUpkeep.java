@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Keeps the recurring tasks of the application's app in step with the code of all running nodes. A node stores what it
- * declares once it has joined. The master pauses the tasks that no running node declares, after two looks, because a node
- * that restarts is away for a moment. A task that is declared again goes on, unless a person has paused it.
+ * Keeps the recurring tasks of the application's app in step with the code of all running nodes. A node stores its
+ * declarations after it has joined. The master pauses a task after two checks in a row that find no running node which
+ * declares it: a node that restarts is away for a moment. A task that is declared again is resumed, unless a person has
+ * paused it.
  */
 final class RecurringUpkeep {
     /** Who pauses such tasks. It also shows which ones may be resumed by code. */
@@ -27,7 +28,6 @@ final class RecurringUpkeep {
 
     static final String REASON = "no running node declares this @Recurring task";
 
-    /** More tasks are looked at in the next pass. */
     private static final int PAGE = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecurringUpkeep.class);
@@ -75,16 +75,16 @@ final class RecurringUpkeep {
         }
     }
 
-    /** One look; the next one makes up for what the database refuses now. */
+    /** One check. If the database does not answer, the next check does the same. */
     void pass(Twinbell node) {
         if (node.joinObstacle().isPresent()) {
             return;
         }
         try {
             put(node.tasks());
-            look(node);
+            check(node);
         } catch (DatabaseException e) {
-            LOG.warn("The recurring tasks of {} are not checked now: {}", app, e.getMessage());
+            LOG.warn("The recurring tasks of {} are not checked until the next pass: {}", app, e.getMessage());
         }
     }
 
@@ -105,7 +105,7 @@ final class RecurringUpkeep {
         problems = Map.copyOf(refused);
     }
 
-    private void look(Twinbell node) {
+    private void check(Twinbell node) {
         Set<String> live = node.liveHandlerKeys();
         Set<String> missing = new HashSet<>();
         List<String> paused = new ArrayList<>();
@@ -142,7 +142,7 @@ final class RecurringUpkeep {
         if (state.isPausedByCode()
                 && declared.stream().anyMatch(own -> own.name().equals(task.name()))) {
             tasks.resume(app, task.name(), 0);
-            LOG.info("The recurring task {}/{} is declared again and goes on", app, task.name());
+            LOG.info("The recurring task {}/{} is declared again, so it is resumed", app, task.name());
         }
     }
 
@@ -162,7 +162,7 @@ final class RecurringUpkeep {
         }
     }
 
-    /** The tasks that are paused because no running node declares them, as far as the latest look shows. */
+    /** The tasks that are paused because no running node declares them, as far as the latest check shows. */
     List<String> undeclared() {
         return undeclared;
     }

@@ -85,7 +85,7 @@ public class TwinbellAutoConfiguration {
         }
     }
 
-    /** It is clear which database has the schema. */
+    /** Matches if it is clear which {@code DataSource} leads to the schema: the only one, the primary or the marked one. */
     static final class OneDataSource extends AnyNestedCondition {
         OneDataSource() {
             super(ConfigurationPhase.REGISTER_BEAN);

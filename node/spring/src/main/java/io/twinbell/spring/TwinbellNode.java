@@ -29,7 +29,7 @@ public final class TwinbellNode implements SmartLifecycle {
     /**
      * Creates a node that has not started.
      *
-     * @param joinTimeout how long the start waits for the node to join: then its tables are there, for those who enqueue
+     * @param joinTimeout how long the start waits for the node to join, so that the tables exist before a request enqueues
      * @param onStart what begins with the node
      * @param onStop what ends before the node stops
      */
@@ -62,7 +62,7 @@ public final class TwinbellNode implements SmartLifecycle {
             node = started;
             if (!started.awaitJoined(joinTimeout)) {
                 LOG.warn(
-                        "The application starts before its node has joined the pair, and the node goes on trying: {}",
+                        "The application starts before its node has joined the pair. The node keeps trying: {}",
                         started.joinObstacle().orElse("no reason is known"));
             }
             onStart.forEach(then -> then.accept(started));

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties of the application.
  *
- * @param enabled Whether there is a node or a client at all
+ * @param enabled Whether the starter makes any beans
  * @param mode Whether this application runs a node, or only enqueues tasks
  * @param app The app of the tasks. Default: spring.application.name, or else the cluster
  * @param cluster The name of the pair; database and ZooKeeper folder belong to it permanently
@@ -19,8 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param virtualThreads Whether handlers run on virtual threads (Java 21 and newer)
  * @param drain How long running handlers may continue at shutdown. Default: five seconds less than
  *     spring.lifecycle.timeout-per-shutdown-phase
- * @param joinTimeout How long the start of the application waits for the node to join the pair. Then it goes on, and the
- *     node joins in the background
+ * @param joinTimeout How long the start of the application waits for the node to join the pair. Then the application
+ *     starts anyway, and the node joins in the background
  * @param config Further keys of the node's configuration, for example twinbell.config.workers.size
  */
 @ConfigurationProperties("twinbell")
@@ -61,16 +61,17 @@ public record TwinbellProperties(
      * The ensemble.
      *
      * @param connect The ZooKeeper servers, as host:port, several separated by commas
-     * @param sessionTimeout After which a dead or frozen master is replaced. Default: 10s
+     * @param sessionTimeout The ZooKeeper session timeout. Without fast takeover, a dead master is replaced after it.
+     *     Default: 10s
      */
     public record ZooKeeper(String connect, Duration sessionTimeout) {}
 
     /**
      * The database of the node's own connections.
      *
-     * @param url Of the node's own connections. Default: that of the DataSource
-     * @param user Of the node's own connections. Default: that of the DataSource
-     * @param password Of the node's own connections. Default: that of the DataSource
+     * @param url The JDBC URL. Default: that of the DataSource
+     * @param user The user. Default: that of the DataSource
+     * @param password The password. Default: that of the DataSource
      */
     public record Database(String url, String user, String password) {
         /** Omits the password. */
@@ -92,7 +93,7 @@ public record TwinbellProperties(
     /**
      * Tasks of {@code @Recurring} methods.
      *
-     * @param pauseUndeclared Whether a recurring task is paused that no running node declares any more
+     * @param pauseUndeclared Whether the master pauses a recurring task that no running node declares any more
      * @param checkInterval How often the master looks for such tasks, at least one second
      */
     public record RecurringTasks(

@@ -11,7 +11,7 @@ import java.util.concurrent.FutureTask;
 import org.slf4j.MDC;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Runs handlers on virtual threads. The node's worker is free again at once; at most workers.maxInFlight run at a time. */
+/** Runs handlers on virtual threads. The node's worker is free again at once, so workers.maxInFlight bounds them. */
 final class VirtualThreads {
     private final Executor executor;
 

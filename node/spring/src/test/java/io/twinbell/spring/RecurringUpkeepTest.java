@@ -70,7 +70,7 @@ class RecurringUpkeepTest {
     }
 
     @Test
-    void a_task_that_no_running_node_declares_is_paused_after_two_looks_and_listed() {
+    void a_task_that_no_running_node_declares_is_paused_after_two_checks_and_listed() {
         RecurringUpkeep former = upkeep("shop", "kept", "dropped");
         former.pass(node);
         assertEquals(List.of("ACTIVE", "ACTIVE"), states("shop", "kept", "dropped"), "a node may be away for a moment");

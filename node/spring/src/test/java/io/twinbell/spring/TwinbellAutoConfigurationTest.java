@@ -272,6 +272,10 @@ class TwinbellAutoConfigurationTest {
                 .run(context -> assertFailure(context.getStartupFailure(), "BadMember.run", "/overlapp"));
         withNode.withUserConfiguration(RecurringPayload.class)
                 .run(context -> assertFailure(context.getStartupFailure(), "RecurringPayload.run", "no parameter"));
+        withNode.withUserConfiguration(BadTags.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "BadTags.run", "/tags"));
+        withNode.withUserConfiguration(OwnSchedule.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "OwnSchedule.run", "\"schedule\""));
     }
 
     static class BadCron {
@@ -286,6 +290,16 @@ class TwinbellAutoConfigurationTest {
 
     static class BadMember {
         @Recurring(every = "5m", task = "{\"overlapp\":\"QUEUE\"}")
+        void run() {}
+    }
+
+    static class BadTags {
+        @Recurring(every = "5m", task = "{\"tags\":\"nightly\"}")
+        void run() {}
+    }
+
+    static class OwnSchedule {
+        @Recurring(every = "5m", task = "{\"schedule\":{\"every\":\"PT1M\"}}")
         void run() {}
     }
 

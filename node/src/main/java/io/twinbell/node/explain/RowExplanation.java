@@ -109,9 +109,8 @@ record RowExplanation(SlotCause cause, String sentence) {
                 "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
                         + row.claim().node() + since(row, question) + ".";
             case WAITS_FOR_CALLBACK ->
-                "Attempt " + row.claim().attempt() + " is out since"
-                        + since(row, question).replaceFirst("^ at", "")
-                        + ": its receiver posts the outcome. It times out"
+                "Attempt " + row.claim().attempt() + " started" + since(row, question)
+                        + " and waits for its receiver to post the outcome. It times out"
                         + at(facts.callbackUntil(), question) + " without an outcome or a heartbeat.";
             case WAITS_FOR_RETRY ->
                 "Attempt " + row.claim().attempt()

@@ -6,9 +6,8 @@ import io.twinbell.ops.jmx.JmxRefusals;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.audit.RefusedAttempt;
 
-/** Reports what the JMX server refuses to the audit. */
+/** Passes the refusals of the JMX server on to the audit. */
 record JmxRefusalLog(Refusals refusals) implements JmxRefusals {
-
     @Override
     public void connection(String client, String address, String why) {
         add(RefusedAttempt.CONNECT, client, address, "connect", why);

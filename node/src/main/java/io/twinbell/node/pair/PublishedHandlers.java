@@ -36,7 +36,7 @@ public final class PublishedHandlers {
         register.publish(nodeId, handlers.javaKeys(), scheduleTypes);
     }
 
-    /** The keys of the java handlers that the nodes have which run now. */
+    /** The keys of the java handlers of all running nodes. */
     public Set<String> live() {
         return register.live();
     }

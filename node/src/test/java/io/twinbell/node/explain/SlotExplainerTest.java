@@ -180,7 +180,7 @@ class SlotExplainerTest {
         expect(
                 SlotCause.WAITS_FOR_CALLBACK,
                 "2026-06-10 02:30",
-                "its receiver posts the outcome. It times out at 2026-06-15 15:00:00");
+                "waits for its receiver to post the outcome. It times out at 2026-06-15 15:00:00");
     }
 
     @Test

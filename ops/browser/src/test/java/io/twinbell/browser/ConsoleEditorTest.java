@@ -91,7 +91,7 @@ class ConsoleEditorTest {
         pair.send("PATCH", "/api/v1/tasks/" + id, "{\"owner\":\"somebody\"}", 200);
         window.click("Save");
         Locator alarm = window.page().getByRole(AriaRole.ALERT);
-        assertThat(alarm).containsText("They changed: owner. You changed: schedule.");
+        assertThat(alarm).containsText("The other user changed: owner. You changed: schedule.");
         window.examine("edit-conflict");
         window.click("Put my changes on theirs");
         assertThat(alarm).hasCount(0);

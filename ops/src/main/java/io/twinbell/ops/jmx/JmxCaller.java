@@ -27,7 +27,7 @@ public record JmxCaller(String user, String address) {
 
     private static String clientAddress() {
         try {
-            // Its result is 0.0.0.0 for every client: the sockets hide the address from RMI.
+            // Only throws if no client calls. Its result is 0.0.0.0, because the sockets hide the address from RMI.
             RemoteServer.getClientHost();
             return CallOrigin.ofThisThread();
         } catch (ServerNotActiveException local) {

@@ -10,6 +10,7 @@ import javax.management.remote.MBeanServerForwarder;
 
 /** Stands before all checks of a connector, and reports the calls that they refuse. */
 final class ReportedCalls implements InvocationHandler {
+    /** Also adding and removing listeners, which changes nothing in the node. */
     private static final Pattern READ = Pattern.compile("(?:get|is|query|add|remove).*");
 
     private final JmxRefusals refusals;

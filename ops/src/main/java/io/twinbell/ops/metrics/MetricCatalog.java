@@ -109,7 +109,7 @@ final class MetricCatalog {
         number(
                 "http_throttled",
                 "http_throttled_total",
-                "Requests that this node has refused because their address or token sent too many in a second");
+                "Requests that this node has refused because of their client's rate or its number of unfinished requests");
         number(
                 "refused_attempts",
                 "refused_attempts_total",

@@ -12,7 +12,7 @@ import { frame, link, may, notice } from './shell.js';
 const CHECK_AFTER = 350;
 const FIRES = 8;
 
-/** What is being edited; made anew when the page is opened. */
+/** The task that is being edited; replaced when an editor page is opened. */
 let state = null;
 
 function begin(base, draft, of) {
@@ -33,7 +33,7 @@ async function preview(definition) {
   }).catch((e) => ({ error: e.errors?.[0]?.detail || e.message, fireTimes: [] }));
 }
 
-/** Asks the node what it would say to the draft, and when it would fire. */
+/** Asks the node whether it accepts the draft, and when it would fire. */
 async function check() {
   const mine = state;
   const turn = ++mine.checks;
@@ -184,7 +184,7 @@ function conflict() {
   const others = mergePatch(state.base, editable(theirs)) || {};
   const both = Object.keys(mine).filter((name) => name in others);
   return h('section', { class: 'card alarm', role: 'alert' }, h('h2', {}, 'Changed meanwhile'),
-    h('p', {}, `Somebody saved version ${theirs.version} while you edited version ${state.version}. They changed: ${Object.keys(others).join(', ') || 'nothing of the definition'}. `
+    h('p', {}, `Version ${theirs.version} was saved while you edited version ${state.version}. The other user changed: ${Object.keys(others).join(', ') || 'nothing of the definition'}. `
       + `You changed: ${Object.keys(mine).join(', ') || 'nothing'}.`),
     both.length > 0 && h('p', { class: 'wrong' }, `Both changed ${both.join(', ')}: yours would replace theirs.`),
     h('div', { class: 'acts' },

@@ -98,6 +98,7 @@ export const POLICIES = [
     },
   },
   { at: '/misfire/threshold', label: 'Missed means later than', hint: 'PT30S if empty' },
+  { at: '/expireAfter', label: 'Expires if not started within', hint: 'such as PT10M; never if empty' },
   {
     at: '/orphan', label: 'A failover left a run without outcome', standard: 'DROP',
     meanings: { DROP: 'It is DROPPED: at most once.', RERUN: 'It runs again: at least once. The receiver must accept a repeated key.' },
@@ -185,7 +186,7 @@ export function merged(before, patch) {
 const ANSWERED = ['id', 'version', 'state', 'stateReason', 'pausedBy', 'pausedUntil', 'nextFireTime', 'previousFireTime', 'runs', 'createdAt', 'updatedAt',
   'definitionError', 'origins', 'enabled', 'warnings'];
 
-/** What users write of a task, as the API answers it. */
+/** The members of an answered task that users may write. */
 export function editable(task) {
   const definition = structuredClone(task);
   ANSWERED.forEach((name) => delete definition[name]);
@@ -193,7 +194,7 @@ export function editable(task) {
   return definition;
 }
 
-/** The same for a new task like it: values from defaults stay defaults. */
+/** The definition of a copy: values that came from defaults are left out, so that they stay defaults. */
 export function copy(task) {
   const definition = editable(task);
   Object.keys(task.origins || {}).forEach((member) => write(definition, `/${member.replace('.', '/')}`, undefined));

@@ -25,7 +25,7 @@ public final class HandlerKeys {
                     + " on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,"
                     + " joined_at = clock_timestamp()";
 
-    /** Nodes of a deployment get new ids with each start: the lists of those that are long gone must not add up. */
+    /** Nodes of a Deployment get a new id at each start, so the lists of old ids must not accumulate. */
     private static final String FORGET = "delete from twinbell.node_handlers h"
             + " where h.joined_at < clock_timestamp() - interval '7 days' and h.node <> ? and not exists (select 1"
             + JdbcNodeLock.holders("h.node") + ")";
@@ -130,7 +130,7 @@ public final class HandlerKeys {
         });
     }
 
-    /** The keys of the nodes that run now, as their locks show. */
+    /** The keys of all running nodes: those that hold the lock of their id. */
     public Set<String> live() {
         return transactions.run("find the Java handlers of live nodes", connection -> {
             Set<String> live = new HashSet<>();

@@ -4,11 +4,11 @@ import io.twinbell.persistence.epoch.Epoch;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** The columns of a claim: those that say which claim a row belongs to, and the definition that its run has. */
+/** The columns that say which claim a row belongs to, and those of an attempt with the definition of its run. */
 public final class ClaimColumns {
     /**
-     * The definition of task {@code t} for the run of row {@code e}. Only a planned slot that has not run before expires:
-     * in turn and not queued are runs that were requested again.
+     * The definition of task {@code t} for the run of row {@code e}. It has expireAfter only for the first attempt of a
+     * planned slot: a row that is in turn but was not queued is a run that was requested again.
      */
     private static final String RUN_DEFINITION = "twinbell.run_definition(t.definition, e.parent, e.data) #- case"
             + " when e.origin is null and e.attempt = 1 and (e.queued or not e.in_turn) then '{}'::text[]"

@@ -37,7 +37,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static final String PAUSES_OVER = "select task_id from twinbell.task_state where state = 'PAUSED'"
             + " and paused_until <= clock_timestamp() order by paused_until limit " + BULK + " for update skip locked";
 
-    /** On both tables: the planner derives no bound of one from the other, and would read all earlier states. */
+    /** Bounds both tables: the planner does not derive one bound from the other, and would read all earlier states. */
     private static final String AFTER = "t.id > ? and s.task_id > ?";
 
     private final Transactions transactions;

@@ -63,7 +63,7 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
         return writer;
     }
 
-    /** The container would send its own page at once; the status alone is kept for after the roll-back. */
+    /** The container would send its own page at once. So status and message are kept until the transaction has ended. */
     @Override
     public void sendError(int status, String message) {
         resetBuffer();

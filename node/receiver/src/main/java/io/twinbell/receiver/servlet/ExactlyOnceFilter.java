@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.sql.Connection;
 
 /**
- * Lets each request of a pair reach its servlet or controller exactly once. Map it to the paths that Twinbell calls, and to
- * no others: a request without the headers of a call is answered 400.
+ * Lets each call of a pair take effect exactly once in the servlet or controller behind it. Map it to the paths that
+ * Twinbell calls, and to no others: a request without the headers of a call is answered 400.
  *
  * <p>The filter reads the whole body, checks the signature if the receiver has a secret, opens the transaction, lets the
  * chain answer into memory, commits, and only then sends the answer. So a sender that reads "200" knows that the effect is

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Collects refused attempts for the audit. A request is only counted, in memory; a separate thread writes. The first
- * attempt of a client is written within a second, its further ones once a minute as a number. At most {@value #MOST_ROWS}
- * rows are written in a minute: under a flood from many addresses, one row has the number of the rest.
+ * Collects refused attempts for the audit. A request only counts them in memory; a separate thread writes them. The first
+ * attempt of a client is written within a second; its further attempts are counted and written as one row a minute. At most {@value #MOST_ROWS}
+ * rows are written in a minute: under a flood from many addresses, one row counts the rest.
  */
 public final class Refusals {
     static final int MOST_ROWS = 60;
@@ -30,7 +30,7 @@ public final class Refusals {
     private static final long BETWEEN_STEPS = Duration.ofSeconds(1).toNanos();
     private static final long AFTER_FAILURE = Duration.ofSeconds(10).toNanos();
     private static final int LONGEST = 300;
-    /** Limit of rows in a minute, so that a client that names many users leaves rows for other addresses. */
+    /** Rows in a minute, so that a client that tries many user names leaves rows for other addresses. */
     private static final int MOST_OF_ADDRESS = 10;
 
     private static final Pattern LONE_SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
@@ -76,10 +76,11 @@ public final class Refusals {
 
     private synchronized void add(Counted attempts) {
         total += attempts.items();
-        putBack(attempts);
+        keep(attempts);
     }
 
-    private void putBack(Counted attempts) {
+    /** Adds the attempts to those that wait to be written. */
+    private void keep(Counted attempts) {
         Kind kind = Kind.of(attempts.first());
         Counted before = waiting.get(kind);
         if (before != null) {
@@ -87,7 +88,7 @@ public final class Refusals {
         } else if (waiting.size() >= MOST_ROWS - 1) {
             others += attempts.items();
         } else if (isOneOfMany(kind)) {
-            putBack(new Counted(withoutName(attempts.first()), attempts.items()));
+            keep(new Counted(withoutName(attempts.first()), attempts.items()));
         } else {
             waiting.put(kind, attempts);
         }
@@ -153,7 +154,7 @@ public final class Refusals {
             if (each.first().equals(OTHERS)) {
                 others += each.items();
             } else {
-                putBack(each);
+                keep(each);
             }
         }
         rowsInWindow -= attempts.size();

@@ -76,7 +76,7 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         Optional<Principal> principal = policy.withoutCredentials(ClientCertificate.commonName(request));
         if (principal.isEmpty()) {
             return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy))
-                    .of(ClientCertificate.commonName(request)));
+                    .withCertificate(ClientCertificate.commonName(request)));
         }
         return policy.isAnonymous(principal.get()) && !principal.get().may(rule.permission())
                 ? Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)))

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The limits of the API, and the requests that each address and each principal has sent lately.
  *
- * @param tooManyPending requests that were refused because their client had too many under way
+ * @param tooManyPending requests that were refused because their client had too many unfinished ones
  */
 public record RequestQuotas(
         HttpLimits limits, RequestRate ofAddress, RequestRate ofPrincipal, LongAdder tooManyPending) {

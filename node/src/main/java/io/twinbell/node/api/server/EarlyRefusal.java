@@ -27,7 +27,7 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cer
     }
 
     /** The same refusal of a client with this certificate. */
-    public EarlyRefusal of(String commonName) {
+    public EarlyRefusal withCertificate(String commonName) {
         return new EarlyRefusal(status, detail, delay, commonName);
     }
 

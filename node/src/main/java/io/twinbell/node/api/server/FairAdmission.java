@@ -10,8 +10,8 @@ import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Bounds the concurrent requests. If more arrive, they wait, and a request of a client with few others goes first. So
- * one client that sends many at once delays itself. A client is a token, or an address if there is no token.
+ * Bounds the concurrent requests. If more arrive, they wait, and requests of clients with few unfinished requests go first.
+ * So a client that sends many at once delays itself. A client is a token, or an address if there is no token.
  */
 public final class FairAdmission extends QoSHandler {
     private static final int FEW = 4;
@@ -39,7 +39,7 @@ public final class FairAdmission extends QoSHandler {
             new EarlyRefusal(
                             TOO_MANY_REQUESTS,
                             "this client already has " + mostOfClient
-                                    + " requests under way (http.limits.pendingOfClient)")
+                                    + " unfinished requests (http.limits.pendingOfClient)")
                     .write(request, response, callback);
             return true;
         }

@@ -194,7 +194,7 @@ public final class RunExecutor {
         call(run, deadline);
     }
 
-    /** Later attempts do not expire, because the slot has started. Requested runs have no such definition. */
+    /** Later attempts do not expire, because the slot has started. Definitions of requested runs have no expireAfter. */
     private boolean expires(Run run, long nowMillis) {
         TaskDefinition definition = run.definition();
         boolean isExpired =

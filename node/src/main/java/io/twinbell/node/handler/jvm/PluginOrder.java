@@ -7,7 +7,7 @@ import java.util.List;
 final class PluginOrder {
     private final List<LoadedPlugin> plugins;
     private final List<LoadedPlugin> ordered = new ArrayList<>();
-    /** The plugins from one that is being placed to the one that it needs now. */
+    /** The plugins that are being placed: each requires the next one. */
     private final List<LoadedPlugin> path = new ArrayList<>();
 
     private PluginOrder(List<LoadedPlugin> plugins) {
@@ -15,9 +15,9 @@ final class PluginOrder {
     }
 
     /**
-     * Returns the plugins in their order, and otherwise in the given one.
+     * Returns the plugins in the given order, except that those which a plugin requires come before it.
      *
-     * @throws IllegalArgumentException if plugins need each other, or one that is not there, or one of several with its name
+     * @throws IllegalArgumentException if plugins require each other, or if no plugin or several have a required name
      */
     static List<LoadedPlugin> of(List<LoadedPlugin> plugins) {
         PluginOrder order = new PluginOrder(plugins);
@@ -31,9 +31,9 @@ final class PluginOrder {
         }
         int since = path.indexOf(plugin);
         if (since >= 0) {
-            StringBuilder circle = new StringBuilder("plugins need each other: ");
+            StringBuilder circle = new StringBuilder("plugins require each other: ");
             path.subList(since, path.size())
-                    .forEach(other -> circle.append(other).append(" needs "));
+                    .forEach(other -> circle.append(other).append(" requires "));
             throw new IllegalArgumentException(circle.append(plugin).toString());
         }
         path.add(plugin);
@@ -42,12 +42,12 @@ final class PluginOrder {
         ordered.add(plugin);
     }
 
-    private LoadedPlugin find(String name, LoadedPlugin needer) {
+    private LoadedPlugin find(String name, LoadedPlugin requirer) {
         List<LoadedPlugin> found =
                 plugins.stream().filter(plugin -> plugin.name().equals(name)).toList();
         if (found.size() != 1) {
-            throw new IllegalArgumentException("plugin " + needer + " needs " + name + ", but "
-                    + (found.isEmpty() ? "no plugin with this name is loaded" : "several have this name: " + found));
+            throw new IllegalArgumentException("plugin " + requirer + " requires " + name + ", but "
+                    + (found.isEmpty() ? "no loaded plugin has this name" : "several have this name: " + found));
         }
         return found.get(0);
     }

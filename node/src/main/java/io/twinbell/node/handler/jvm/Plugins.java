@@ -36,11 +36,11 @@ public final class Plugins implements AutoCloseable {
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
     private final List<ScheduleType> scheduleTypes = new ArrayList<>();
-    private final PluginLife life;
+    private final PluginLifecycle lifecycle;
 
     /** @param bound how long a plugin may take to initialise, start or stop */
     public Plugins(Duration bound) {
-        life = new PluginLife(bound);
+        lifecycle = new PluginLifecycle(bound);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Plugins implements AutoCloseable {
         }
         try {
             List<LoadedPlugin> ordered = PluginOrder.of(found);
-            life.init(ordered);
+            lifecycle.init(ordered);
             ordered.stream().map(LoadedPlugin::jar).distinct().forEach(jar -> addCode(jar, ordered, handlers));
         } catch (IllegalArgumentException e) {
             close();
@@ -102,7 +102,7 @@ public final class Plugins implements AutoCloseable {
      * @throws ConfigException if a plugin fails or takes too long
      */
     public void start(PluginTasks tasks) {
-        life.start(tasks);
+        lifecycle.start(tasks);
     }
 
     /** The interceptors of all jars, by the name of the jar. */
@@ -194,7 +194,7 @@ public final class Plugins implements AutoCloseable {
 
     @Override
     public void close() {
-        life.stop();
+        lifecycle.stop();
         for (PluginLoader loader : loaders) {
             try {
                 loader.close();

@@ -200,7 +200,7 @@ class PluginsTest {
                 }""", "acme.Needy");
         ConfigException failure = assertThrows(ConfigException.class, () -> handlers(Map.of()));
         assertEquals(
-                "plugin acme.Needy (a.jar) needs acme.Vault, but no plugin with this name is loaded",
+                "plugin acme.Needy (a.jar) requires acme.Vault, but no loaded plugin has this name",
                 failure.getMessage());
         plugin("b.jar", "Vault", "vault", "return 1;");
         assertEquals(HandlerOutcome.succeeded("1"), run("vault"));

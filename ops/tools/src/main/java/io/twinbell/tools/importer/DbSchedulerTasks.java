@@ -43,7 +43,7 @@ public final class DbSchedulerTasks {
     }
 
     /**
-     * Every planned execution, in the order of names.
+     * Every planned execution, in the order of task names and instances.
      *
      * @param table the name of the table, with its schema if necessary
      * @throws SourceException if the table cannot be read

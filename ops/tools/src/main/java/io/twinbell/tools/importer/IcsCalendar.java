@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 public final class IcsCalendar {
     private static final int MAX_EVENTS = 5_000;
-    /** A rule that has the first time only, for events whose other times are listed. */
+    /** A rule with one occurrence, for events that list their other times in RDATE. */
     private static final String ONCE = "FREQ=DAILY;COUNT=1";
 
     private final Options options;

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -42,7 +43,7 @@ public final class JdbcSource implements AutoCloseable {
      * Connects to the database.
      *
      * @param driver a jar with the database's JDBC driver; null for PostgreSQL, whose driver is included
-     * @param maxBytes of a binary value; one byte more is read of a longer one, so that its row can be rejected
+     * @param maxBytes the longest binary value; of a longer one, one more byte is read, so that its reader rejects it
      * @throws SourceException if the connection fails
      */
     public static JdbcSource open(String url, Properties login, Path driver, int maxBytes) throws SourceException {
@@ -58,6 +59,9 @@ public final class JdbcSource implements AutoCloseable {
     }
 
     private static Connection connect(String url, Properties login, Path jar) throws SQLException, SourceException {
+        if (!Files.isReadable(jar)) {
+            throw new SourceException("Jar " + jar + " does not exist or can't be read", null);
+        }
         try {
             // Stays open as long as the process, because the connection may load classes at any time.
             URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()});
@@ -68,7 +72,7 @@ public final class JdbcSource implements AutoCloseable {
                 }
             }
         } catch (MalformedURLException e) {
-            throw new SourceException("Jar " + jar + " does not exist", e);
+            throw new SourceException("The path " + jar + " is not valid: " + e.getMessage(), e);
         }
         throw new SourceException("No driver in " + jar + " accepts " + url, null);
     }

@@ -33,7 +33,7 @@ public final class JobRunrTasks {
     }
 
     /**
-     * Every recurring job, then every job that has not run, and one entry for those that have.
+     * Every recurring job, then every job that has not ended, and one entry for each state of those that have.
      *
      * @param prefix of JobRunr's tables, with a schema if necessary
      * @throws SourceException if the tables cannot be read
@@ -120,7 +120,7 @@ public final class JobRunrTasks {
         }
     }
 
-    /** Of the newest state in the job's own history; the column has no time zone. */
+    /** From the newest state in the job's own history, because the column has no time zone. */
     private static String scheduledAt(JsonNode job) {
         JsonNode history = job.path("jobHistory");
         for (int i = history.size() - 1; i >= 0; i--) {

@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
 public final class KubernetesCronJobs {
     private static final Pattern ZONE_PREFIX = Pattern.compile("(?:CRON_TZ|TZ)=(\\S+)\\s+(.*)");
     private static final Pattern EVERY = Pattern.compile("@every\\s+((?:\\d{1,6}(?:h|m|s))+)");
-    /** What a Job does that says nothing: six retries, the first after 10 s, the delay doubled each time. */
+    /** The default of Kubernetes: six retries, the first after 10 s, each delay twice the one before. */
     private static final int RETRIES = 6;
 
     private final Options options;
@@ -106,7 +107,7 @@ public final class KubernetesCronJobs {
         if (every.matches()) {
             return JsonNodeFactory.instance
                     .objectNode()
-                    .put("every", "PT" + every.group(1).toUpperCase(java.util.Locale.ROOT));
+                    .put("every", "PT" + every.group(1).toUpperCase(Locale.ROOT));
         }
         if (text.startsWith("@")) {
             ObjectNode schedule = CrontabFields.ofNickname(text, zone);

@@ -118,7 +118,7 @@ class HandsOnTest {
         assertTrue(
                 status.out()
                         .endsWith("firing of app:a19 is paused since 2026-03-29T01:00:00.000Z by bob: stocktaking,"
-                                + " until it is resumed\n2 more are paused; 'twinbell pauses' lists them\n"
+                                + " until it is resumed\n2 more standing pauses; 'twinbell pauses' lists all\n"
                                 + "3 executions wait for a callback\n"),
                 status.out());
         JsonNode json =

@@ -102,7 +102,7 @@ public final class StatusCommand implements Callable<Integer> {
         int shown = 0;
         for (JsonNode pause : pauses) {
             if (shown++ == MOST_SHOWN) {
-                out.println((pauses.size() - MOST_SHOWN) + " more are paused; 'twinbell pauses' lists them");
+                out.println((pauses.size() - MOST_SHOWN) + " more standing pauses; 'twinbell pauses' lists all");
                 return;
             }
             out.println(PauseCommand.line(pause));

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What runs in place of the other scheduler's code. */
+/** The options that say what runs in place of the other scheduler's code. */
 final class CodeMapping {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

@@ -9,8 +9,9 @@ import picocli.CommandLine.Spec;
 /** The command {@code twinbell import}: imports the jobs of other schedulers as tasks. */
 @Command(
         name = "import",
-        description = "Imports tasks from another scheduler. It lists the tasks that it would create, with a reason for"
-                + " everything that it leaves out. It stores the tasks with --apply or after confirmation.",
+        description =
+                "Imports the jobs of another scheduler as tasks. It lists the tasks that it would create, with a reason for"
+                        + " everything that it leaves out. It stores the tasks with --apply or after confirmation.",
         footer = {
             "  twinbell import crontab /etc/crontab --app host1",
             "  twinbell import ics shop.ics --app shop --http http://127.0.0.1:9000/event",

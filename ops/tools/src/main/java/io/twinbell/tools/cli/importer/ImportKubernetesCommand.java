@@ -64,7 +64,7 @@ final class ImportKubernetesCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         if (shell == (http != null)) {
             throw new ParameterException(
-                    spec.commandLine(), "Give one of --http URL and --shell: a pair starts no pods");
+                    spec.commandLine(), "Give either --http URL or --shell: Twinbell starts no pods");
         }
         String text = new CommandInput(spec.commandLine()).read(file);
         KubernetesCronJobs.Options options = new KubernetesCronJobs.Options(app, SourceLogin.zone(spec, zone), http);

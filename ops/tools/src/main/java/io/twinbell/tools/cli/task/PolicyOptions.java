@@ -40,7 +40,7 @@ final class PolicyOptions {
             names = "--expire-after",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "Do not run a slot that has not started so long after its fire time.")
+            description = "How long after its fire time a slot may start; after that it is MISSED.")
     private Duration expireAfter;
 
     @Option(names = "--attempts", paramLabel = "COUNT", description = "Number of attempts at most. Default: 1.")

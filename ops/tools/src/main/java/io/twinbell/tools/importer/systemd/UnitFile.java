@@ -3,6 +3,7 @@ package io.twinbell.tools.importer.systemd;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -53,8 +54,7 @@ final class UnitFile {
     }
 
     boolean is(String key) {
-        return one(key).map(
-                        value -> List.of("yes", "true", "on", "1").contains(value.toLowerCase(java.util.Locale.ROOT)))
+        return one(key).map(value -> List.of("yes", "true", "on", "1").contains(value.toLowerCase(Locale.ROOT)))
                 .orElse(false);
     }
 }

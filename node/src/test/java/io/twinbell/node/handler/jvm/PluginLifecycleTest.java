@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-class PluginLifeTest {
+class PluginLifecycleTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
@@ -89,10 +89,10 @@ class PluginLifeTest {
                         IllegalArgumentException.class,
                         () -> orderOf(loaded("a", null, "b"), loaded("b", null, "c"), loaded("c", null, "b")))
                 .getMessage();
-        assertEquals("plugins need each other: b (b.jar) needs c (c.jar) needs b (b.jar)", circle);
+        assertEquals("plugins require each other: b (b.jar) requires c (c.jar) requires b (b.jar)", circle);
         String missing = assertThrows(IllegalArgumentException.class, () -> orderOf(loaded("a", null, "x")))
                 .getMessage();
-        assertEquals("plugin a (a.jar) needs x, but no plugin with this name is loaded", missing);
+        assertEquals("plugin a (a.jar) requires x, but no loaded plugin has this name", missing);
         String several = assertThrows(
                         IllegalArgumentException.class,
                         () -> orderOf(loaded("a", null, "x"), loaded("x", null), loaded("x", new NotingPlugin("x"))))
@@ -102,11 +102,11 @@ class PluginLifeTest {
 
     @Test
     void all_are_initialised_before_one_starts_and_stopped_in_reverse_order() {
-        PluginLife life = new PluginLife(LONG);
-        life.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", new NotingPlugin("b"))));
-        life.start(null);
-        life.stop();
-        life.stop();
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", new NotingPlugin("b"))));
+        lifecycle.start(null);
+        lifecycle.stop();
+        lifecycle.stop();
         assertEquals(List.of("init a", "init b", "start a", "start b", "stop b", "stop a"), calls);
     }
 
@@ -116,15 +116,15 @@ class PluginLifeTest {
         bad.inInit = () -> {
             throw new IllegalStateException("no server");
         };
-        PluginLife life = new PluginLife(LONG);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
         ConfigException failure = assertThrows(
                 ConfigException.class,
-                () -> life.init(List.of(
+                () -> lifecycle.init(List.of(
                         loaded("a", new NotingPlugin("a")), loaded("bad", bad), loaded("c", new NotingPlugin("c")))));
         assertEquals(
                 "plugin bad (bad.jar) failed in onInit: java.lang.IllegalStateException: no server",
                 failure.getMessage());
-        life.stop();
+        lifecycle.stop();
         assertEquals(List.of("init a", "init bad", "stop bad", "stop a"), calls);
     }
 
@@ -139,9 +139,9 @@ class PluginLifeTest {
                 interrupted.countDown();
             }
         };
-        PluginLife life = new PluginLife(Duration.ofMillis(200));
-        life.init(List.of(loaded("slow", slow)));
-        ConfigException failure = assertThrows(ConfigException.class, () -> life.start(null));
+        PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMillis(200));
+        lifecycle.init(List.of(loaded("slow", slow)));
+        ConfigException failure = assertThrows(ConfigException.class, () -> lifecycle.start(null));
         assertEquals("plugin slow (slow.jar) did not return from onStart within PT0.2S", failure.getMessage());
         interrupted.await();
     }
@@ -152,9 +152,9 @@ class PluginLifeTest {
         bad.inStop = () -> {
             throw new Error("stuck");
         };
-        PluginLife life = new PluginLife(LONG);
-        life.init(List.of(loaded("a", new NotingPlugin("a")), loaded("bad", bad)));
-        life.stop();
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("bad", bad)));
+        lifecycle.stop();
         assertEquals(List.of("init a", "init bad", "stop bad", "stop a"), calls);
     }
 
@@ -167,10 +167,10 @@ class PluginLifeTest {
                         new DatabaseUnavailableException("read", new SQLException("no answer")));
             }
         };
-        PluginLife life = new PluginLife(LONG);
-        life.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", second)));
-        assertThrows(DatabaseUnavailableException.class, () -> life.start(null));
-        life.start(null);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", second)));
+        assertThrows(DatabaseUnavailableException.class, () -> lifecycle.start(null));
+        lifecycle.start(null);
         assertEquals(List.of("init a", "init b", "start a", "start b", "start b"), calls);
     }
 }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Initialises, starts and stops plugins. Each call runs on a thread of its own, for a bounded time. */
-final class PluginLife {
-    private static final Logger LOG = LoggerFactory.getLogger(PluginLife.class);
+final class PluginLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(PluginLifecycle.class);
 
     private final Duration bound;
     private final List<LoadedPlugin> initialised = new ArrayList<>();
@@ -29,12 +29,13 @@ final class PluginLife {
         void call(HandlerPlugin plugin) throws Exception;
     }
 
-    PluginLife(Duration bound) {
+    PluginLifecycle(Duration bound) {
         this.bound = bound;
     }
 
     /**
-     * Initialises the plugins in this order. If one fails, those before it are stopped.
+     * Initialises the plugins in this order. After a failure, {@link #stop} stops those that were called, also the one
+     * that failed.
      *
      * @throws ConfigException if a plugin fails or takes too long
      */
