@@ -212,7 +212,7 @@ class TidyTest {
             }
         }
         String bom = Files.readString(TOP.resolve("node/bom/pom.xml"));
-        String managed = bom.substring(bom.indexOf("<dependencyManagement>"));
+        String managed = bom.substring(bom.indexOf("<dependencyManagement>"), bom.indexOf("</dependencyManagement>"));
         assertEquals(libraries, new TreeSet<>(found(managed, "<artifactId>([^<]+)<")));
         assertEquals(
                 found(root, "<version>([^<]+)<").get(0),

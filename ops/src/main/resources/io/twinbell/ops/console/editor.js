@@ -36,6 +36,8 @@ async function preview(definition) {
 /** Asks the node whether it accepts the draft, and when it would fire. */
 async function check() {
   const mine = state;
+  // The page may have been left while the check was waiting for the typing to end.
+  if (!mine) return;
   const turn = ++mine.checks;
   const answer = await send('POST', `/api/v1/tasks/batch?dryRun=true&ifExists=${mine.of ? 'REPLACE' : 'REFUSE'}`, [mine.draft]).catch((e) => ({ failed: e }));
   const item = answer.items?.[0];
