@@ -20,15 +20,24 @@ import java.util.Set;
 
 /** The two tables of a receiver: the calls that had an effect, and the greatest epoch of each source. */
 final class CallMemory {
+    private static final System.Logger LOG = System.getLogger(CallMemory.class.getName());
     private static final int MAX_BODY = 64 * 1024;
     private static final int MAX_CONTENT_TYPE = 200;
     private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
+    /** What "if not exists" reports in PostgreSQL if two processes create a table at the same moment. */
+    private static final Set<String> CREATED_MEANWHILE = Set.of("23505", "42P07", "42710");
     /** A statement that was cancelled or did not get its lock in time. */
     private static final Set<String> LOCKED = Set.of("57014", "55P03", "HYT00");
 
     private final String source;
     private final int patienceSeconds;
     private final Clock clock;
+
+    /** Executes a statement whose values are set. */
+    @FunctionalInterface
+    private interface StatementUse<T> {
+        T of(PreparedStatement statement) throws SQLException;
+    }
 
     CallMemory(String source, Duration patience, Clock clock) {
         this.source = source;
@@ -42,11 +51,23 @@ final class CallMemory {
             String script = new String(file.readAllBytes(), StandardCharsets.UTF_8);
             for (String command : script.replaceAll("(?m)^--.*$", "").split(";")) {
                 if (!command.isBlank()) {
-                    statement.execute(command);
+                    create(statement, command);
                 }
             }
         } catch (IOException e) {
             throw new IllegalStateException("tables.sql of this jar cannot be read", e);
+        }
+    }
+
+    private static void create(Statement statement, String command) throws SQLException {
+        try {
+            statement.execute(command);
+        } catch (SQLException e) {
+            boolean canContinue = statement.getConnection().getAutoCommit();
+            if (!canContinue || !CREATED_MEANWHILE.contains(String.valueOf(e.getSQLState()))) {
+                throw e;
+            }
+            statement.execute(command);
         }
     }
 
@@ -99,19 +120,21 @@ final class CallMemory {
             }
             connection.rollback(before);
         }
-        try (PreparedStatement select = prepared(
-                        connection,
-                        "select status, content_type, body from twinbell_receiver_call"
-                                + " where source = ? and call_key = ?",
-                        source,
-                        call.key());
-                ResultSet row = select.executeQuery()) {
-            if (!row.next() || row.getObject(1) == null) {
-                throw inProgress(call);
-            }
-            byte[] body = row.getBytes(3);
-            return Optional.of(new ReceiverAnswer(row.getInt(1), row.getString(2), body == null ? new byte[0] : body));
-        }
+        return executed(
+                connection,
+                "select status, content_type, body from twinbell_receiver_call where source = ? and call_key = ?",
+                select -> {
+                    try (ResultSet row = select.executeQuery()) {
+                        if (!row.next() || row.getObject(1) == null) {
+                            throw inProgress(call);
+                        }
+                        byte[] body = row.getBytes(3);
+                        return Optional.of(
+                                new ReceiverAnswer(row.getInt(1), row.getString(2), body == null ? new byte[0] : body));
+                    }
+                },
+                source,
+                call.key());
     }
 
     /**
@@ -159,11 +182,15 @@ final class CallMemory {
     }
 
     private Optional<Long> greatest(Connection connection, String lock) throws SQLException {
-        try (PreparedStatement select = prepared(
-                        connection, "select epoch from twinbell_receiver_epoch where source = ?" + lock, source);
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
-        }
+        return executed(
+                connection,
+                "select epoch from twinbell_receiver_epoch where source = ?" + lock,
+                select -> {
+                    try (ResultSet row = select.executeQuery()) {
+                        return row.next() ? Optional.of(row.getLong(1)) : Optional.empty();
+                    }
+                },
+                source);
     }
 
     private void refuseIfOver(long epoch, long greatest) {
@@ -188,8 +215,8 @@ final class CallMemory {
     }
 
     private int update(Connection connection, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, sql, values)) {
-            return statement.executeUpdate();
+        try {
+            return executed(connection, sql, PreparedStatement::executeUpdate, values);
         } catch (SQLException e) {
             if (MISSING_TABLE.contains(String.valueOf(e.getSQLState()))) {
                 throw new SQLException(
@@ -202,21 +229,33 @@ final class CallMemory {
         }
     }
 
-    private PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        try {
+    private <T> T executed(Connection connection, String sql, StatementUse<T> use, Object... values)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            // In H2 this is the limit of the connection, which the effect and the next user of the pool have too.
+            int before = statement.getQueryTimeout();
             statement.setQueryTimeout(patienceSeconds);
-            for (int i = 0; i < values.length; i++) {
-                if (values[i] instanceof byte[] bytes) {
-                    statement.setBytes(i + 1, bytes);
-                } else {
-                    statement.setObject(i + 1, values[i]);
+            try {
+                for (int i = 0; i < values.length; i++) {
+                    if (values[i] instanceof byte[] bytes) {
+                        statement.setBytes(i + 1, bytes);
+                    } else {
+                        statement.setObject(i + 1, values[i]);
+                    }
                 }
+                return use.of(statement);
+            } finally {
+                restoreLimit(statement, before);
             }
-            return statement;
+        }
+    }
+
+    private static void restoreLimit(PreparedStatement statement, int seconds) {
+        try {
+            statement.setQueryTimeout(seconds);
         } catch (SQLException e) {
-            statement.close();
-            throw e;
+            // The connection is broken; what the statement has thrown says why.
+            LOG.log(System.Logger.Level.DEBUG, "the limit of a statement could not be restored", e);
         }
     }
 

@@ -63,7 +63,8 @@ public final class ExactlyOnceReceiver {
 
     /**
      * Creates the receiver's two tables where they do not exist: {@code io/twinbell/receiver/tables.sql} of this jar,
-     * which a migration may contain as well.
+     * which a migration may contain as well. Several processes may do so at once. A connection without auto-commit is left
+     * uncommitted.
      */
     public static void createTables(Connection connection) throws SQLException {
         CallMemory.createTables(connection);

@@ -19,24 +19,29 @@ final class JdbcTransactions implements CallTransactions {
             int isolation = connection.getTransactionIsolation();
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             connection.setAutoCommit(false);
+            T result;
             try {
-                T result = work.run(connection);
+                result = work.run(connection);
                 connection.commit();
-                return result;
             } catch (Throwable e) {
-                rollBack(connection, e);
+                // To switch auto-commit on would commit what could not be rolled back.
+                if (isRolledBack(connection, e)) {
+                    restore(connection, wasAutoCommit, isolation);
+                }
                 throw e;
-            } finally {
-                restore(connection, wasAutoCommit, isolation);
             }
+            restore(connection, wasAutoCommit, isolation);
+            return result;
         }
     }
 
-    private static void rollBack(Connection connection, Throwable cause) {
+    private static boolean isRolledBack(Connection connection, Throwable cause) {
         try {
             connection.rollback();
+            return true;
         } catch (SQLException e) {
             cause.addSuppressed(e);
+            return false;
         }
     }
 

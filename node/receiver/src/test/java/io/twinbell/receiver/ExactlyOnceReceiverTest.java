@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -239,5 +243,70 @@ class ExactlyOnceReceiverTest {
         ReceiverDatabases.execute(database, "drop table twinbell_receiver_call");
         SQLException failure = assertThrows(SQLException.class, () -> receiver.receive(call("k", 1, 1), booking("no")));
         assertTrue(failure.getMessage().contains("createTables"), failure.getMessage());
+    }
+
+    /** Connections to the database that fail to roll back. */
+    private DataSource withoutRollback() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    Connection real = (Connection) method.invoke(database, arguments);
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, called, values) -> {
+                                if (called.getName().equals("rollback") && values == null) {
+                                    throw new SQLException("the network is gone");
+                                }
+                                return called.invoke(real, values);
+                            });
+                });
+    }
+
+    @Test
+    void what_cannot_be_rolled_back_is_not_committed_either() throws Exception {
+        ExactlyOnceReceiver cutOff = ExactlyOnceReceiver.builder(CallTransactions.of(withoutRollback()))
+                .build();
+        cutOff.receive(call("k", 1, 1), connection -> {
+            book(connection, "half");
+            return ReceiverAnswer.of(503);
+        });
+        assertEquals(0, effects());
+        assertEquals(200, receiver.receive(call("k", 2, 1), booking("whole")).status());
+    }
+
+    @Test
+    void several_processes_may_create_the_tables_at_once() throws Exception {
+        // H2 is part of one process.
+        int threads = product.equals("h2") ? 1 : 8;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            for (int round = 0; round < 10; round++) {
+                ReceiverDatabases.execute(database, "drop table twinbell_receiver_call");
+                ReceiverDatabases.execute(database, "drop table twinbell_receiver_epoch");
+                CyclicBarrier together = new CyclicBarrier(threads);
+                Callable<Void> create = () -> {
+                    try (Connection connection = database.getConnection()) {
+                        together.await();
+                        ExactlyOnceReceiver.createTables(connection);
+                    }
+                    return null;
+                };
+                for (Future<Void> done : pool.invokeAll(Collections.nCopies(threads, create))) {
+                    done.get();
+                }
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void the_patience_does_not_limit_the_statements_of_the_effect() throws Exception {
+        receiver.receive(call("k", 1, 1), connection -> {
+            try (Statement own = connection.createStatement()) {
+                return ReceiverAnswer.of(200, "limit " + own.getQueryTimeout());
+            }
+        });
+        assertEquals(
+                "limit 0",
+                new String(receiver.receive(call("k", 2, 1), booking("no")).body()));
     }
 }

@@ -36,6 +36,7 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
         }
     };
     private PrintWriter writer;
+    private Charset charset;
 
     BufferedAnswer(HttpServletResponse response) {
         super(response);
@@ -44,6 +45,8 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
     ReceiverAnswer answer() {
         if (writer != null) {
             writer.flush();
+            // The stored media type must say how its body is encoded. Containers add that only to their own writers.
+            setCharacterEncoding(charset.name());
         }
         return new ReceiverAnswer(getStatus(), getContentType(), body.toByteArray());
     }
@@ -57,7 +60,7 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
     public PrintWriter getWriter() {
         if (writer == null) {
             String encoding = getCharacterEncoding();
-            Charset charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
+            charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
             writer = new PrintWriter(new OutputStreamWriter(body, charset), false);
         }
         return writer;
@@ -67,6 +70,7 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
     @Override
     public void sendError(int status, String message) {
         resetBuffer();
+        writer = null;
         setStatus(status);
         setContentType("text/plain; charset=utf-8");
         getWriter().print(message == null ? "" : message);
@@ -75,6 +79,21 @@ final class BufferedAnswer extends HttpServletResponseWrapper {
     @Override
     public void sendError(int status) {
         sendError(status, null);
+    }
+
+    /** The container would send the redirection at once. */
+    @Override
+    public void sendRedirect(String location) {
+        sendRedirect(location, SC_FOUND, true);
+    }
+
+    /** Overrides a method of Jakarta Servlet 6.1. */
+    public void sendRedirect(String location, int status, boolean clearBuffer) {
+        if (clearBuffer) {
+            resetBuffer();
+        }
+        setStatus(status);
+        setHeader("Location", location);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.receiver.CallTransactions;
 import io.twinbell.receiver.ExactlyOnceReceiver;
 import io.twinbell.receiver.ReceiverDatabases;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -57,6 +58,19 @@ class ExactlyOnceFilterTest {
                     response.flushBuffer();
                     response.setStatus(500);
                 }
+                case "/redirects" -> {
+                    response.sendRedirect("/elsewhere");
+                    throw new IllegalStateException("changed its mind");
+                }
+                case "/defers" -> {
+                    AsyncContext later = request.startAsync();
+                    later.getResponse().getWriter().print("early");
+                    later.complete();
+                }
+                case "/latin" -> {
+                    response.setContentType("text/plain");
+                    response.getWriter().print("booked ä " + name);
+                }
                 default -> {
                     response.setContentType("text/plain;charset=utf-8");
                     response.getWriter().print("booked ä " + name);
@@ -71,8 +85,12 @@ class ExactlyOnceFilterTest {
         ExactlyOnceReceiver receiver =
                 ExactlyOnceReceiver.builder(CallTransactions.of(database)).build();
         ServletContextHandler context = new ServletContextHandler();
-        context.addFilter(new FilterHolder(new ExactlyOnceFilter(receiver, 1000)), "/calls/*", null);
-        context.addServlet(new ServletHolder(new BookingServlet()), "/calls/*");
+        FilterHolder filter = new FilterHolder(new ExactlyOnceFilter(receiver, 1000));
+        filter.setAsyncSupported(true);
+        context.addFilter(filter, "/calls/*", null);
+        ServletHolder servlet = new ServletHolder(new BookingServlet());
+        servlet.setAsyncSupported(true);
+        context.addServlet(servlet, "/calls/*");
         server.setHandler(context);
         server.start();
     }
@@ -139,5 +157,19 @@ class ExactlyOnceFilterTest {
         assertTrue(stranger.body().contains("Idempotency-Key"), stranger.body());
         assertEquals(413, post("/books", "k", "text/plain", "x".repeat(1001)).statusCode());
         assertEquals(0, effects());
+    }
+
+    @Test
+    void neither_a_redirection_nor_an_asynchronous_answer_leaves_before_the_commit() throws Exception {
+        assertEquals(500, post("/redirects", "k", "text/plain", "one").statusCode());
+        HttpResponse<String> deferred = post("/defers", "k", "text/plain", "one");
+        assertEquals(500, deferred.statusCode(), deferred.body());
+        assertEquals(0, effects());
+    }
+
+    @Test
+    void an_answer_says_in_which_charset_it_was_written_also_when_repeated() throws Exception {
+        assertEquals("booked ä one", post("/latin", "k", "text/plain", "one").body());
+        assertEquals("booked ä one", post("/latin", "k", "text/plain", "one").body());
     }
 }
