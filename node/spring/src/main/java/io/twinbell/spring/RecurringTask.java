@@ -1,6 +1,7 @@
 package io.twinbell.spring;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,7 +20,11 @@ record RecurringTask(String name, String key, ObjectNode json) {
     static final String TAG = "recurring";
 
     private static final String OFF = "-";
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** A text with two values of a member, or with something behind the object, is a mistake. */
+    private static final ObjectMapper MAPPER = new ObjectMapper()
+            .enable(
+                    DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+                    DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
     static RecurringTask of(String app, BeanMethod method, Recurring declared, UnaryOperator<String> resolve) {
         String given = resolve.apply(declared.name());

@@ -270,6 +270,8 @@ class TwinbellAutoConfigurationTest {
                 .run(context -> assertFailure(context.getStartupFailure(), "NoSchedule.run", "exactly one"));
         withNode.withUserConfiguration(BadMember.class)
                 .run(context -> assertFailure(context.getStartupFailure(), "BadMember.run", "/overlapp"));
+        withNode.withUserConfiguration(TwoObjects.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "TwoObjects.run", "is not JSON"));
         withNode.withUserConfiguration(RecurringPayload.class)
                 .run(context -> assertFailure(context.getStartupFailure(), "RecurringPayload.run", "no parameter"));
         withNode.withUserConfiguration(BadTags.class)
@@ -300,6 +302,11 @@ class TwinbellAutoConfigurationTest {
 
     static class OwnSchedule {
         @Recurring(every = "5m", task = "{\"schedule\":{\"every\":\"PT1M\"}}")
+        void run() {}
+    }
+
+    static class TwoObjects {
+        @Recurring(every = "5m", task = "{\"overlap\":\"QUEUE\"} {\"timeout\":\"PT1H\"}")
         void run() {}
     }
 
