@@ -253,4 +253,48 @@ class StoreImportTest {
     private static String compact(String json) {
         return json.replaceAll("\\s+", "");
     }
+
+    @Test
+    void a_row_that_no_task_can_express_has_a_reason_and_does_not_end_the_import() {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(store, """
+                create table scheduled_tasks (task_name text, task_instance text, task_data jsonb,
+                  execution_time timestamp with time zone, picked int);
+                insert into scheduled_tasks values
+                  ('a', 'b.c', '{"copies": 2}', '2090-01-01 00:00Z', 0),
+                  ('a.b', 'c', null, '2090-01-01 00:00Z', 0),
+                  ('busy', '1', null, '2090-01-01 00:00Z', 1),
+                  ('never', '1', null, null, 0)""");
+        TypedLine shown = imported("db-scheduler", store, "--dry-run");
+        assertSays(
+                shown,
+                "+ a/b.c",
+                "becomes a.b.c, as another execution does",
+                "is running now",
+                "its execution_time is no time with a zone: null",
+                "nothing was stored");
+        assertEquals(1, shown.exitCode());
+    }
+
+    @Test
+    void schedules_and_retries_of_jobrunr_keep_their_meaning() {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(store, """
+                create table jobrunr_jobs (id text, jobasjson text, state text);
+                create table jobrunr_recurring_jobs (id text, jobasjson text);
+                insert into jobrunr_recurring_jobs select id, format('{"scheduleExpression":"%s","zoneId":"UTC",%s}', cron, more)
+                from (values
+                  ('either', '0 0 4 1 * MON', '"jobDetails":{"className":"A","methodName":"b"},"amountOfRetries":2'),
+                  ('both', '0 4 */2 * MON', '"jobDetails":{"className":"A","methodName":"b"},"amountOfRetries":0'),
+                  ('empty', '0 4 * * *', '"jobDetails":{}')) job (id, cron, more)""");
+        TypedLine shown = imported("jobrunr", store, "-o", "json", "--dry-run");
+        for (String part : List.of(
+                "{\"cron\":\"0 0 4 1 * MON\",\"dialect\":\"UNIX\",\"zone\":\"UTC\"}",
+                "{\"cron\":\"0 0 4 */2 * MON\",\"dialect\":\"SPRING\",\"zone\":\"UTC\"}",
+                "\"maxAttempts\":3",
+                "has no class or method in its JSON")) {
+            assertTrue(compact(shown.out()).contains(compact(part)), part + " in\n" + shown.out() + shown.err());
+        }
+        assertEquals(shown.out().indexOf("maxAttempts"), shown.out().lastIndexOf("maxAttempts"), "one is not retried");
+    }
 }

@@ -2,6 +2,8 @@ package io.twinbell.tools.importer;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +24,7 @@ final class CrontabFields {
             "@every_second", "* * * * * *");
     private static final Pattern SECONDS = Pattern.compile("@(\\d{1,8})");
     private static final Pattern RANDOM = Pattern.compile("(\\d{1,2})~(\\d{1,2})|~");
+    private static final Pattern STEP = Pattern.compile("\\*/(\\d{1,3})");
     private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
     private static final int DAY_OF_MONTH = 2;
     private static final int DAY_OF_WEEK = 4;
@@ -65,6 +68,23 @@ final class CrontabFields {
         return schedule("0 " + String.join(" ", taken), "SPRING", zone);
     }
 
+    /**
+     * The same rule for an expression of other schedulers that may begin with seconds.
+     *
+     * @param fields five or six fields
+     */
+    static ObjectNode withSeconds(String[] fields, String zone, List<String> notes) {
+        if (fields.length == 5) {
+            return of(fields, zone, notes);
+        }
+        String[] days = Arrays.copyOfRange(fields, 1, fields.length);
+        if (!mustMatchBoth(days)) {
+            return schedule(String.join(" ", fields), "UNIX", zone);
+        }
+        days[DAY_OF_WEEK] = spelled(days[DAY_OF_WEEK]);
+        return schedule(fields[0] + " " + String.join(" ", days), "SPRING", zone);
+    }
+
     /** Cron's rule: day of month and day of week are alternatives unless one of the fields begins with a star. */
     private static boolean mustMatchBoth(String[] fields) {
         String month = fields[DAY_OF_MONTH];
@@ -75,15 +95,19 @@ final class CrontabFields {
 
     /** Names mean the same in every dialect; a step over the days of the week does not. */
     private static String spelled(String field) {
-        if (!field.startsWith("*/")) {
-            return field;
+        List<String> parts = new ArrayList<>();
+        for (String part : field.split(",", -1)) {
+            Matcher step = STEP.matcher(part);
+            if (!step.matches()) {
+                parts.add(part);
+                continue;
+            }
+            int days = Math.max(1, Integer.parseInt(step.group(1)));
+            for (int day = 0; day < DAYS.size(); day += days) {
+                parts.add(DAYS.get(day));
+            }
         }
-        int step = Math.max(1, Integer.parseInt(field.substring(2)));
-        StringBuilder days = new StringBuilder();
-        for (int day = 0; day < DAYS.size(); day += step) {
-            days.append(days.isEmpty() ? "" : ",").append(DAYS.get(day));
-        }
-        return days.toString();
+        return String.join(",", parts);
     }
 
     private static ObjectNode schedule(String cron, String dialect, String zone) {

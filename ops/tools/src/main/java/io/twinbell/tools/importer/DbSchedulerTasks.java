@@ -8,9 +8,12 @@ import io.twinbell.tools.client.ExactJson;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
 import io.twinbell.tools.importer.quartz.serialized.UnreadableException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -27,6 +30,7 @@ public final class DbSchedulerTasks {
 
     private final Options options;
     private final ImportedHandlers handlers;
+    private final Set<String> names = new HashSet<>();
 
     /**
      * How to import the table.
@@ -66,34 +70,32 @@ public final class DbSchedulerTasks {
         String instance = JdbcSource.text(row, "TASK_INSTANCE");
         String where = name + "/" + instance;
         String description = "execution at " + row.get("EXECUTION_TIME");
-        if (Boolean.TRUE.equals(row.get("PICKED"))) {
+        if (Boolean.TRUE.equals(row.get("PICKED")) || JdbcSource.number(row, "PICKED") != 0) {
             return ImportCandidate.left(
                     where, description, "is running now: import again when db-scheduler has stopped");
         }
         boolean isRecurring = RECURRING.equals(instance);
-        ObjectNode task = JsonNodeFactory.instance
-                .objectNode()
-                .put("app", options.app())
-                .put("name", isRecurring ? name : name + "." + instance);
         String schedule = options.recurring().get(name);
-        if (schedule != null) {
-            task.set("schedule", ImportedHandlers.recurring(schedule, options.zone()));
-        } else if (isRecurring) {
+        if (isRecurring && schedule == null) {
             return ImportCandidate.left(
                     where,
                     description,
                     "its schedule is in the application's code: give --recurring '" + name + "=0 0 4 * * *' or " + name
                             + "=PT1H");
-        } else {
-            task.putObject("schedule")
-                    .put("at", JdbcSource.instant(row, "EXECUTION_TIME").toString());
         }
+        String taskName = isRecurring ? name : name + "." + instance;
+        ObjectNode task =
+                JsonNodeFactory.instance.objectNode().put("app", options.app()).put("name", taskName);
         try {
-            JsonNode data = data((byte[]) row.get("TASK_DATA"));
+            task.set("schedule", schedule == null ? at(row) : ImportedHandlers.recurring(schedule, options.zone()));
+            JsonNode data = data(row.get("TASK_DATA"));
             task.set("handler", handlers.handler(name, instance));
             handlers.addData(task, data);
-        } catch (UnreadableException | IllegalArgumentException e) {
-            return ImportCandidate.left(where, description, "its task_data " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            return ImportCandidate.left(where, description, "its " + e.getMessage());
+        }
+        if (!names.add(taskName)) {
+            return ImportCandidate.left(where, description, "becomes " + taskName + ", as another execution does");
         }
         List<String> notes = new ArrayList<>();
         if (row.get("PRIORITY") instanceof Number priority) {
@@ -108,19 +110,40 @@ public final class DbSchedulerTasks {
         return ImportCandidate.taken(where, description, task, notes);
     }
 
-    /** Null if there is none. Serializers write Java's own form, or JSON in UTF-8. */
-    private static JsonNode data(byte[] bytes) throws UnreadableException {
-        if (bytes == null || bytes.length == 0) {
+    private static ObjectNode at(Map<String, Object> row) {
+        try {
+            return JsonNodeFactory.instance
+                    .objectNode()
+                    .put("at", JdbcSource.instant(row, "EXECUTION_TIME").toString());
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    "execution_time is no time with a zone: " + row.get("EXECUTION_TIME"), e);
+        }
+    }
+
+    /** Null if there is none. Serializers write Java's own form, or JSON in UTF-8; the column may have a type for texts. */
+    private static JsonNode data(Object column) {
+        if (column instanceof Number) {
+            throw new IllegalArgumentException("task_data is a number, such as that of a large object");
+        }
+        byte[] bytes = column instanceof byte[] binary
+                ? binary
+                : column == null ? new byte[0] : column.toString().getBytes(StandardCharsets.UTF_8);
+        if (bytes.length == 0) {
             return null;
         }
-        boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
-        if (isSerialized) {
-            return SerializedFormReader.value(bytes);
+        if (bytes.length > SerializedFormReader.MAX_BYTES) {
+            throw new IllegalArgumentException("task_data is longer than " + SerializedFormReader.MAX_BYTES + " bytes");
         }
         try {
-            return ExactJson.strict().readTree(new String(bytes, StandardCharsets.UTF_8));
+            boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
+            return isSerialized
+                    ? SerializedFormReader.value(bytes)
+                    : ExactJson.strict().readTree(new String(bytes, StandardCharsets.UTF_8));
+        } catch (UnreadableException e) {
+            throw new IllegalArgumentException("task_data " + e.getMessage(), e);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("is neither Java's serialized form nor JSON", e);
+            throw new IllegalArgumentException("task_data is neither Java's serialized form nor JSON", e);
         }
     }
 }

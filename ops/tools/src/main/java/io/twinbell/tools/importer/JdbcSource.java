@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** The database of another scheduler, read only. */
@@ -73,6 +74,8 @@ public final class JdbcSource implements AutoCloseable {
             }
         } catch (MalformedURLException e) {
             throw new SourceException("The path " + jar + " is not valid: " + e.getMessage(), e);
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new SourceException("The driver in " + jar + " cannot be loaded: " + e.getMessage(), e);
         }
         throw new SourceException("No driver in " + jar + " accepts " + url, null);
     }
@@ -107,16 +110,13 @@ public final class JdbcSource implements AutoCloseable {
         for (int i = 1; i <= columns.getColumnCount(); i++) {
             row.put(
                     columns.getColumnLabel(i).toUpperCase(Locale.ROOT),
-                    isBinary(columns.getColumnType(i)) ? bytes(result, i) : result.getObject(i));
+                    switch (columns.getColumnType(i)) {
+                        case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> bytes(result, i);
+                        case Types.CLOB, Types.NCLOB, Types.LONGVARCHAR, Types.LONGNVARCHAR -> result.getString(i);
+                        default -> result.getObject(i);
+                    });
         }
         return row;
-    }
-
-    private static boolean isBinary(int type) {
-        return switch (type) {
-            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> true;
-            default -> false;
-        };
     }
 
     private byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
@@ -136,7 +136,11 @@ public final class JdbcSource implements AutoCloseable {
         return row.get(column) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** A time with its zone, as drivers give it. */
+    /**
+     * A time with its zone, as drivers give it.
+     *
+     * @throws java.time.DateTimeException if the column is empty, or its time has no zone
+     */
     public static Instant instant(Map<String, Object> row, String column) {
         Object value = row.get(column);
         if (value instanceof Timestamp timestamp) {

@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 public final class JobRunrTasks {
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,64}");
 
+    private static final int RETRIES = 10;
+
     private final Options options;
     private final ImportedHandlers handlers;
     private final UniqueNames names = new UniqueNames();
@@ -78,15 +80,21 @@ public final class JobRunrTasks {
             if (expression.isEmpty()) {
                 return ImportCandidate.left(where, id, "has no schedule in its JSON");
             }
-            task.set(
-                    "schedule",
-                    ImportedHandlers.recurring(expression, job.path("zoneId").asText(options.zone())));
+            task.set("schedule", schedule(expression, job.path("zoneId").asText(options.zone()), notes));
             // JobRunr does not enqueue a recurring job while the previous one waits or runs.
             task.put("overlap", "SKIP");
             return details(where, expression, job, task, notes);
         } catch (IllegalArgumentException e) {
             return ImportCandidate.left(where, id, e.getMessage());
         }
+    }
+
+    /** In JobRunr, as in cron, both day fields must match only if one of them begins with a star. */
+    private static ObjectNode schedule(String expression, String zone, List<String> notes) {
+        String[] fields = expression.strip().split("\\s+");
+        return fields.length == 5 || fields.length == 6
+                ? CrontabFields.withSeconds(fields, zone, notes)
+                : ImportedHandlers.recurring(expression.strip(), zone);
     }
 
     private ImportCandidate job(Map<String, Object> row) {
@@ -134,6 +142,9 @@ public final class JobRunrTasks {
     private ImportCandidate details(
             String where, String description, JsonNode job, ObjectNode task, List<String> notes) {
         JsonNode details = job.path("jobDetails");
+        if (!details.hasNonNull("className") || !details.hasNonNull("methodName")) {
+            return ImportCandidate.left(where, description, "has no class or method in its JSON");
+        }
         String method = details.path("className").asText() + "."
                 + details.path("methodName").asText();
         if (details.hasNonNull("staticFieldName")) {
@@ -155,12 +166,15 @@ public final class JobRunrTasks {
         if (!parameters.isEmpty()) {
             handlers.addData(task, JsonNodeFactory.instance.objectNode().set("parameters", parameters));
         }
-        // JobRunr tries ten times more, each time after a longer delay, and again after a crash.
-        task.putObject("retry")
-                .put("maxAttempts", 11)
-                .put("backoff", "PT3S")
-                .put("multiplier", 3)
-                .put("maxBackoff", "PT16H");
+        // JobRunr tries ten times more by default, each time after a longer delay, and again after a crash.
+        int retries = job.path("amountOfRetries").asInt(RETRIES);
+        if (retries > 0) {
+            task.putObject("retry")
+                    .put("maxAttempts", retries + 1)
+                    .put("backoff", "PT3S")
+                    .put("multiplier", 3)
+                    .put("maxBackoff", "PT16H");
+        }
         task.put("orphan", "RERUN");
         return ImportCandidate.taken(where, description + " " + method, task, notes);
     }

@@ -1,7 +1,6 @@
 package io.twinbell.tools.importer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.manifest.ManifestException;
@@ -18,6 +17,9 @@ import java.util.regex.Pattern;
 public final class KubernetesCronJobs {
     private static final Pattern ZONE_PREFIX = Pattern.compile("(?:CRON_TZ|TZ)=(\\S+)\\s+(.*)");
     private static final Pattern EVERY = Pattern.compile("@every\\s+((?:\\d{1,6}(?:h|m|s))+)");
+    private static final int[] DAY_FIELDS = {2, 4};
+    /** Unlike cron, Kubernetes takes a day field with a step such as {@code *}/2 for a restriction, as UNIX does. */
+    private static final Pattern OPEN = Pattern.compile("(?:[^*]*,)?\\*(?:/1)?(?:,.*)?");
     /** The default of Kubernetes: six retries, the first after 10 s, each delay twice the one before. */
     private static final int RETRIES = 6;
 
@@ -82,7 +84,7 @@ public final class KubernetesCronJobs {
             task.put(
                     "name",
                     names.of(namespace.isEmpty() || namespace.equals("default") ? name : namespace + "." + name));
-            task.set("schedule", schedule(spec, notes));
+            task.set("schedule", schedule(spec));
             task.set("handler", handler(name, namespace, spec.at("/jobTemplate/spec"), notes));
         } catch (IllegalArgumentException e) {
             found.add(ImportCandidate.left(where, description, e.getMessage()));
@@ -95,7 +97,7 @@ public final class KubernetesCronJobs {
         found.add(ImportCandidate.taken(where, description, task, notes));
     }
 
-    private ObjectNode schedule(JsonNode spec, List<String> notes) {
+    private ObjectNode schedule(JsonNode spec) {
         String zone = spec.path("timeZone").asText(options.zone());
         String text = spec.path("schedule").asText().strip();
         Matcher prefixed = ZONE_PREFIX.matcher(text);
@@ -120,7 +122,16 @@ public final class KubernetesCronJobs {
         if (fields.length != 5) {
             throw new IllegalArgumentException("has a schedule without five fields");
         }
-        return CrontabFields.of(fields, zone, notes);
+        for (int day : DAY_FIELDS) {
+            if (OPEN.matcher(fields[day]).matches()) {
+                fields[day] = "*";
+            }
+        }
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("cron", String.join(" ", fields))
+                .put("dialect", "UNIX")
+                .put("zone", zone);
     }
 
     private ObjectNode handler(String name, String namespace, JsonNode job, List<String> notes) {
@@ -135,39 +146,7 @@ public final class KubernetesCronJobs {
                                     .replace("{name}", encoded(name))
                                     .replace("{namespace}", encoded(namespace.isEmpty() ? "default" : namespace)));
         }
-        JsonNode containers = job.at("/template/spec/containers");
-        JsonNode container = containers.path(0);
-        if (containers.size() != 1) {
-            throw new IllegalArgumentException("has " + containers.size() + " containers; a task runs one command");
-        }
-        ArrayNode words = JsonNodeFactory.instance.arrayNode();
-        container.path("command").forEach(words::add);
-        if (words.isEmpty()) {
-            throw new IllegalArgumentException("runs the entry point of the image "
-                    + container.path("image").asText()
-                    + ", which the file does not say: give --http, or add the task by hand");
-        }
-        container.path("args").forEach(words::add);
-        ObjectNode handler = JsonNodeFactory.instance.objectNode().put("type", "shell");
-        handler.set("command", words);
-        ObjectNode variables = JsonNodeFactory.instance.objectNode();
-        for (JsonNode variable : container.path("env")) {
-            if (variable.hasNonNull("value")) {
-                variables.put(
-                        variable.path("name").asText(), variable.path("value").asText());
-            } else {
-                notes.add("the variable " + variable.path("name").asText()
-                        + " comes from the cluster: put it into the task, or make it a secret of the nodes");
-            }
-        }
-        if (!variables.isEmpty()) {
-            handler.set("environment", variables);
-        }
-        if (container.path("workingDir").asText().startsWith("/")) {
-            handler.put("workingDirectory", container.path("workingDir").asText());
-        }
-        notes.add("the programs of the image " + container.path("image").asText() + " must be installed on both nodes");
-        return handler;
+        return ContainerCommand.handler(job.at("/template/spec"), notes);
     }
 
     private static void policies(JsonNode spec, ObjectNode task, List<String> notes) {

@@ -98,7 +98,8 @@ class KubernetesCronJobsTest {
                         .task()
                         .at("/schedule/zone")
                         .asText());
-        assertEquals("0 0 6 */2 * MON", cron("0 6 */2 * MON"));
+        assertEquals("0 6 */2 * MON", cron("0 6 */2 * MON"), "unlike in cron, either day is enough");
+        assertEquals("0 6 * * MON", cron("0 6 5,*/1 * MON"));
         assertEquals("0 6 * * MON", cron("0 6 ? * MON"));
         assertTrue(with("0 6 * *").obstacle().contains("five fields"));
         assertTrue(with("@fortnightly").obstacle().contains("unknown schedule"));
@@ -116,5 +117,40 @@ class KubernetesCronJobsTest {
                 .obstacle()
                 .contains("entry point of the image shop/billing:7"));
         assertThrows(ManifestException.class, () -> KubernetesCronJobs.read("a: [", "-", SHELL));
+    }
+
+    private static ImportCandidate container(String members) throws ManifestException {
+        String job = """
+                {"kind":"CronJob","metadata":{"name":"a"},"spec":{"schedule":"@hourly","jobTemplate":{"spec":{"template":
+                 {"spec":{"containers":[{%s}]}}}}}}""";
+        return KubernetesCronJobs.read(job.formatted(members), "-", SHELL).get(0);
+    }
+
+    @Test
+    void references_in_a_command_are_replaced_as_in_kubernetes() throws Exception {
+        ImportCandidate taken = container("""
+                "command":["x","--in=$(DIR)/a","$$(DIR)","$(date +%F)","$$HOME"],
+                "env":[{"name":"ROOT","value":"/srv"},{"name":"DIR","value":"$(ROOT)/in"}]""");
+        assertEquals(
+                "[\"x\",\"--in=/srv/in/a\",\"$(DIR)\",\"$(date +%F)\",\"$HOME\"]",
+                taken.task().at("/handler/command").toString());
+        assertEquals("/srv/in", taken.task().at("/handler/environment/DIR").asText());
+        assertTrue(container("""
+                "command":["x","$(TOKEN)"],"env":[{"name":"TOKEN","valueFrom":{"secretKeyRef":{"name":"t"}}}]""").obstacle().contains("uses $(TOKEN), whose value comes from the cluster"));
+    }
+
+    @Test
+    void what_surrounds_a_container_is_not_lost_without_a_word() throws Exception {
+        ImportCandidate taken = container("""
+                "command":["x"],"envFrom":[{"secretRef":{"name":"s"}}],"volumeMounts":[{"name":"v","mountPath":"/data"}]""");
+        assertTrue(
+                taken.notes().toString().contains("variables of envFrom"),
+                taken.notes().toString());
+        assertTrue(
+                taken.notes().toString().contains("volume at /data"),
+                taken.notes().toString());
+        assertTrue(container("\"command\":[\"x\"]}],\"initContainers\":[{")
+                .obstacle()
+                .contains("init containers"));
     }
 }

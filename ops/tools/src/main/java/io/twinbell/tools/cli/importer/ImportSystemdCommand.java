@@ -5,6 +5,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.importer.systemd.TimerUnits;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +39,9 @@ import picocli.CommandLine.Spec;
             "  twinbell import systemd /etc/systemd/system /usr/lib/systemd/system --app host1 --node-user root --to host1.yaml",
         })
 final class ImportSystemdCommand implements Callable<Integer> {
+    /** Longer files are not units. */
+    private static final int LONGEST = 1024 * 1024;
+
     @Spec
     private CommandSpec spec;
 
@@ -87,7 +91,9 @@ final class ImportSystemdCommand implements Callable<Integer> {
                 String name = entry.getFileName().toString();
                 boolean isUnit = name.matches(prefix.isEmpty() ? ".+\\.(timer|service)" : ".+\\.conf");
                 if (isUnit && Files.isRegularFile(entry)) {
-                    files.putIfAbsent(prefix + name, Files.readString(entry));
+                    files.putIfAbsent(prefix + name, text(entry));
+                } else if (isUnit && Files.isSymbolicLink(entry) && isMask(entry)) {
+                    files.putIfAbsent(prefix + name, "");
                 } else if (prefix.isEmpty() && name.endsWith(".d") && Files.isDirectory(entry)) {
                     read(entry, name + "/", files);
                 }
@@ -95,5 +101,21 @@ final class ImportSystemdCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new ParameterException(spec.commandLine(), "Can't read " + directory + ": " + e.getMessage(), e);
         }
+    }
+
+    private String text(Path file) throws IOException {
+        if (Files.size(file) > LONGEST) {
+            throw new ParameterException(
+                    spec.commandLine(), "Can't read " + file + ": it has more than " + LONGEST + " bytes");
+        }
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new ParameterException(spec.commandLine(), "Can't read " + file + " as UTF-8", e);
+        }
+    }
+
+    private static boolean isMask(Path link) throws IOException {
+        return Files.readSymbolicLink(link).equals(Path.of("/dev/null"));
     }
 }

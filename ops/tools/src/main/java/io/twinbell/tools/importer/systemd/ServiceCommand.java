@@ -4,15 +4,20 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Translates what a service runs into a shell handler. */
 final class ServiceCommand {
-    private static final Pattern PREFIX = Pattern.compile("[-@:+!]*");
-    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
+    private static final Pattern PREFIX = Pattern.compile("[-@:+!|]*");
     private static final Pattern SPECIFIER = Pattern.compile("%[a-zA-Z]");
+    /** A word of its own, which is split at blanks. */
+    private static final Pattern VARIABLE = Pattern.compile("\\$[A-Za-z_][A-Za-z0-9_]*");
+    /** Anywhere in a word; every other dollar sign is left to the program. */
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\$|\\$\\{[A-Za-z_][A-Za-z0-9_]*}");
 
     private final UnitFile service;
     private final String nodeUser;
@@ -26,29 +31,81 @@ final class ServiceCommand {
         this.notes = notes;
     }
 
+    /** One command of the service, its program first. */
+    private record Step(List<String> words, boolean ignoresFailure, boolean replacesVariables) {
+        /** Only a shell can replace variables. */
+        boolean needsShell() {
+            return ignoresFailure || arguments().stream().anyMatch(this::hasVariable);
+        }
+
+        private List<String> arguments() {
+            return words.subList(1, words.size());
+        }
+
+        private boolean hasVariable(String word) {
+            return replacesVariables
+                    && (VARIABLE.matcher(word).matches()
+                            || REFERENCE
+                                    .matcher(word)
+                                    .results()
+                                    .anyMatch(one -> !one.group().equals("$$")));
+        }
+
+        /** Without a shell. */
+        List<String> plain() {
+            List<String> plain = new ArrayList<>(List.of(words.get(0)));
+            arguments().forEach(word -> plain.add(plainWord(word)));
+            return plain;
+        }
+
+        String line() {
+            StringBuilder line = new StringBuilder(quoted(words.get(0)));
+            for (String word : arguments()) {
+                line.append(' ').append(hasVariable(word) ? expanded(word) : quoted(plainWord(word)));
+            }
+            return ignoresFailure ? "{ " + line + " || :; }" : line.toString();
+        }
+
+        private String plainWord(String word) {
+            return replacesVariables ? word.replace("$$", "$") : word;
+        }
+    }
+
     /** @throws IllegalArgumentException if a task cannot run it; the message says why */
     ObjectNode handler() {
-        List<String> commands = new ArrayList<>(service.all("Service.ExecStartPre"));
-        commands.addAll(service.all("Service.ExecStart"));
-        commands.addAll(service.all("Service.ExecStartPost"));
         if (service.all("Service.ExecStart").isEmpty()) {
             throw new IllegalArgumentException("its service has no ExecStart");
         }
+        List<Step> steps = new ArrayList<>();
+        for (String key : List.of("Service.ExecStartPre", "Service.ExecStart", "Service.ExecStartPost")) {
+            service.all(key).forEach(line -> UnitWords.commands(line).forEach(words -> steps.add(step(words))));
+        }
+        Map<String, String> variables = variables();
         ObjectNode handler = JsonNodeFactory.instance.objectNode().put("type", "shell");
         ArrayNode words = handler.putArray("command");
-        user(words);
-        if (commands.size() == 1 && !commands.get(0).contains("$") && !ignoresFailure(commands.get(0))) {
-            words(commands.get(0)).forEach(words::add);
+        user(words, variables);
+        if (steps.size() == 1 && !steps.get(0).needsShell()) {
+            steps.get(0).plain().forEach(words::add);
         } else {
-            words.add("/bin/sh").add("-c").add(script(commands));
+            words.add("/bin/sh")
+                    .add("-c")
+                    .add(String.join(" && ", steps.stream().map(Step::line).toList()));
         }
-        environment(handler);
+        if (!variables.isEmpty()) {
+            ObjectNode environment = handler.putObject("environment");
+            variables.forEach(environment::put);
+        }
         service.one("Service.WorkingDirectory").ifPresent(directory -> workingDirectory(handler, directory));
         return handler;
     }
 
-    private void user(ArrayNode words) {
-        String user = service.one("Service.User").orElse("root");
+    private String owner() {
+        return service.one("Service.User").orElse("root");
+    }
+
+    /** As in a crontab, sudo does not pass variables on. */
+    private void user(ArrayNode words, Map<String, String> variables) {
+        String user = owner();
         if (service.is("Service.DynamicUser")) {
             throw new IllegalArgumentException("its service has DynamicUser, which only systemd can give");
         }
@@ -61,74 +118,81 @@ final class ServiceCommand {
                             + user + " if that is the same user, or --sudo");
         }
         words.add("sudo").add("-n").add("-u").add(user).add("--");
-    }
-
-    private static boolean ignoresFailure(String command) {
-        Matcher prefix = PREFIX.matcher(command);
-        return prefix.lookingAt() && prefix.group().contains("-");
-    }
-
-    /** Each command runs if those before it succeeded, or may fail. */
-    private static String script(List<String> commands) {
-        List<String> lines = new ArrayList<>();
-        for (String command : commands) {
-            StringBuilder line = new StringBuilder();
-            for (String word : words(command)) {
-                line.append(line.isEmpty() ? "" : " ").append(quoted(word));
-            }
-            lines.add(ignoresFailure(command) ? "{ " + line + " || :; }" : line.toString());
+        if (!variables.isEmpty()) {
+            words.add("env");
+            variables.forEach((name, value) -> words.add(name + "=" + value));
         }
-        return String.join(" && ", lines);
     }
 
-    /** Variables stay outside of quotes, so that the shell replaces them as systemd would. */
-    private static String quoted(String word) {
-        if (word.matches("[-A-Za-z0-9_./:=@,+]+") || word.matches("\\$\\{?[A-Za-z_][A-Za-z0-9_]*}?")) {
-            return word;
-        }
-        if (word.contains("$")) {
-            return "\"" + word.replaceAll("([\"`\\\\])", "\\\\$1") + "\"";
-        }
-        return "'" + word.replace("'", "'\\''") + "'";
-    }
-
-    private static List<String> words(String command) {
-        Matcher prefix = PREFIX.matcher(command);
-        prefix.lookingAt();
-        if (prefix.group().contains("@")) {
+    private Step step(List<String> words) {
+        String program = words.get(0);
+        Matcher matcher = PREFIX.matcher(program);
+        matcher.lookingAt();
+        String prefix = matcher.group();
+        if (prefix.contains("@")) {
             throw new IllegalArgumentException("its service gives the program another name (ExecStart=@)");
         }
-        if (SPECIFIER.matcher(command.replace("%%", "")).find()) {
-            throw new IllegalArgumentException("its service uses specifiers such as %i, which only systemd replaces");
+        if (prefix.contains("|")) {
+            throw new IllegalArgumentException("its service runs a command in the user's login shell (ExecStart=|)");
         }
-        List<String> words = new ArrayList<>();
-        Matcher word = WORD.matcher(command.substring(prefix.end()).replace("%%", "%"));
-        while (word.find()) {
-            String plain = word.group(3);
-            words.add(
-                    plain != null
-                            ? plain
-                            : word.group(1) != null ? word.group(1).replaceAll("\\\\(.)", "$1") : word.group(2));
+        if (!owner().equals("root") && (prefix.contains("+") || prefix.contains("!"))) {
+            throw new IllegalArgumentException(
+                    "its service runs a command with other rights than its user's" + " (ExecStart=+ or ExecStart=!)");
         }
-        return words;
+        List<String> own = new ArrayList<>(List.of(program.substring(prefix.length())));
+        own.addAll(words.subList(1, words.size()));
+        return new Step(
+                own.stream().map(ServiceCommand::withoutSpecifiers).toList(),
+                prefix.contains("-"),
+                !prefix.contains(":"));
     }
 
-    private void environment(ObjectNode handler) {
-        ObjectNode variables = JsonNodeFactory.instance.objectNode();
+    private static String withoutSpecifiers(String word) {
+        if (SPECIFIER.matcher(word.replace("%%", "")).find()) {
+            throw new IllegalArgumentException("its service uses specifiers such as %i, which only systemd replaces");
+        }
+        return word.replace("%%", "%");
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[-A-Za-z0-9_./:=@,+]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** The shell replaces what systemd would, and nothing else. */
+    private static String expanded(String word) {
+        if (VARIABLE.matcher(word).matches()) {
+            return word;
+        }
+        StringBuilder text = new StringBuilder("\"");
+        Matcher reference = REFERENCE.matcher(word);
+        int end = 0;
+        while (reference.find()) {
+            text.append(inDoubleQuotes(word.substring(end, reference.start())));
+            text.append(reference.group().equals("$$") ? "\\$" : reference.group());
+            end = reference.end();
+        }
+        return text.append(inDoubleQuotes(word.substring(end))).append('"').toString();
+    }
+
+    private static String inDoubleQuotes(String text) {
+        return text.replaceAll("[\"`\\\\$]", "\\\\$0");
+    }
+
+    private Map<String, String> variables() {
+        Map<String, String> variables = new LinkedHashMap<>();
         for (String line : service.all("Service.Environment")) {
-            for (String assignment : words(line)) {
+            for (String word : UnitWords.of(line)) {
+                String assignment = withoutSpecifiers(word);
                 int equals = assignment.indexOf('=');
                 if (equals > 0) {
                     variables.put(assignment.substring(0, equals), assignment.substring(equals + 1));
                 }
             }
         }
-        if (!variables.isEmpty()) {
-            handler.set("environment", variables);
-        }
         service.all("Service.EnvironmentFile")
                 .forEach(
                         file -> notes.add("EnvironmentFile=" + file + " is not read: put its variables into the task"));
+        return variables;
     }
 
     private void workingDirectory(ObjectNode handler, String directory) {

@@ -5,11 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.importer.ImportCandidate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** Turns timer units with their services into tasks. */
 public final class TimerUnits {
@@ -17,7 +20,39 @@ public final class TimerUnits {
     private static final List<String> AFTER_BOOT =
             List.of("Timer.OnBootSec", "Timer.OnStartupSec", "Timer.OnActiveSec");
 
+    /** What is translated, or makes no difference to a task. */
+    private static final Set<String> KNOWN = Set.of(
+            "Timer.OnCalendar",
+            "Timer.OnUnitActiveSec",
+            "Timer.OnUnitInactiveSec",
+            "Timer.OnBootSec",
+            "Timer.OnStartupSec",
+            "Timer.OnActiveSec",
+            "Timer.Unit",
+            "Timer.Persistent",
+            "Timer.RandomizedDelaySec",
+            "Timer.WakeSystem",
+            "Timer.AccuracySec",
+            "Timer.RemainAfterElapse",
+            "Service.Type",
+            "Service.ExecStart",
+            "Service.ExecStartPre",
+            "Service.ExecStartPost",
+            "Service.User",
+            "Service.DynamicUser",
+            "Service.WorkingDirectory",
+            "Service.Environment",
+            "Service.EnvironmentFile",
+            "Service.TimeoutStartSec",
+            "Service.TimeoutSec",
+            "Service.RuntimeMaxSec",
+            "Service.SyslogIdentifier");
+
+    private static final Pattern MATTERS =
+            Pattern.compile("(?:Timer|Service)\\..+|Unit\\.(?:Condition|Assert|On[FS]).+");
+
     private final Map<String, String> files;
+    private final Set<String> names = new HashSet<>();
     private final Options options;
     private final List<ImportCandidate> found = new ArrayList<>();
 
@@ -34,12 +69,16 @@ public final class TimerUnits {
     private TimerUnits(Map<String, String> files, Options options) {
         this.files = new TreeMap<>(files);
         this.options = options;
+        files.keySet().stream()
+                .filter(file -> file.endsWith(TIMER))
+                .forEach(file -> names.add(file.substring(0, file.length() - TIMER.length())));
     }
 
     /**
      * Every timer, in the order of names.
      *
-     * @param files the text of each unit by its file name, and of each drop-in by {@code <unit>.d/<name>.conf}
+     * @param files the text of each unit by its file name, empty if it is masked, and of each drop-in by
+     *     {@code <unit>.d/<name>.conf}
      */
     public static List<ImportCandidate> read(Map<String, String> files, Options options) {
         TimerUnits units = new TimerUnits(files, options);
@@ -64,6 +103,10 @@ public final class TimerUnits {
         String description = timer.one("Unit.Description").orElse("starts " + service);
         if (name.endsWith("@")) {
             left(file, description, "is a template: import its instances as timers of their own");
+            return;
+        }
+        if (files.get(file).isBlank() || files.getOrDefault(service, "none").isBlank()) {
+            left(file, description, "is masked: systemd does not start it");
             return;
         }
         if (!files.containsKey(service)) {
@@ -105,12 +148,48 @@ public final class TimerUnits {
             if (timer.is("Timer.WakeSystem")) {
                 notes.add("WakeSystem is left out");
             }
+            noteTheRest(timer);
+            noteTheRest(service);
             for (String event : timer.all("Timer.OnCalendar")) {
                 add("OnCalendar=" + event, handler, () -> CalendarEvent.schedule(event, options.zone()));
             }
             interval("OnUnitActiveSec", null, handler);
             interval("OnUnitInactiveSec", "FIXED_DELAY", handler);
             return tasks;
+        }
+
+        private void noteTheRest(UnitFile unit) {
+            List<String> left = unit.names().stream()
+                    .filter(key -> MATTERS.matcher(key).matches() && !KNOWN.contains(key))
+                    .map(key -> key.substring(key.indexOf('.') + 1))
+                    .toList();
+            if (!left.isEmpty()) {
+                notes.add("settings that a task does not have are left out: " + String.join(", ", left));
+            }
+        }
+
+        /** The first schedule has the name of the timer, and no other timer has that of a further one. */
+        private String nextName() {
+            if (tasks.isEmpty()) {
+                return name;
+            }
+            int number = tasks.size() + 1;
+            while (!names.add(name + "-" + number)) {
+                number++;
+            }
+            return name + "-" + number;
+        }
+
+        /** The time to start is that to run only if the command itself is the start. */
+        private Optional<String> timeout() {
+            boolean isOneshot = service.one("Service.Type").orElse("simple").equals("oneshot");
+            Optional<String> longest = isOneshot
+                    ? service.one("Service.TimeoutStartSec").or(() -> service.one("Service.TimeoutSec"))
+                    : service.one("Service.RuntimeMaxSec");
+            return longest.filter(span -> !span.equals("infinity"))
+                    .map(TimeSpan::of)
+                    .filter(span -> !span.isZero())
+                    .map(Duration::toString);
         }
 
         private void interval(String key, String mode, ObjectNode handler) {
@@ -127,7 +206,7 @@ public final class TimerUnits {
             ObjectNode task = JsonNodeFactory.instance
                     .objectNode()
                     .put("app", options.app())
-                    .put("name", tasks.isEmpty() ? name : name + "-" + (tasks.size() + 1));
+                    .put("name", nextName());
             tasks.add(task);
             try {
                 task.set("schedule", schedule.get());
@@ -136,10 +215,7 @@ public final class TimerUnits {
                 // A timer does not start a service that is still running.
                 task.put("overlap", "SKIP");
                 task.putObject("misfire").put("policy", timer.is("Timer.Persistent") ? "FIRE_ONCE" : "SKIP");
-                service.one("Service.TimeoutStartSec")
-                        .or(() -> service.one("Service.RuntimeMaxSec"))
-                        .filter(span -> !span.equals("infinity") && !span.equals("0"))
-                        .ifPresent(span -> task.put("timeout", TimeSpan.of(span).toString()));
+                timeout().ifPresent(span -> task.put("timeout", span));
                 found.add(ImportCandidate.taken(name + TIMER, description, task, notes));
             } catch (IllegalArgumentException e) {
                 left(name + TIMER, description, e.getMessage());

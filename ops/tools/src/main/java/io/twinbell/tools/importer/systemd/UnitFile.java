@@ -1,14 +1,21 @@
 package io.twinbell.tools.importer.systemd;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** The settings of a unit file, by section and name. An empty value clears those before it, as in systemd. */
+/**
+ * The settings of a unit file, by section and name. As in systemd, an empty value clears those before it, and an empty
+ * event of a timer clears all its events.
+ */
 final class UnitFile {
+    private static final String TIMER_EVENT = "Timer.On";
+
     private final Map<String, List<String>> values = new LinkedHashMap<>();
 
     private UnitFile() {}
@@ -34,13 +41,20 @@ final class UnitFile {
             } else if (equals > 0) {
                 String key = section + "." + stripped.substring(0, equals).strip();
                 String value = stripped.substring(equals + 1).strip();
-                if (value.isEmpty()) {
+                if (value.isEmpty() && key.startsWith(TIMER_EVENT)) {
+                    values.keySet().removeIf(other -> other.startsWith(TIMER_EVENT));
+                } else if (value.isEmpty()) {
                     values.remove(key);
                 } else {
                     values.computeIfAbsent(key, none -> new ArrayList<>()).add(value);
                 }
             }
         }
+    }
+
+    /** The names of all settings, each with its section. */
+    Set<String> names() {
+        return Collections.unmodifiableSet(values.keySet());
     }
 
     List<String> all(String key) {

@@ -3,14 +3,19 @@ package io.twinbell.tools.importer.systemd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.twinbell.tools.importer.ImportCandidate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TimerUnitsTest {
@@ -163,5 +168,125 @@ class TimerUnitsTest {
     @ValueSource(strings = {"", "h", "5 x", "5s and more"})
     void a_text_that_is_no_time_span_is_refused(String text) {
         assertThrows(IllegalArgumentException.class, () -> TimeSpan.of(text));
+    }
+
+    private static ImportCandidate running(String execStart) {
+        return read("OnCalendar=daily\n", "[Service]\nExecStart=" + execStart + "\n")
+                .get(0);
+    }
+
+    private static List<String> words(String execStart) {
+        List<String> words = new ArrayList<>();
+        running(execStart).task().at("/handler/command").forEach(word -> words.add(word.asText()));
+        return words;
+    }
+
+    private static Stream<Arguments> lines() {
+        return Stream.of(
+                arguments("/bin/awk '{print $$1}' /x", List.of("/bin/awk", "{print $1}", "/x")),
+                arguments("/bin/sh -c 'echo $f `x`'", List.of("/bin/sh", "-c", "echo $f `x`")),
+                arguments("/bin/x ${A}b$c $$d", List.of("/bin/sh", "-c", "/bin/x \"${A}b\\$c\" '$d'")),
+                arguments("/bin/x $A ${B}", List.of("/bin/sh", "-c", "/bin/x $A \"${B}\"")),
+                arguments(":/bin/x ${A} $$", List.of("/bin/x", "${A}", "$$")),
+                arguments("/bin/x \"a\\nb\\x20c\" d\\se --f='g h'", List.of("/bin/x", "a\nb c", "d e", "--f=g h")),
+                arguments("/bin/a ; /bin/b \\; ';'", List.of("/bin/sh", "-c", "/bin/a && /bin/b ';' ';'")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void words_are_those_that_systemd_passes(String line, List<String> words) {
+        assertEquals(words, words(line));
+    }
+
+    @Test
+    void a_long_quoted_word_is_read_and_an_open_quote_is_refused() {
+        String script = "echo x;".repeat(10_000);
+        assertEquals(List.of("/bin/sh", "-c", script), words("/bin/sh -c \"" + script + "\""));
+        assertTrue(running("/bin/sh -c 'a").obstacle().contains("quote that is not closed"));
+        assertTrue(running("/bin/x \\xe4").obstacle().contains("escape that is not understood"));
+    }
+
+    @Test
+    void variables_reach_the_command_of_another_user() {
+        ImportCandidate taken = TimerUnits.read(
+                        Map.of(
+                                "a.timer", "[Timer]\nOnCalendar=daily\n",
+                                "a.service", "[Service]\nExecStart=/x\nUser=www\nEnvironment=A=b\n"),
+                        new TimerUnits.Options("host", "UTC", "twinbell", true))
+                .get(0);
+        assertEquals(
+                "[\"sudo\",\"-n\",\"-u\",\"www\",\"--\",\"env\",\"A=b\",\"/x\"]",
+                taken.task().at("/handler/command").toString());
+        assertEquals(List.of("/x"), words("+/x"), "root has all rights already");
+        assertTrue(TimerUnits.read(
+                        Map.of(
+                                "a.timer", "[Timer]\nOnCalendar=daily\n",
+                                "a.service", "[Service]\nExecStart=+/x\nUser=www\n"),
+                        new TimerUnits.Options("host", "UTC", "www", false))
+                .get(0)
+                .obstacle()
+                .contains("other rights"));
+    }
+
+    @Test
+    void the_tasks_of_two_timers_never_have_one_name() {
+        List<ImportCandidate> found = TimerUnits.read(
+                Map.of(
+                        "a.timer",
+                        "[Timer]\nOnCalendar=daily\nOnCalendar=hourly\n",
+                        "a-2.timer",
+                        "[Timer]\nOnCalendar=daily\n",
+                        "a.service",
+                        SERVICE,
+                        "a-2.service",
+                        SERVICE),
+                ROOT);
+        assertEquals(
+                3,
+                found.stream()
+                        .map(one -> one.task().path("name").asText())
+                        .distinct()
+                        .count());
+    }
+
+    @Test
+    void a_start_timeout_limits_only_a_service_that_is_its_start() {
+        String simple = "[Service]\nExecStart=/x\nTimeoutStartSec=30\n";
+        assertTrue(
+                read("OnCalendar=daily\n", simple).get(0).task().path("timeout").isMissingNode());
+        assertEquals(
+                "PT2H",
+                read("OnCalendar=daily\n", simple + "RuntimeMaxSec=2h\n")
+                        .get(0)
+                        .task()
+                        .path("timeout")
+                        .asText());
+        assertEquals(
+                "PT5M",
+                read("OnCalendar=daily\n", "[Service]\nType=oneshot\nExecStart=/x\nTimeoutSec=5min\n")
+                        .get(0)
+                        .task()
+                        .path("timeout")
+                        .asText());
+    }
+
+    @Test
+    void settings_without_a_counterpart_are_named() {
+        ImportCandidate taken = read(
+                        "OnCalendar=daily\nOnClockChange=yes\n",
+                        "[Unit]\nConditionACPower=true\n[Service]\nExecStart=/x\nNice=5\nRestart=on-failure\n")
+                .get(0);
+        assertEquals(
+                List.of(
+                        "settings that a task does not have are left out: OnClockChange",
+                        "settings that a task does not have are left out: ConditionACPower, Nice, Restart"),
+                taken.notes());
+    }
+
+    @Test
+    void an_empty_event_clears_the_events_of_every_kind() {
+        List<ImportCandidate> found = read("OnUnitActiveSec=1h\nOnCalendar=\nOnCalendar=daily\n", SERVICE);
+        assertEquals(1, found.size());
+        assertEquals("0 0 0 * * *", found.get(0).task().at("/schedule/cron").asText());
     }
 }
