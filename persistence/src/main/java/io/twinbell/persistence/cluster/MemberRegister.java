@@ -40,6 +40,10 @@ public final class MemberRegister {
     private static final String TAKES_PART_ELSEWHERE = "select m.node, m.zookeeper from twinbell.member m"
             + " where m.node <> ? and m.ensemble <> ? and m.node <> all (?) and " + RUNS + " order by m.node limit 1";
 
+    /** Applications may give their nodes a new id at each start. What a node needs of the others are those that run. */
+    private static final String FORGET = "delete from twinbell.member m where m.node <> ? and m.ensemble = ?"
+            + " and m.joined_at < clock_timestamp() - interval '30 days' and not " + RUNS;
+
     private static final String WAITING =
             "select m.node, m.zookeeper from twinbell.member m where m.ensemble is null and m.zookeeper is not null and "
                     + RUNS + " order by m.node";
@@ -132,7 +136,8 @@ public final class MemberRegister {
 
     /**
      * Records that this process is now the node, that it seals its entry, and where it takes part in the election. If
-     * another running node takes part elsewhere, records that this node waits.
+     * another running node takes part elsewhere, records that this node waits. Deletes nodes of the same election that
+     * joined more than 30 days ago and do not run.
      *
      * @return that other node
      */
@@ -150,6 +155,11 @@ public final class MemberRegister {
                 statement.setString(3, other.isPresent() ? null : ensemble.mark());
                 statement.setString(4, ensemble.address());
                 statement.setString(5, memberAddress.url());
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = c.prepareStatement(FORGET)) {
+                statement.setString(1, node);
+                statement.setString(2, ensemble.mark());
                 statement.executeUpdate();
             }
             return other;

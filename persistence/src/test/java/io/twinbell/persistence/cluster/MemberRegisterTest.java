@@ -128,6 +128,26 @@ class MemberRegisterTest {
         return new MemberRegister.MemberAddress(node, url, new MemberRegister.Ensemble(mark, connect, Set.of()));
     }
 
+    @Test
+    void a_join_forgets_nodes_of_its_election_that_joined_long_ago_and_do_not_run() {
+        DatabaseSettings running = TestSettings.of(database, "runs");
+        try (DedicatedConnection connection = connection(TestSettings.of(database, "a"));
+                DedicatedConnection lock = connection(running)) {
+            MemberRegister register = new MemberRegister(connection);
+            for (String node : List.of("runs", "gone", "recent")) {
+                register.join(at(node, "1/1"), UUID.randomUUID());
+            }
+            register.join(at("elsewhere", "2/2"), UUID.randomUUID());
+            assertTrue(new JdbcNodeLock(lock, "runs").acquire());
+            TestTasks tasks = new TestTasks(database);
+            tasks.execute("update twinbell.member set joined_at = now() - interval '31 days' where node <> 'recent'");
+            register.join(at("a", "1/1"), UUID.randomUUID());
+            assertEquals(
+                    List.of("a", "elsewhere", "recent", "runs"),
+                    tasks.query("select node from twinbell.member order by node"));
+        }
+    }
+
     private static MemberRegister.MemberAddress at(String node, String mark) {
         return new MemberRegister.MemberAddress(
                 node, "", new MemberRegister.Ensemble(mark, "zk:2181/" + mark, Set.of()));
