@@ -116,7 +116,7 @@ final class CallMemory {
             return Optional.empty();
         } catch (SQLException e) {
             if (!isDuplicate(e)) {
-                throw explained(e, call);
+                throw e;
             }
             connection.rollback(before);
         }
@@ -207,13 +207,6 @@ final class CallMemory {
         return new CallRefusedException(503, "the effect of call " + call.key() + " is still in progress: call again");
     }
 
-    private SQLException explained(SQLException e, TwinbellCall call) {
-        if (e instanceof SQLTimeoutException || LOCKED.contains(String.valueOf(e.getSQLState()))) {
-            throw inProgress(call);
-        }
-        return e;
-    }
-
     private int update(Connection connection, String sql, Object... values) throws SQLException {
         try {
             return executed(connection, sql, PreparedStatement::executeUpdate, values);
@@ -244,6 +237,12 @@ final class CallMemory {
                     }
                 }
                 return use.of(statement);
+            } catch (SQLException e) {
+                if (e instanceof SQLTimeoutException || LOCKED.contains(String.valueOf(e.getSQLState()))) {
+                    throw new CallRefusedException(
+                            503, "the same call, or a lock of the receiver's tables, is still in progress: call again");
+                }
+                throw e;
             } finally {
                 restoreLimit(statement, before);
             }

@@ -54,6 +54,11 @@ public final class ExactlyOnceFilter implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (request.getAttribute(CONNECTION) != null) {
+            // Mapped twice, or a forward to a path of its own: the call has been entered already.
+            chain.doFilter(request, response);
+            return;
+        }
         HttpServletRequest call = (HttpServletRequest) request;
         HttpServletResponse reply = (HttpServletResponse) response;
         ReceiverAnswer answer;

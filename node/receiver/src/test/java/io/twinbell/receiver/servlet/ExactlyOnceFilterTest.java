@@ -90,6 +90,7 @@ class ExactlyOnceFilterTest {
         context.addFilter(filter, "/calls/*", null);
         ServletHolder servlet = new ServletHolder(new BookingServlet());
         servlet.setAsyncSupported(true);
+        context.addFilter(new FilterHolder(new ExactlyOnceFilter(receiver, 1000)), "/calls/twice/*", null);
         context.addServlet(servlet, "/calls/*");
         server.setHandler(context);
         server.start();
@@ -171,5 +172,11 @@ class ExactlyOnceFilterTest {
     void an_answer_says_in_which_charset_it_was_written_also_when_repeated() throws Exception {
         assertEquals("booked ä one", post("/latin", "k", "text/plain", "one").body());
         assertEquals("booked ä one", post("/latin", "k", "text/plain", "one").body());
+    }
+
+    @Test
+    void a_filter_that_is_mapped_twice_enters_the_call_once() throws Exception {
+        assertEquals(200, post("/twice", "k", "text/plain", "one").statusCode());
+        assertEquals(1, effects());
     }
 }
