@@ -29,7 +29,9 @@ import java.util.ServiceLoader;
 
 /** The database of another scheduler, read only. */
 public final class JdbcSource implements AutoCloseable {
-    /** Rows are read in parts of this size, so that a large table fits into memory. */
+    /** All rows of a query are in memory at once. */
+    private static final int MAX_ROWS = 100_000;
+
     private static final int FETCH_SIZE = 1_000;
 
     private final Connection connection;
@@ -55,8 +57,15 @@ public final class JdbcSource implements AutoCloseable {
             connection.setAutoCommit(false);
             return new JdbcSource(connection, maxBytes);
         } catch (SQLException e) {
-            throw new SourceException("Can't connect to " + url + ": " + e.getMessage(), e);
+            // Some drivers repeat the URL, which may contain a password.
+            String reason = String.valueOf(e.getMessage()).replace(url, shown(url));
+            throw new SourceException("Can't connect to " + shown(url) + ": " + reason, e);
         }
+    }
+
+    /** The URL without its parameters. */
+    private static String shown(String url) {
+        return url.replaceFirst("[?;].*", "");
     }
 
     private static Connection connect(String url, Properties login, Path jar) throws SQLException, SourceException {
@@ -77,13 +86,13 @@ public final class JdbcSource implements AutoCloseable {
         } catch (ServiceConfigurationError | LinkageError e) {
             throw new SourceException("The driver in " + jar + " cannot be loaded: " + e.getMessage(), e);
         }
-        throw new SourceException("No driver in " + jar + " accepts " + url, null);
+        throw new SourceException("No driver in " + jar + " accepts " + shown(url), null);
     }
 
     /**
      * All rows, each by the names of its columns in capitals; a binary value is a {@code byte[]}.
      *
-     * @throws SourceException if the query fails; the message names it
+     * @throws SourceException if the query fails, or finds more than 100,000 rows; the message names it
      */
     public List<Map<String, Object>> rows(String query, String... parameters) throws SourceException {
         List<Map<String, Object>> rows = new ArrayList<>();
@@ -94,6 +103,12 @@ public final class JdbcSource implements AutoCloseable {
             }
             try (ResultSet result = statement.executeQuery()) {
                 while (result.next()) {
+                    if (rows.size() == MAX_ROWS) {
+                        throw new SourceException(
+                                "There are more than " + MAX_ROWS + " rows (" + query
+                                        + "): import them in parts, each from a view in place of the table",
+                                null);
+                    }
                     rows.add(row(result));
                 }
             }

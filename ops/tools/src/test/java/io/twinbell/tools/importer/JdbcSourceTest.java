@@ -1,7 +1,9 @@
 package io.twinbell.tools.importer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.Properties;
@@ -16,5 +18,17 @@ class JdbcSourceTest {
         SourceException failure = assertThrows(
                 SourceException.class, () -> JdbcSource.open("jdbc:mysql://db/shop", new Properties(), jar, 1));
         assertEquals("Jar " + jar + " does not exist or can't be read", failure.getMessage());
+    }
+
+    @Test
+    void an_error_does_not_repeat_the_password_of_the_url() {
+        for (String url : new String[] {
+            "jdbc:nobody://db/shop?user=a&password=hush", "jdbc:postgresql://127.0.0.1:1/shop?password=hush"
+        }) {
+            SourceException failure =
+                    assertThrows(SourceException.class, () -> JdbcSource.open(url, new Properties(), null, 1));
+            assertFalse(failure.getMessage().contains("hush"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("/shop:"), failure.getMessage());
+        }
     }
 }

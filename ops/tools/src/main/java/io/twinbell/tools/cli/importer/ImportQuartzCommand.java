@@ -2,24 +2,21 @@ package io.twinbell.tools.cli.importer;
 
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.client.NodeException;
+import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.SourceException;
 import io.twinbell.tools.importer.quartz.QuartzContent;
 import io.twinbell.tools.importer.quartz.QuartzStore;
 import io.twinbell.tools.importer.quartz.QuartzTasks;
-import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell import quartz}: imports the jobs, triggers and calendars of a Quartz JDBC store. */
@@ -42,25 +39,11 @@ import picocli.CommandLine.Spec;
             "  twinbell import quartz jdbc:mysql://db/shop --driver mysql.jar --user shop --app shop --apply",
         })
 final class ImportQuartzCommand implements Callable<Integer> {
-    private static final String PASSWORD = "TWINBELL_QUARTZ_PASSWORD";
-
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "JDBC_URL", description = "Quartz's database.")
-    private String url;
-
-    @Option(
-            names = "--user",
-            paramLabel = "NAME",
-            description = "The role to connect as; the password comes from " + PASSWORD + ".")
-    private String user;
-
-    @Option(
-            names = "--driver",
-            paramLabel = "JAR",
-            description = "A JDBC driver. Default: the included driver for PostgreSQL.")
-    private Path driver;
+    @Mixin
+    private SourceLogin login;
 
     @Option(
             names = "--table-prefix",
@@ -112,25 +95,16 @@ final class ImportQuartzCommand implements Callable<Integer> {
         if (http != null && !keys.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Give either --http or --map, not both");
         }
+        ZoneId local = ZoneId.of(SourceLogin.zone(spec, zone));
+        QuartzContent content = login.read(this::content);
         QuartzTasks.ImportedTasks importedTasks =
-                QuartzTasks.of(content(), new QuartzTasks.Options(app, zone(), http, keys, threshold));
+                QuartzTasks.of(content, new QuartzTasks.Options(app, local, http, keys, threshold));
         return run.go(importedTasks.candidates(), importedTasks.beside());
     }
 
-    private QuartzContent content() {
-        Properties login = new Properties();
-        if (user != null) {
-            login.setProperty("user", user);
-        }
-        String password = System.getenv(PASSWORD);
-        if (password != null) {
-            login.setProperty("password", password);
-        }
-        try (QuartzStore store = QuartzStore.open(url, login, driver, prefix)) {
-            return store.read(scheduler == null ? onlyOne(store.schedulers()) : scheduler);
-        } catch (SourceException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+    private QuartzContent content(JdbcSource source) throws SourceException {
+        QuartzStore store = QuartzStore.of(source, prefix);
+        return store.read(scheduler == null ? onlyOne(store.schedulers()) : scheduler);
     }
 
     private String onlyOne(List<String> schedulers) {
@@ -143,14 +117,5 @@ final class ImportQuartzCommand implements Callable<Integer> {
                                     + String.join(", ", schedulers));
         }
         return schedulers.get(0);
-    }
-
-    private ZoneId zone() {
-        try {
-            return zone == null ? ZoneId.systemDefault() : ZoneId.of(zone);
-        } catch (DateTimeException e) {
-            throw new ParameterException(
-                    spec.commandLine(), "--zone takes a zone such as Europe/Berlin, not \"" + zone + "\"", e);
-        }
     }
 }

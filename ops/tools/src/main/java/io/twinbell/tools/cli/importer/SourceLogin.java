@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
 /** The database of another scheduler, and how to log in. */
 final class SourceLogin {
     private static final String PASSWORD = "TWINBELL_IMPORT_PASSWORD";
+    /** Scripts that import from Quartz set this one. */
+    private static final String QUARTZ_PASSWORD = "TWINBELL_QUARTZ_PASSWORD";
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -47,7 +49,7 @@ final class SourceLogin {
         if (user != null) {
             login.setProperty("user", user);
         }
-        String password = System.getenv(PASSWORD);
+        String password = System.getenv().getOrDefault(PASSWORD, System.getenv(QUARTZ_PASSWORD));
         if (password != null) {
             login.setProperty("password", password);
         }

@@ -10,20 +10,17 @@ import io.twinbell.tools.importer.quartz.QuartzContent.JobAttributes;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import io.twinbell.tools.importer.quartz.QuartzContent.TriggerState;
-import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Reads Quartz's tables over JDBC. It writes nothing and takes none of Quartz's locks. */
-public final class QuartzStore implements AutoCloseable {
+public final class QuartzStore {
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,64}");
     /** The tables CRON_TRIGGERS and so on, by TRIGGER_TYPE. */
     private static final Map<String, String> TABLES = Map.of(
@@ -45,18 +42,17 @@ public final class QuartzStore implements AutoCloseable {
     }
 
     /**
-     * Connects to the store.
+     * A store in these tables.
      *
-     * @param driver a jar with the database's JDBC driver; null for PostgreSQL, whose driver is included
      * @param prefix the prefix of the tables, such as {@code QRTZ_}, with a schema if necessary
-     * @throws SourceException if the connection fails
+     * @throws SourceException if the prefix cannot be one
      */
-    public static QuartzStore open(String url, Properties login, Path driver, String prefix) throws SourceException {
+    public static QuartzStore of(JdbcSource source, String prefix) throws SourceException {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new SourceException(
                     "The prefix of Quartz's tables may contain only letters, digits, _ and .: " + prefix, null);
         }
-        return new QuartzStore(JdbcSource.open(url, login, driver, SerializedFormReader.MAX_BYTES), prefix);
+        return new QuartzStore(source, prefix);
     }
 
     /** The names of the schedulers in this store. */
@@ -132,10 +128,5 @@ public final class QuartzStore implements AutoCloseable {
                 ? yes
                 : value != null
                         && List.of("1", "Y", "TRUE").contains(value.toString().toUpperCase(Locale.ROOT));
-    }
-
-    @Override
-    public void close() throws SourceException {
-        source.close();
     }
 }
