@@ -3,6 +3,8 @@ package io.twinbell.spring;
 import io.twinbell.handler.TaskContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ReflectionUtils;
@@ -30,9 +32,23 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
                 context = i;
             } else {
                 payload = i;
+                refuseLostType(method.getGenericParameterTypes()[i], beanName, method);
             }
         }
         return new BeanMethod(beans, beanName, method, payload, context);
+    }
+
+    /** A payload is read by its class alone: the elements of a {@code List<Invoice>} would be maps. */
+    private static void refuseLostType(Type type, String beanName, Method method) {
+        if (type instanceof ParameterizedType generic) {
+            for (Type argument : generic.getActualTypeArguments()) {
+                if (argument instanceof Class<?> element && !element.getName().startsWith("java.")) {
+                    throw new IllegalStateException(describe(beanName, method) + " takes a " + type.getTypeName()
+                            + ", whose elements have no type when a payload is read: take an array, or a record that"
+                            + " contains it");
+                }
+            }
+        }
     }
 
     /** Returns null if there is none. */

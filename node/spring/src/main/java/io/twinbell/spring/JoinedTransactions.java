@@ -37,7 +37,7 @@ final class JoinedTransactions {
             throw new IllegalStateException(method + " is exactlyOnce, and the application has no DataSource");
         }
         for (TransactionManager manager : managers) {
-            if (!(manager instanceof DataSourceTransactionManager jdbc)) {
+            if (!(manager instanceof DataSourceTransactionManager)) {
                 throw new IllegalStateException(method + " is exactlyOnce, and a "
                         + manager.getClass().getSimpleName() + " cannot take part in the transaction of an execution:"
                         + " only a DataSourceTransactionManager (spring-boot-starter-jdbc) can. Remove exactlyOnce, and"

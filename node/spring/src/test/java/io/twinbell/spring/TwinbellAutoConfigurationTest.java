@@ -202,6 +202,19 @@ class TwinbellAutoConfigurationTest {
     }
 
     @Test
+    void a_payload_whose_elements_would_lose_their_type_fails() {
+        withNode.withUserConfiguration(ListPayload.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "ListPayload.close", "take an array"));
+    }
+
+    static class ListPayload {
+        record Invoice(long number) {}
+
+        @TwinbellHandler("k")
+        void close(java.util.List<Invoice> invoices) {}
+    }
+
+    @Test
     void a_key_of_another_payload_than_the_handlers_fails() {
         withNode.withUserConfiguration(OtherPayload.class)
                 .run(context -> assertFailure(context.getStartupFailure(), "java.lang.Integer", "java.lang.String"));
