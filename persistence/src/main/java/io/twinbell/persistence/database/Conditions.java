@@ -27,6 +27,11 @@ public final class Conditions {
         return clauses.isEmpty() ? "" : " where " + String.join(" and ", clauses);
     }
 
+    /** The values of the clause, in order, for a clause that becomes part of another one. */
+    public Object[] values() {
+        return values.toArray();
+    }
+
     /** Binds the values from the first parameter on; returns the index of the next parameter. */
     public int bind(PreparedStatement statement) throws SQLException {
         int index = 1;

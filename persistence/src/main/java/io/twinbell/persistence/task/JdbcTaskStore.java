@@ -2,6 +2,7 @@ package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.database.Conditions;
 import io.twinbell.persistence.database.Transactions;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,8 +38,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static final String PAUSES_OVER = "select task_id from twinbell.task_state where state = 'PAUSED'"
             + " and paused_until <= clock_timestamp() order by paused_until limit " + BULK + " for update skip locked";
 
-    /** Bounds both tables: the planner does not derive one bound from the other, and would read all earlier states. */
-    private static final String AFTER = "t.id > ? and s.task_id > ?";
+    private static final String ANY_OF = "t.id = any(?)";
 
     private final Transactions transactions;
 
@@ -134,9 +134,9 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public List<Task> list(TaskFilter filter, long afterId, int limit) {
-        Conditions conditions = matching(filter).and(AFTER, afterId, afterId);
         return transactions.run(
-                "list tasks", connection -> read(connection, conditions, " order by t.id limit " + limit));
+                "list tasks",
+                connection -> MatchingTasks.page(connection, filter, afterId, limit, JdbcTaskStore::read));
     }
 
     /** The condition is that of the index on due tasks, which is read in its order. */
@@ -181,11 +181,7 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public long count(TaskFilter filter, long afterId) {
-        return transactions.run("count tasks", connection -> {
-            Conditions conditions = matching(filter).and(AFTER, afterId, afterId);
-            return ids(connection, "select count(*)" + FROM + conditions.where(), conditions::bind)
-                    .get(0);
-        });
+        return transactions.run("count tasks", connection -> MatchingTasks.count(connection, filter, afterId));
     }
 
     @Override
@@ -205,11 +201,10 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public OptionalLong endPauses(TaskDecision decision) {
         return transactions.run("end pauses", connection -> {
-            List<Long> over = ids(connection, PAUSES_OVER, statement -> {});
+            List<Long> over = ids(connection, PAUSES_OVER, new Conditions());
             if (!over.isEmpty()) {
-                Conditions these =
-                        new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", over.toArray()));
-                decideAll(connection, read(connection, these, " order by t.id for update skip locked"), decision);
+                Conditions paused = these(over, connection);
+                decideAll(connection, read(connection, paused, " order by t.id for update skip locked"), decision);
             }
             return nextEnd(connection);
         });
@@ -231,21 +226,15 @@ public final class JdbcTaskStore implements TaskStore {
      * not mean the end.
      */
     private List<Long> matching(TaskFilter filter, long afterId) {
-        return transactions.run("find tasks", connection -> {
-            Conditions conditions = matching(filter).and(AFTER, afterId, afterId);
-            String sql = "select t.id" + FROM + conditions.where() + " order by t.id limit " + BULK;
-            return ids(connection, sql, conditions::bind);
-        });
+        MatchingTasks.RowReader<Long> reader = (connection, conditions, tail) ->
+                ids(connection, "select t.id" + FROM + conditions.where() + tail, conditions);
+        return transactions.run(
+                "find tasks", connection -> MatchingTasks.page(connection, filter, afterId, BULK, reader));
     }
 
-    @FunctionalInterface
-    private interface Binding {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
-    private static List<Long> ids(Connection connection, String sql, Binding binding) throws SQLException {
+    private static List<Long> ids(Connection connection, String sql, Conditions conditions) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binding.bind(statement);
+            conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 List<Long> ids = new ArrayList<>();
                 while (rows.next()) {
@@ -258,8 +247,7 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
-        Conditions conditions =
-                matching(filter).and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
+        Conditions conditions = MatchingTasks.conditions(filter).and(ANY_OF, array(ids, connection));
         return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 
@@ -282,24 +270,12 @@ public final class JdbcTaskStore implements TaskStore {
         return find(connection, byId(id), "").orElse(current);
     }
 
-    private static Conditions matching(TaskFilter filter) {
-        Conditions conditions = new Conditions()
-                .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven("t.tags <> '{}' and t.tags @> array[?::text]", filter.tag())
-                .andIfGiven("t.owner = ?", filter.owner())
-                .andIfGiven(
-                        "s.state = ?",
-                        filter.state() == null ? null : filter.state().name())
-                .andIfGiven(
-                        "lower(t.name) like lower(?)", filter.namePart() == null ? null : pattern(filter.namePart()));
-        return filter.handler() == null
-                ? conditions
-                : conditions.and("(t.handler_type = ? or t.handler_key = ?)", filter.handler(), filter.handler());
+    private static Conditions these(List<Long> ids, Connection connection) throws SQLException {
+        return new Conditions().and(ANY_OF, array(ids, connection));
     }
 
-    /** LIKE takes a fifth of the time of position(), and lets the planner estimate how rare the part is. */
-    private static String pattern(String part) {
-        return "%" + part.replaceAll("[\\\\%_]", "\\\\$0") + "%";
+    private static Array array(List<Long> ids, Connection connection) throws SQLException {
+        return connection.createArrayOf("bigint", ids.toArray());
     }
 
     private static Optional<Task> find(Connection connection, Conditions conditions, String lock) throws SQLException {
