@@ -56,6 +56,8 @@ final class ConfigKeys {
     static final String DATABASE_URL = "database.url";
     static final String DATABASE_USER = "database.user";
     static final String DATABASE_PASSWORD = "database.password";
+    static final String DATABASE_OWNER = "database.owner.user";
+    static final String DATABASE_OWNER_PASSWORD = "database.owner.password";
     static final String ZOOKEEPER_CONNECT = "zookeeper.connect";
     static final String ZOOKEEPER_SESSION_TIMEOUT = "zookeeper.sessionTimeout";
     static final String ZOOKEEPER_USER = "zookeeper.user";
@@ -168,6 +170,8 @@ final class ConfigKeys {
                             JMX_TRUST_STORE_PASSWORD,
                             DATABASE_URL,
                             DATABASE_PASSWORD,
+                            DATABASE_OWNER,
+                            DATABASE_OWNER_PASSWORD,
                             ZOOKEEPER_CONNECT,
                             ZOOKEEPER_USER,
                             ZOOKEEPER_PASSWORD,
@@ -194,6 +198,7 @@ final class ConfigKeys {
     /** A variable may name a file with the value of these keys, so that the value is not in the environment. */
     static final List<String> SECRETS = List.of(
             DATABASE_PASSWORD,
+            DATABASE_OWNER_PASSWORD,
             SQL_PASSWORD,
             TLS_PASSWORD,
             ZOOKEEPER_PASSWORD,

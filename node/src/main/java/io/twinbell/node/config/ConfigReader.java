@@ -1,6 +1,5 @@
 package io.twinbell.node.config;
 
-import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.config.NodeConfig.Endpoint;
 import io.twinbell.node.config.NodeConfig.HandlerConfig;
 import io.twinbell.node.config.NodeConfig.HttpEncryption;
@@ -48,8 +47,6 @@ public final class ConfigReader {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
-    private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
-    private static final Pattern USER = Pattern.compile(".{1,63}");
     private static final Pattern TARGET =
             Pattern.compile("(\\*\\.)?([A-Za-z0-9_-]+\\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*");
     private static final Pattern SYSTEM_USER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,31}");
@@ -118,38 +115,11 @@ public final class ConfigReader {
                         httpAllowedHosts(settings),
                         AccessReader.read(settings),
                         encryption(settings, http.port())),
-                new Database(
-                        databaseUrl(settings), databaseUser(settings), settings.optional(ConfigKeys.DATABASE_PASSWORD)),
+                DatabaseReader.read(settings),
                 zooKeeper(settings),
                 workers(settings),
                 retention(settings),
                 handlers(settings));
-    }
-
-    private static String databaseUrl(Settings settings) {
-        String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
-        if (url == null) {
-            return null;
-        }
-        String absolute = settings.withAbsoluteFiles(url);
-        settings.checkDatabaseFiles(absolute);
-        return absolute;
-    }
-
-    /** The driver would use the user in the URL, but errors name the key, so the two must be equal. */
-    private static String databaseUser(Settings settings) {
-        String url = settings.optional(ConfigKeys.DATABASE_URL);
-        String ofUrl = url == null ? null : new DatabaseUrl(url).user();
-        String ofKey = settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role");
-        if (ofUrl == null || ofUrl.equals(ofKey)) {
-            return ofKey;
-        }
-        if (settings.isSet(ConfigKeys.DATABASE_USER)) {
-            settings.error(ConfigKeys.DATABASE_URL + " names the role \"" + ofUrl + "\", but "
-                    + ConfigKeys.DATABASE_USER + " names another: set the role in "
-                    + ConfigKeys.DATABASE_USER + " only");
-        }
-        return ofUrl;
     }
 
     /** An empty value means standard output, which overrides a directory in the file. */
@@ -262,8 +232,11 @@ public final class ConfigReader {
         if (isEnabled && user == null) {
             settings.error(ConfigKeys.SQL_USER + ": is required if handlers.sql.enabled is true; statements of tasks"
                     + " log in as this role, which has few rights; 'twinbell init-db' creates it");
-        } else if (user != null && user.equals(settings.optional(ConfigKeys.DATABASE_USER))) {
-            settings.error(ConfigKeys.SQL_USER + ": must not be the node's own role, \"" + user + "\"");
+        } else if (user != null
+                && (user.equals(settings.optional(ConfigKeys.DATABASE_USER))
+                        || user.equals(settings.optional(ConfigKeys.DATABASE_OWNER)))) {
+            settings.error(ConfigKeys.SQL_USER + ": must not be the role of the node or of the schema's owner, \""
+                    + user + "\"");
         }
         return new SqlHandler(
                 isEnabled,

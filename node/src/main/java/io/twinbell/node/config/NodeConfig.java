@@ -32,6 +32,7 @@ public record NodeConfig(
         JmxSecurity security = listeners.security();
         return Stream.of(
                         database.password(),
+                        database.owner() == null ? null : database.owner().password(),
                         handlers.sql().login() == null
                                 ? null
                                 : handlers.sql().login().password(),
@@ -148,8 +149,13 @@ public record NodeConfig(
     /**
      * @param url a {@code jdbc:postgresql:} URL
      * @param password null for none
+     * @param owner the role that owns the schema, which only {@code init-db} uses; null if it is the node's
      */
-    public record Database(String url, String user, String password) {
+    public record Database(String url, String user, String password, Login owner) {
+        public Database(String url, String user, String password) {
+            this(url, user, password, null);
+        }
+
         /** Leaves the password out, because configurations are logged. */
         @Override
         public String toString() {
@@ -290,6 +296,11 @@ public record NodeConfig(
         public Retention(
                 Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {
             this(executions, succeeded, failed, skipped, finishedTasks, YEAR);
+        }
+
+        /** The audit is dropped by the day. */
+        public int auditDays() {
+            return Math.toIntExact(Math.max(1, audit.toDays()));
         }
     }
 }

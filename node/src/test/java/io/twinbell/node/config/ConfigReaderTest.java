@@ -208,6 +208,8 @@ class ConfigReaderTest {
                 Map.entry("database.url", "jdbc:postgresql://x/y"),
                 Map.entry("database.user", "u"),
                 Map.entry("database.password", "p"),
+                Map.entry("database.owner.user", "o"),
+                Map.entry("database.owner.password", "w"),
                 Map.entry("zookeeper.connect", "z:1"),
                 Map.entry("zookeeper.user", "pair"),
                 Map.entry("zookeeper.password", "z"),
@@ -289,7 +291,7 @@ class ConfigReaderTest {
                                         authority.certificate("n"),
                                         TlsFiles.Clients.OPTIONAL),
                                 new NodeConfig.Endpoint("i", 3))),
-                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p"),
+                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p", new NodeConfig.Login("o", "w")),
                 new NodeConfig.ZooKeeper(
                         "z:1",
                         Duration.ofSeconds(5),
@@ -494,6 +496,14 @@ class ConfigReaderTest {
         assertTrue(refusal.contains("secrets.lower"), refusal);
         assertTrue(refusal.contains("secrets.A is set twice"), refusal);
         assertTrue(refusal.contains("/nowhere") && refusal.contains("/gone"), refusal);
+    }
+
+    @Test
+    void an_owner_of_the_schema_is_another_role_and_has_a_name() {
+        String file = REQUIRED.replace("url:", "user: bell, owner: {user: bell}, url:");
+        assertTrue(refusal(file, Map.of()).contains("database.owner.user: must not be the node's own role"));
+        file = REQUIRED.replace("url:", "owner: {password: x}, url:");
+        assertTrue(refusal(file, Map.of()).contains("database.owner.password: needs database.owner.user"));
     }
 
     @Test

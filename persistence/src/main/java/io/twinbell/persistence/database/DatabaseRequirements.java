@@ -52,13 +52,23 @@ public final class DatabaseRequirements {
                    n.oid is not null and has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE'),
                    n.oid is not null and pg_has_role(n.nspowner, 'USAGE'),
                    has_database_privilege(current_database(), 'CREATE'),
-                   exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'flyway_schema_history')
+                   exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'flyway_schema_history'),
+                   exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'node_role'
+                           and has_table_privilege(c.oid, 'SELECT'))
             from (select) as one left join pg_namespace n on n.nspname = 'twinbell'""";
 
     private static final String FOREIGN_TABLE = """
             select format('twinbell.%s belongs to role %s', c.relname, pg_get_userbyid(c.relowner))
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where n.nspname = 'twinbell' and c.relkind in ('r', 'p', 'v', 'S', 'm', 'f') and not pg_has_role(c.relowner, 'USAGE')
+            order by c.relname limit 1""";
+
+    /** A table of a newer migration than the last that gave the nodes' role its rights. Days are read by their parent. */
+    private static final String UNREADABLE_TABLE = """
+            select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = 'twinbell' and c.relkind in ('r', 'p', 'v', 'S') and c.relname !~ '_[0-9]{8}$'
+              and c.relname !~ '^audit_entry_id_seq'
+              and not case c.relkind when 'S' then has_sequence_privilege(c.oid, 'USAGE') else has_table_privilege(c.oid, 'SELECT') end
             order by c.relname limit 1""";
 
     private static final String SOME_OBJECT = """
@@ -92,7 +102,13 @@ public final class DatabaseRequirements {
     }
 
     private record Schema(
-            boolean exists, String owner, boolean isUsable, boolean isOwn, boolean mayBeCreated, boolean hasHistory) {}
+            boolean exists,
+            String owner,
+            boolean isUsable,
+            boolean isOwn,
+            boolean mayBeCreated,
+            boolean hasHistory,
+            boolean admitsRole) {}
 
     private DatabaseRequirements() {}
 
@@ -181,17 +197,7 @@ public final class DatabaseRequirements {
 
     private static void schema(Statement statement, String role, String database, List<UnmetRequirement> found)
             throws SQLException {
-        Schema schema;
-        try (ResultSet row = statement.executeQuery(SCHEMA)) {
-            row.next();
-            schema = new Schema(
-                    row.getBoolean(1),
-                    row.getString(2),
-                    row.getBoolean(3),
-                    row.getBoolean(4),
-                    row.getBoolean(5),
-                    row.getBoolean(6));
-        }
+        Schema schema = schema(statement);
         String handOver = "alter schema twinbell owner to " + role;
         if (!schema.exists()) {
             if (!schema.mayBeCreated()) {
@@ -200,12 +206,20 @@ public final class DatabaseRequirements {
                         "role " + role + " may not create a schema in " + database,
                         "run 'twinbell init-db', or the statements that 'twinbell init-db --print' shows"));
             }
+        } else if (schema.admitsRole() && !schema.isOwn()) {
+            text(statement, UNREADABLE_TABLE)
+                    .ifPresent(table -> found.add(new UnmetRequirement(
+                            "privileges",
+                            "role " + role + " may not use twinbell." + table + ", which belongs to role "
+                                    + schema.owner(),
+                            "run 'twinbell init-db' with the login of that role (database.owner.user)")));
         } else if (!schema.isUsable() || !schema.isOwn() && !schema.hasHistory()) {
             found.add(new UnmetRequirement(
                     "privileges",
                     "the schema twinbell in database " + database + " belongs to role " + schema.owner() + ", not to "
                             + role,
-                    "as a superuser: " + handOver));
+                    "as a superuser: " + handOver + "; or run 'twinbell init-db' with the login of its owner"
+                            + " (database.owner.user)"));
         } else if (!schema.hasHistory()) {
             text(statement, SOME_OBJECT)
                     .ifPresent(object -> found.add(new UnmetRequirement(
@@ -219,6 +233,28 @@ public final class DatabaseRequirements {
                             "privileges",
                             table + ", and role " + role + " lacks that role's rights",
                             "as a superuser: reassign owned by that role, or alter table … owner to " + role)));
+        }
+    }
+
+    private static Schema schema(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(SCHEMA)) {
+            row.next();
+            return new Schema(
+                    row.getBoolean(1),
+                    row.getString(2),
+                    row.getBoolean(3),
+                    row.getBoolean(4),
+                    row.getBoolean(5),
+                    row.getBoolean(6),
+                    row.getBoolean(7));
+        }
+    }
+
+    /** Whether the schema belongs to a role whose rights this one lacks, so that this one may not migrate it. */
+    static boolean isOwnedByAnother(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            Schema schema = schema(statement);
+            return schema.exists() && !schema.isOwn();
         }
     }
 

@@ -30,8 +30,8 @@ public final class Migrations {
      *
      * @throws WrongSchemaException if the database cannot hold the schema, if the schema is too new for this build
      *     or was made by other migrations, or if a migration fails and would fail again
-     * @throws SchemaBusyException if it may succeed later: a table was in use for too long, or the server became
-     *     unreachable
+     * @throws SchemaBusyException if it may succeed later: a table was in use for too long, the server became
+     *     unreachable, or another role owns the schema and has not migrated it yet
      */
     public static SchemaVersion migrate(DataSource dataSource) {
         return migrate(dataSource, dataSource);
@@ -54,7 +54,15 @@ public final class Migrations {
             Flyway look = flyway(usual);
             int known = newestKnown(look);
             refuseOutgrown(look, known, usual);
-            Flyway flyway = look.info().pending().length == 0 ? look : flyway(patient);
+            boolean isOlder = look.info().pending().length > 0;
+            if (isOwnedByAnother(usual)) {
+                if (isOlder) {
+                    throw new SchemaBusyException(ofAnother(look, known), null);
+                }
+                look.validate();
+                return version(look, known);
+            }
+            Flyway flyway = isOlder ? flyway(patient) : look;
             flyway.migrate();
             return version(flyway, known);
         } catch (FlywayValidateException e) {
@@ -63,6 +71,20 @@ public final class Migrations {
         } catch (FlywayException e) {
             throw failed(e, usual);
         }
+    }
+
+    private static boolean isOwnedByAnother(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return DatabaseRequirements.isOwnedByAnother(connection);
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("read who owns the schema", e);
+        }
+    }
+
+    private static String ofAnother(Flyway flyway, int known) {
+        return "it has version " + flyway.info().current().getVersion().getVersion() + ", this build needs version "
+                + known + ", and this role does not own it; run 'twinbell init-db' with the login of its owner"
+                + " (database.owner.user)";
     }
 
     /**
@@ -133,7 +155,7 @@ public final class Migrations {
                 .createSchemas(true)
                 .locations(LOCATION)
                 .loggers("slf4j")
-                .callbacks(new MigrationLockTimeout())
+                .callbacks(new MigrationLockTimeout(), new NodeGrants())
                 .load();
     }
 

@@ -4,7 +4,7 @@ package io.twinbell.persistence.database;
 public final class WrongSchemaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    WrongSchemaException(String message) {
+    public WrongSchemaException(String message) {
         super(message);
     }
 

@@ -62,25 +62,7 @@ public final class DatabaseSurvey implements AutoCloseable {
 
     /** How safe this session is. */
     public SessionFacts session() {
-        return one(
-                """
-                select coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1'
-                                or inet_client_addr() = inet_server_addr(), true),
-                       coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
-                       current_user::text, r.rolsuper,
-                       concat_ws(', ', case when r.rolcreaterole then 'CREATEROLE' end,
-                                 case when r.rolcreatedb then 'CREATEDB' end,
-                                 case when r.rolreplication then 'REPLICATION' end,
-                                 case when r.rolbypassrls then 'BYPASSRLS' end),
-                       current_setting('password_encryption')
-                from pg_roles r where r.rolname = current_user""",
-                row -> new SessionFacts(
-                        row.getBoolean(1),
-                        row.getBoolean(2),
-                        row.getString(3),
-                        row.getBoolean(4),
-                        row.getString(5),
-                        row.getString(6)));
+        return new SessionSurvey(connection).survey();
     }
 
     /** The current position of the server in its history; empty if the role may not read it. */

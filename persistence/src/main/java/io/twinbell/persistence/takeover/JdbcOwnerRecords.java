@@ -33,7 +33,8 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     private static final String SESSIONS = """
             select count(*), coalesce(twinbell.millis(max(state_change)), 0), twinbell.now_millis() from pg_stat_activity
             where datname = current_database() and backend_type = 'client backend' and application_name like ?
-              and pg_has_role(usesysid, (select nspowner from pg_namespace where nspname = 'twinbell'), 'MEMBER')""";
+              and (pg_has_role(usesysid, (select nspowner from pg_namespace where nspname = 'twinbell'), 'MEMBER')
+                   or twinbell.is_node(usename))""";
 
     private final DedicatedConnection connection;
 

@@ -2,18 +2,19 @@ package io.twinbell.daemon.command;
 
 import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.persistence.database.DatabaseCreation;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.WrongSchemaException;
+import io.twinbell.persistence.setup.DatabaseCreation;
+import io.twinbell.persistence.setup.DatabaseRoles;
+import io.twinbell.persistence.setup.NodeAdmission;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.flywaydb.core.api.FlywayException;
@@ -26,9 +27,9 @@ import picocli.CommandLine.Spec;
 /** The command {@code init-db}: creates the database of a pair without starting a node. */
 @Command(
         name = "init-db",
-        description = "Creates role, database and schema where they are missing, and migrates the schema to this"
+        description = "Creates roles, database and schema where they are missing, and migrates the schema to this"
                 + " build's version. A second run changes nothing. Without --admin-user, it creates only the schema, as"
-                + " the node's own role.",
+                + " the role database.owner.user, or as the node's own role if that key is not set.",
         exitCodeList = {"0:done", "1:refused, or no answer", "78:the configuration is invalid"},
         footer = {
             "  twinbell init-db --config conf/twinbell.yaml --admin-user postgres",
@@ -60,6 +61,12 @@ final class InitDbCommand implements Callable<Integer> {
             description = "JDBC URL for that role. Default: the database postgres on the server of database.url.")
     private String adminUrl;
 
+    @Option(
+            names = "--private",
+            description = "Let only the roles of the pair connect, also if the database exists already. A database that"
+                    + " this command creates admits no others.")
+    private boolean isPrivate;
+
     @Option(names = "--print", description = "Print a psql script that creates the same role, database and schema.")
     private boolean print;
 
@@ -78,23 +85,30 @@ final class InitDbCommand implements Callable<Integer> {
                                 + " server proves who it is, or sslmode=disable to send everything unencrypted");
                 return BAD_CONFIGURATION;
             }
-            DatabaseSettings settings = new DatabaseSettings(
-                    database.url(), database.user(), database.password(), "init-db", UUID.randomUUID());
-            NodeConfig.Login sql = config.handlers().sql().login();
-            DatabaseCreation creation = new DatabaseCreation(
-                    settings, sql == null ? null : new DatabaseCreation.LoginRole(sql.user(), sql.password()));
+            DatabaseSettings node = settings(database.url(), database.user(), database.password());
+            NodeConfig.Login owner = database.owner();
+            DatabaseCreation creation = new DatabaseCreation(node, roles(config), isPrivate);
             if (print) {
                 out.print(creation.script());
-                out.println("-- A node, or 'twinbell init-db' without --print, creates the tables as role "
-                        + database.user() + ".");
+                out.println("-- "
+                        + (owner == null ? "A node, or 'twinbell init-db' without --print," : "'twinbell init-db'")
+                        + " creates the tables as role " + (owner == null ? database.user() : owner.user()) + ".");
                 return 0;
             }
-            List<String> made = adminUser == null
-                    ? List.of()
-                    : creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()));
-            made.forEach(what -> out.println("created " + what));
-            out.println("schema version "
-                    + Migrations.migrate(settings.forMigrations()).database());
+            int auditDays = config.retention().auditDays();
+            if (adminUser != null) {
+                creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()), auditDays)
+                        .forEach(out::println);
+            }
+            DatabaseSettings migrating =
+                    owner == null ? node : settings(database.url(), owner.user(), owner.password());
+            String version = Migrations.migrate(migrating.forMigrations()).database();
+            if (owner != null && NodeAdmission.admit(migrating.forMigrations(), database.user(), auditDays)) {
+                out.println("role " + database.user() + " may read and write the tables of role " + owner.user()
+                        + ", create and drop nothing, and not change the audit, of which it keeps " + auditDays
+                        + " days");
+            }
+            out.println("schema version " + version);
             return 0;
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);
@@ -107,6 +121,22 @@ final class InitDbCommand implements Callable<Integer> {
             spec.commandLine().getErr().println(firstLines(e));
             return REFUSED;
         }
+    }
+
+    private static DatabaseSettings settings(String url, String user, String password) {
+        return new DatabaseSettings(url, user, password, "init-db", UUID.randomUUID());
+    }
+
+    private static DatabaseRoles roles(NodeConfig config) {
+        NodeConfig.Database database = config.database();
+        return new DatabaseRoles(
+                login(database.owner()),
+                new DatabaseRoles.Login(database.user(), database.password()),
+                login(config.handlers().sql().login()));
+    }
+
+    private static DatabaseRoles.Login login(NodeConfig.Login login) {
+        return login == null ? null : new DatabaseRoles.Login(login.user(), login.password());
     }
 
     private String password() {

@@ -34,7 +34,7 @@ class InitDbCommandTest {
         assertTrue(
                 first.out()
                         .matches("created role " + name + "\\Rcreated database " + name
-                                + "\\Rcreated schema twinbell\\Rschema version \\d+\\R"),
+                                + "\\Rcreated schema twinbell\\Rclosed database .*\\Rschema version \\d+\\R"),
                 first.out());
         CommandRun second = initDb();
         assertEquals(0, second.exitCode(), second.err());
@@ -45,6 +45,52 @@ class InitDbCommandTest {
             assertTrue(row.next());
             assertEquals(name, row.getString(1));
         }
+    }
+
+    @Test
+    void an_owner_migrates_and_the_node_only_uses_its_tables() throws Exception {
+        List<String> arguments = asAdmin();
+        arguments.addAll(List.of("--set", "database.owner.user=" + name + "_owner"));
+        arguments.addAll(List.of("--set", "database.owner.password=hidden"));
+        arguments.addAll(List.of("--set", "retention.audit=P40D"));
+        CommandRun first = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, first.exitCode(), first.err());
+        assertTrue(first.out().startsWith("created role " + name + "_owner" + System.lineSeparator()), first.out());
+        assertTrue(
+                first.out()
+                        .contains("role " + name + " may read and write the tables of role " + name
+                                + "_owner, create and drop nothing, and not change the audit, of which it keeps 40"
+                                + " days"),
+                first.out());
+        CommandRun second = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertTrue(second.out().matches("schema version \\d+\\R"), second.out() + second.err());
+        CommandRun asNode = CommandRun.twinbell(arguments().toArray(String[]::new));
+        assertTrue(asNode.out().matches("schema version \\d+\\R"), asNode.out() + asNode.err());
+        try (Connection c = DriverManager.getConnection(url(), name, "secret");
+                var statement = c.createStatement();
+                var row = statement.executeQuery(
+                        "select tableowner, has_database_privilege('public', current_database(), 'CONNECT, TEMP')"
+                                + " from pg_tables where tablename = 'task'")) {
+            assertTrue(row.next());
+            assertEquals(name + "_owner", row.getString(1));
+            assertFalse(row.getBoolean(2), "others may not connect");
+        }
+    }
+
+    @Test
+    void a_shared_database_is_closed_to_others_only_when_asked() throws Exception {
+        TestPostgres.execute(admin, "create database " + name);
+        List<String> arguments = asAdmin();
+        CommandRun shared = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertTrue(shared.out().contains("every role of the server may connect to database " + name), shared.out());
+        arguments.add("--private");
+        CommandRun closed = CommandRun.twinbell(arguments.toArray(String[]::new));
+        assertTrue(closed.out().contains("closed database " + name + " to other roles"), closed.out());
+        assertEquals(
+                0,
+                new TestTasks(admin)
+                        .number("select count(*) where has_database_privilege('public', '" + name + "', 'CONNECT')"));
+        assertTrue(CommandRun.twinbell(arguments.toArray(String[]::new)).out().startsWith("schema version"));
     }
 
     @Test
@@ -99,10 +145,17 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--print", "--set", "handlers.sql.enabled=true"));
         arguments.addAll(List.of("--set", "handlers.sql.user=" + name + "'s \"sql\" role"));
         arguments.addAll(List.of("--set", "handlers.sql.password=it's"));
+        arguments.addAll(List.of("--set", "database.owner.user=" + name + " owner"));
+        arguments.addAll(List.of("--set", "database.owner.password=his"));
         CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
         assertEquals(0, commandRun.exitCode(), commandRun.err());
         runTwice(commandRun.out(), List.of());
         assertLogsIn(name, "secret");
+        assertLogsIn(name + " owner", "his");
+        assertEquals(
+                0,
+                new TestTasks(admin)
+                        .number("select count(*) where has_database_privilege('public', '" + name + "', 'CONNECT')"));
         assertLogsIn(name + "'s \"sql\" role", "it's");
     }
 
@@ -156,13 +209,17 @@ class InitDbCommandTest {
     }
 
     private CommandRun initDb() throws Exception {
+        return CommandRun.twinbell(asAdmin().toArray(String[]::new));
+    }
+
+    private List<String> asAdmin() throws Exception {
         List<String> arguments = arguments();
         arguments.addAll(List.of("--admin-user", admin.getUser()));
         if (admin.getPassword() != null) {
             Path password = Files.writeString(folder.resolve("admin"), admin.getPassword());
             arguments.addAll(List.of("--admin-password-file", password.toString()));
         }
-        return CommandRun.twinbell(arguments.toArray(String[]::new));
+        return arguments;
     }
 
     private List<String> arguments() {

@@ -67,22 +67,48 @@ class DecisionsTest {
     void a_session_is_safe_on_one_machine_or_with_a_verified_server_and_a_role_without_further_rights() {
         SessionDecision.judge(session(true, false, false, ""), null, findings);
         SessionDecision.judge(session(false, true, false, ""), "verify-full", findings);
-        assertEquals("database TLS OK, database role OK, database TLS OK, database role OK", levels());
+        String each = "database TLS OK, database role OK, database access OK";
+        assertEquals(each + ", " + each, levels());
     }
 
     @Test
     void each_weakness_of_a_session_is_a_warning() {
         SessionDecision.judge(session(false, false, true, ""), null, findings);
         SessionDecision.judge(session(false, true, false, "CREATEDB"), "require", findings);
-        SessionDecision.judge(new SessionFacts(true, false, "twinbell", false, "", "md5"), null, findings);
         assertEquals(
-                "database TLS WARN, database role WARN, database TLS WARN, database role WARN, database TLS OK,"
-                        + " database role OK, passwords WARN",
+                "database TLS WARN, database role WARN, database access OK, database TLS WARN, database role WARN,"
+                        + " database access OK",
                 levels());
     }
 
+    @Test
+    void an_owner_an_open_audit_and_an_open_database_are_warnings() {
+        judge(new SessionFacts.RoleRights("twinbell", false, "", true, false), PAIR_ALONE, "scram-sha-256");
+        judge(new SessionFacts.RoleRights("twinbell", false, "", false, true), PAIR_ALONE, "scram-sha-256");
+        judge(PLAIN, new SessionFacts.OtherRoles(true, List.of("shop")), "md5");
+        judge(PLAIN, new SessionFacts.OtherRoles(false, List.of("shop")), "scram-sha-256");
+        assertEquals(
+                "database role WARN, database access OK, database role WARN, database access OK, database role OK,"
+                        + " database access WARN, passwords WARN, database role OK, database access OK",
+                levels().replace("database TLS OK, ", ""));
+        assertTrue(findings.all().stream().anyMatch(one -> one.said().contains("such as shop")));
+    }
+
+    private static final SessionFacts.OtherRoles PAIR_ALONE = new SessionFacts.OtherRoles(false, List.of());
+    private static final SessionFacts.RoleRights PLAIN =
+            new SessionFacts.RoleRights("twinbell", false, "", false, false);
+
+    private void judge(SessionFacts.RoleRights role, SessionFacts.OtherRoles others, String passwordEncryption) {
+        SessionDecision.judge(new SessionFacts(true, false, role, passwordEncryption, others), null, findings);
+    }
+
     private static SessionFacts session(boolean isLocal, boolean isEncrypted, boolean isSuperuser, String rights) {
-        return new SessionFacts(isLocal, isEncrypted, "twinbell", isSuperuser, rights, "scram-sha-256");
+        return new SessionFacts(
+                isLocal,
+                isEncrypted,
+                new SessionFacts.RoleRights("twinbell", isSuperuser, rights, false, false),
+                "scram-sha-256",
+                PAIR_ALONE);
     }
 
     @Test

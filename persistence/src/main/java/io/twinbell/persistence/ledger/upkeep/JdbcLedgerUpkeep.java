@@ -21,7 +21,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcLedgerUpkeep.class);
 
     private static final String OLD_DAYS = """
-            select c.relname, c.relispartition,
+            select c.relname, c.relispartition, to_date(right(c.relname, 8), 'YYYYMMDD')::text,
                    twinbell.millis((to_date(right(c.relname, 8), 'YYYYMMDD') + 1)::timestamp at time zone 'UTC')
             from pg_class c
             where c.relnamespace = 'twinbell'::regnamespace and c.relkind = 'r' and c.relname ~ '^execution_[0-9]{8}$'
@@ -122,7 +122,8 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
         });
     }
 
-    private record Day(String partition, boolean isAttached, long endMillis) {}
+    /** @param date such as 2026-01-31 */
+    private record Day(String partition, boolean isAttached, String date, long endMillis) {}
 
     @Override
     public List<String> dropDays(Epoch epoch, int keepDays) {
@@ -132,7 +133,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
                 // A separate transaction: detaching blocks all other users of the ledger, and freeing the files of a
                 // day may take long.
                 guarded(epoch, c -> {
-                    execute(c, "drop table if exists twinbell." + day.partition());
+                    execute(c, "select twinbell.drop_ledger_day('" + day.date() + "')");
                     return dropped.add(day.partition());
                 });
             }
@@ -142,22 +143,21 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
 
     private boolean detach(Epoch epoch, Day day) {
         Boolean detached = guarded(epoch, c -> {
-            if (hasUnfinished(c, day)) {
+            if (!isDetached(c, day)) {
                 LOG.warn("the ledger keeps {} because it contains unfinished executions", day.partition());
                 return false;
             }
-            execute(c, "alter table twinbell.execution detach partition twinbell." + day.partition());
             remember(c, "DAYS", day.endMillis());
             return true;
         });
         return Boolean.TRUE.equals(detached);
     }
 
-    private static boolean hasUnfinished(Connection c, Day day) throws SQLException {
+    private static boolean isDetached(Connection c, Day day) throws SQLException {
         try (Statement statement = c.createStatement();
-                ResultSet row = statement.executeQuery("select 1 from twinbell." + day.partition() + " e where "
-                        + UNFINISHED + " or " + IN_OPEN_BATCH + " limit 1")) {
-            return row.next();
+                ResultSet row = statement.executeQuery("select twinbell.detach_ledger_day('" + day.date() + "')")) {
+            row.next();
+            return row.getBoolean(1);
         }
     }
 
@@ -167,7 +167,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             List<Day> days = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    days.add(new Day(rows.getString(1), rows.getBoolean(2), rows.getLong(3)));
+                    days.add(new Day(rows.getString(1), rows.getBoolean(2), rows.getString(3), rows.getLong(4)));
                 }
             }
             return days;

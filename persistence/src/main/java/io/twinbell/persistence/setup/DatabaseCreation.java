@@ -1,5 +1,11 @@
-package io.twinbell.persistence.database;
+package io.twinbell.persistence.setup;
 
+import static io.twinbell.persistence.setup.SqlText.identifier;
+
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.database.WrongSchemaException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -11,34 +17,33 @@ import java.util.List;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.postgresql.PGConnection;
-import org.postgresql.util.PasswordUtil;
 
 /**
- * Creates what a node needs before its first start: its role, its database and the schema. Existing objects are not
- * changed.
+ * Creates what a node needs before its first start: roles, database and schema. Existing objects are not changed, but
+ * that a schema moves to the owner that is configured for it.
  */
 public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
-    private static final String SCHEMA = "twinbell";
+    static final String SCHEMA = "twinbell";
 
     /** Whether a new database has by default the encoding that a node needs. */
-    private static final String IS_UTF8 =
+    static final String IS_UTF8 =
             "(select pg_encoding_to_char(encoding) = 'UTF8' from pg_database where datname = 'template1')";
 
     /** The server's locale may require another encoding; the locale C works with any. */
-    private static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
+    static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
+
+    /** Nobody but the roles of the pair may connect, or create anything in the schema that every database has. */
+    private static final String OTHERS_MAY_CONNECT = "select 1 from pg_database d,"
+            + " aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a"
+            + " where d.datname = ? and a.grantee = 0 and a.privilege_type in ('CONNECT', 'TEMPORARY')";
 
     private final DatabaseSettings node;
-    private final LoginRole ofSqlTasks;
+    private final DatabaseRoles roles;
     private final String database;
-
-    /**
-     * A role that can log in.
-     *
-     * @param password null for none
-     */
-    public record LoginRole(String name, String password) {}
+    private final boolean isPrivate;
 
     /**
      * A login that may create roles and databases.
@@ -49,12 +54,14 @@ public final class DatabaseCreation {
     public record Admin(String url, String user, String password) {}
 
     /**
-     * @param ofSqlTasks the role that runs the statements of SQL tasks; null if there are none
+     * @param isPrivate whether only the roles of the pair may connect to the database, if it exists already; they are
+     *     the only ones in a new database
      * @throws IllegalArgumentException if the node's URL names no database
      */
-    public DatabaseCreation(DatabaseSettings node, LoginRole ofSqlTasks) {
+    public DatabaseCreation(DatabaseSettings node, DatabaseRoles roles, boolean isPrivate) {
         this.node = node;
-        this.ofSqlTasks = ofSqlTasks;
+        this.roles = roles;
+        this.isPrivate = isPrivate;
         Matcher url = parts(node.url());
         if (url.group(2).isEmpty()) {
             throw new IllegalArgumentException(
@@ -72,92 +79,86 @@ public final class DatabaseCreation {
         return parts;
     }
 
-    /**
-     * The same steps as a psql script that a superuser runs, without interaction; it may be run again. A new role gets
-     * the configured password, as the hash by which the server checks it. If none is configured, it gets the password
-     * in a psql variable, if one is given.
-     */
+    /** The same steps as a psql script for a superuser. */
     public String script() {
-        return """
-                -- Run as a superuser: psql -X -f FILE postgres
-                \\set ON_ERROR_STOP on
-                %6$s
-                select %3$s || case when %7$s then '' else %8$s end where not exists
-                  (select from pg_database where datname = %4$s) \\gexec
-                \\connect %2$s
-                create schema if not exists %5$s authorization %1$s;
-                """.formatted(
-                        identifier(node.user()),
-                        identifier(database),
-                        literal("create database " + identifier(database) + " owner " + identifier(node.user())),
-                        literal(database),
-                        SCHEMA,
-                        scriptOf(new LoginRole(node.user(), node.password()), "node_password"),
-                        IS_UTF8,
-                        literal(AS_UTF8))
-                + scriptOfSqlTasks();
-    }
-
-    private String scriptOfSqlTasks() {
-        return ofSqlTasks == null
-                ? ""
-                : scriptOf(ofSqlTasks, "sql_password") + "\ngrant " + identifier(ofSqlTasks.name()) + " to "
-                        + identifier(node.user()) + ";\n";
-    }
-
-    private static String scriptOf(LoginRole role, String variable) {
-        String creation = "create role " + identifier(role.name()) + " login";
-        String unlessThere =
-                " where not exists (select from pg_roles where rolname = " + literal(role.name()) + ") \\gexec";
-        if (role.password() != null) {
-            String hash = PasswordUtil.encodeScramSha256(role.password().toCharArray());
-            return "select " + literal(creation + " password " + literal(hash)) + unlessThere;
-        }
-        return """
-                -- The configuration has no password for this role. Pass one with -v %1$s=..., or set it later.
-                \\if :{?%1$s}
-                select %2$s || quote_literal(:'%1$s')%4$s
-                \\else
-                select %3$s%4$s
-                \\endif""".formatted(variable, literal(creation + " password "), literal(creation), unlessThere);
+        return new CreationScript(roles, database, isPrivate).text();
     }
 
     /**
      * Creates what is missing.
      *
-     * @return a phrase for each created object
+     * @param auditDays the days of the audit that nodes may not drop, if they do not own the schema
+     * @return a sentence for each change
      * @throws DatabaseUnavailableException if the server does not answer, or refuses
      */
-    public List<String> create(Admin admin) {
+    public List<String> create(Admin admin, int auditDays) {
         List<String> made = new ArrayList<>();
+        String owner = roles.ofSchema().name();
         try {
+            boolean isNew;
             try (Connection c = connect(admin, "postgres")) {
                 refuseOtherEncoding(c);
-                createRole(c, new LoginRole(node.user(), node.password()), made);
-                if (ofSqlTasks != null) {
-                    createRole(c, ofSqlTasks, made);
-                    // Without this, a successor could not end the role's sessions.
-                    execute(c, "grant " + identifier(ofSqlTasks.name()) + " to " + identifier(node.user()));
+                for (DatabaseRoles.Login role : roles.all().toList()) {
+                    createRole(c, role, made);
                 }
-                if (!exists(c, "select 1 from pg_database where datname = ?", database)) {
+                if (roles.ofSqlTasks() != null) {
+                    // Without this, a successor could not end the role's sessions.
+                    execute(
+                            c,
+                            "grant " + identifier(roles.ofSqlTasks().name()) + " to "
+                                    + identifier(roles.node().name()));
+                }
+                isNew = !exists(c, "select 1 from pg_database where datname = ?", database);
+                if (isNew) {
                     boolean isUtf8 = exists(c, "select 1 where ?::text is not null and " + IS_UTF8, database);
                     execute(
                             c,
-                            "create database " + identifier(database) + " owner " + identifier(node.user())
+                            "create database " + identifier(database) + " owner " + identifier(owner)
                                     + (isUtf8 ? "" : AS_UTF8));
-                    made.add("database " + database);
+                    made.add("created database " + database);
                 }
             }
             try (Connection c = connect(admin, database)) {
                 if (!exists(c, "select 1 from pg_namespace where nspname = ?", SCHEMA)) {
-                    execute(c, "create schema " + SCHEMA + " authorization " + identifier(node.user()));
-                    made.add("schema " + SCHEMA);
+                    execute(c, "create schema " + SCHEMA + " authorization " + identifier(owner));
+                    made.add("created schema " + SCHEMA);
+                } else if (roles.owner() != null) {
+                    new SchemaMove(c, database, roles).move(auditDays).ifPresent(made::add);
                 }
+                close(c, isNew, made);
             }
             return made;
         } catch (SQLException e) {
             throw new DatabaseUnavailableException("create the database as " + admin.user(), e);
         }
+    }
+
+    /** Every role that may connect could take the lock of the master. */
+    private void close(Connection c, boolean isNew, List<String> made) throws SQLException {
+        if (!exists(c, OTHERS_MAY_CONNECT, database)) {
+            return;
+        }
+        if (isNew || isPrivate) {
+            for (String statement : closing(roles, database)) {
+                execute(c, statement);
+            }
+            made.add("closed database " + database + " to other roles: 'grant connect on database "
+                    + identifier(database) + " to ROLE' admits one");
+        } else {
+            made.add("every role of the server may connect to database " + database
+                    + " and delay a takeover; if only Twinbell uses it, run init-db with --private");
+        }
+    }
+
+    /** The statements that close a database to all roles but those of the pair. */
+    static List<String> closing(DatabaseRoles roles, String database) {
+        String of = " on database " + identifier(database);
+        return Stream.concat(
+                        Stream.of(
+                                "revoke connect, temporary" + of + " from public",
+                                "revoke create on schema public from public"),
+                        roles.all().map(role -> "grant connect" + of + " to " + identifier(role.name())))
+                .toList();
     }
 
     /** Checked first, so that a refusal leaves no role and no schema behind. */
@@ -174,7 +175,7 @@ public final class DatabaseCreation {
     }
 
     /** The password is sent as a hash, so that it does not appear in the server's log. */
-    private static void createRole(Connection c, LoginRole role, List<String> made) throws SQLException {
+    private static void createRole(Connection c, DatabaseRoles.Login role, List<String> made) throws SQLException {
         if (exists(c, "select 1 from pg_roles where rolname = ?", role.name())) {
             return;
         }
@@ -183,7 +184,7 @@ public final class DatabaseCreation {
             c.unwrap(PGConnection.class)
                     .alterUserPassword(role.name(), role.password().toCharArray(), null);
         }
-        made.add("role " + role.name());
+        made.add("created role " + role.name());
     }
 
     private Connection connect(Admin admin, String name) throws SQLException {
@@ -200,7 +201,7 @@ public final class DatabaseCreation {
         return DriverManager.getConnection(target, properties);
     }
 
-    private static boolean exists(Connection c, String query, String name) throws SQLException {
+    static boolean exists(Connection c, String query, String name) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(query)) {
             statement.setString(1, name);
             try (ResultSet row = statement.executeQuery()) {
@@ -209,17 +210,9 @@ public final class DatabaseCreation {
         }
     }
 
-    private static void execute(Connection c, String sql) throws SQLException {
+    static void execute(Connection c, String sql) throws SQLException {
         try (Statement statement = c.createStatement()) {
             statement.execute(sql);
         }
-    }
-
-    private static String identifier(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
-    }
-
-    private static String literal(String text) {
-        return "'" + text.replace("'", "''") + "'";
     }
 }

@@ -1,0 +1,57 @@
+package io.twinbell.node.config;
+
+import io.twinbell.node.config.NodeConfig.Database;
+import io.twinbell.persistence.database.DatabaseUrl;
+import java.util.regex.Pattern;
+
+/** Reads how to reach the database. */
+final class DatabaseReader {
+    private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
+    private static final Pattern USER = Pattern.compile(".{1,63}");
+
+    private DatabaseReader() {}
+
+    static Database read(Settings settings) {
+        String user = user(settings);
+        String owner = settings.optional(ConfigKeys.DATABASE_OWNER);
+        String ownerPassword = settings.optional(ConfigKeys.DATABASE_OWNER_PASSWORD);
+        if (owner == null && ownerPassword != null) {
+            settings.error(ConfigKeys.DATABASE_OWNER_PASSWORD + ": needs " + ConfigKeys.DATABASE_OWNER
+                    + ", the role that it belongs to");
+        } else if (owner != null && owner.equals(user)) {
+            settings.error(ConfigKeys.DATABASE_OWNER + ": must not be the node's own role, \"" + owner
+                    + "\"; remove it if that role owns the schema");
+        }
+        return new Database(
+                url(settings),
+                user,
+                settings.optional(ConfigKeys.DATABASE_PASSWORD),
+                owner == null ? null : new NodeConfig.Login(owner, ownerPassword));
+    }
+
+    private static String url(Settings settings) {
+        String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
+        if (url == null) {
+            return null;
+        }
+        String absolute = settings.withAbsoluteFiles(url);
+        settings.checkDatabaseFiles(absolute);
+        return absolute;
+    }
+
+    /** The driver would use the user in the URL, but errors name the key, so the two must be equal. */
+    private static String user(Settings settings) {
+        String url = settings.optional(ConfigKeys.DATABASE_URL);
+        String ofUrl = url == null ? null : new DatabaseUrl(url).user();
+        String ofKey = settings.text(ConfigKeys.DATABASE_USER, USER, "a PostgreSQL role");
+        if (ofUrl == null || ofUrl.equals(ofKey)) {
+            return ofKey;
+        }
+        if (settings.isSet(ConfigKeys.DATABASE_USER)) {
+            settings.error(ConfigKeys.DATABASE_URL + " names the role \"" + ofUrl + "\", but "
+                    + ConfigKeys.DATABASE_USER + " names another: set the role in "
+                    + ConfigKeys.DATABASE_USER + " only");
+        }
+        return ofUrl;
+    }
+}

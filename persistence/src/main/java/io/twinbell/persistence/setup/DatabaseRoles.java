@@ -1,0 +1,35 @@
+package io.twinbell.persistence.setup;
+
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The roles of a pair.
+ *
+ * @param owner owns the schema and migrates it; null if this is the nodes' role
+ * @param node the role by which nodes log in
+ * @param ofSqlTasks runs the statements of SQL tasks; null if there are none
+ */
+public record DatabaseRoles(Login owner, Login node, Login ofSqlTasks) {
+    /**
+     * A role that can log in.
+     *
+     * @param password null for none
+     */
+    public record Login(String name, String password) {
+        /** Leaves the password out. */
+        @Override
+        public String toString() {
+            return "Login[name=" + name + "]";
+        }
+    }
+
+    /** The role that owns the schema. */
+    Login ofSchema() {
+        return owner == null ? node : owner;
+    }
+
+    Stream<Login> all() {
+        return Stream.of(owner, node, ofSqlTasks).filter(Objects::nonNull);
+    }
+}

@@ -1,0 +1,113 @@
+package io.twinbell.persistence.setup;
+
+import static io.twinbell.persistence.setup.SqlText.identifier;
+import static io.twinbell.persistence.setup.SqlText.literal;
+
+import io.twinbell.persistence.database.WrongSchemaException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Makes another role the owner of an existing schema, and admits the nodes' role in the same transaction, so that
+ * running nodes continue.
+ */
+final class SchemaMove {
+    /** Owned sequences follow their tables. */
+    private static final String MOVE = """
+            do $$
+            declare
+              owner constant name := %1$s;
+              object record;
+            begin
+              execute format('alter schema twinbell owner to %%I', owner);
+              for object in
+                select c.oid::regclass::text as name, case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end as kind
+                from pg_class c
+                where c.relnamespace = 'twinbell'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+                  and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass
+                                  and d.deptype in ('a', 'i') and d.refclassid = 'pg_class'::regclass and c.relkind = 'S')
+                order by c.relname
+              loop
+                execute format('alter %%s %%s owner to %%I', object.kind, object.name, owner);
+              end loop;
+              for object in select p.oid::regprocedure as name from pg_proc p where p.pronamespace = 'twinbell'::regnamespace loop
+                execute format('alter routine %%s owner to %%I', object.name, owner);
+              end loop;
+              for object in
+                select t.oid::regtype as name from pg_type t join pg_class c on c.oid = t.typrelid
+                where t.typnamespace = 'twinbell'::regnamespace and c.relkind = 'c'
+              loop
+                execute format('alter type %%s owner to %%I', object.name, owner);
+              end loop;
+            end $$""";
+
+    private static final String OWNERS = """
+            select pg_get_userbyid(n.nspowner), pg_get_userbyid(d.datdba),
+                   to_regprocedure('twinbell.admit_node(name, integer)') is not null,
+                   to_regclass('twinbell.flyway_schema_history') is not null
+            from pg_namespace n, pg_database d where n.nspname = 'twinbell' and d.datname = current_database()""";
+
+    private final Connection connection;
+    private final String database;
+    private final DatabaseRoles roles;
+
+    SchemaMove(Connection connection, String database, DatabaseRoles roles) {
+        this.connection = connection;
+        this.database = database;
+        this.roles = roles;
+    }
+
+    /**
+     * Returns what was done; empty if the schema belongs to its owner already.
+     *
+     * @throws WrongSchemaException if the schema is of a version without roles of nodes
+     */
+    Optional<String> move(int auditDays) throws SQLException {
+        String from;
+        String ofDatabase;
+        boolean hasTables;
+        try (PreparedStatement statement = connection.prepareStatement(OWNERS);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            from = row.getString(1);
+            ofDatabase = row.getString(2);
+            hasTables = row.getBoolean(4);
+            if (from.equals(roles.owner().name())) {
+                return Optional.empty();
+            }
+            if (hasTables && !row.getBoolean(3)) {
+                throw new WrongSchemaException(
+                        "the schema twinbell belongs to role " + from
+                                + " and is too old to be moved to another owner; run init-db without database.owner.user first");
+            }
+        }
+        connection.setAutoCommit(false);
+        DatabaseCreation.execute(connection, "set local lock_timeout = '2s'");
+        DatabaseCreation.execute(
+                connection, MOVE.formatted(literal(roles.owner().name())));
+        if (ofDatabase.equals(roles.node().name())) {
+            DatabaseCreation.execute(
+                    connection,
+                    "alter database " + identifier(database) + " owner to "
+                            + identifier(roles.owner().name()));
+            // An owner's right to connect goes to the next owner.
+            DatabaseCreation.execute(
+                    connection,
+                    "grant connect on database " + identifier(database) + " to "
+                            + identifier(roles.node().name()));
+        }
+        if (hasTables) {
+            DatabaseCreation.exists(
+                    connection,
+                    "select twinbell.admit_node(?, " + auditDays + ")",
+                    roles.node().name());
+        }
+        connection.commit();
+        connection.setAutoCommit(true);
+        return Optional.of("moved schema twinbell from role " + from + " to role "
+                + roles.owner().name());
+    }
+}
