@@ -198,4 +198,36 @@ class MigrationsTest {
             assertEquals(0, row.getLong(2));
         }
     }
+
+    @Test
+    void no_instant_of_any_table_may_be_infinite() {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        assertEquals(List.of("heartbeat.beat_at"), new TestTasks(database).query("""
+                        select c.relname || '.' || a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid
+                         where c.relnamespace = 'twinbell'::regnamespace and c.relkind in ('r', 'p')
+                           and a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped
+                           and not exists (select 1 from pg_constraint k where k.conrelid = c.oid
+                            and pg_get_constraintdef(k.oid) ~ ('isfinite\\(' || a.attname || '\\)'))
+                        """));
+    }
+
+    @Test
+    void rows_that_no_loop_could_read_are_refused() {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        for (String row : List.of(
+                "cancel_request values (1, '-infinity', 'x')",
+                "firing_pause (reason, paused_by, paused_until) values ('x', 'y', 'infinity')",
+                "execution (task_id, fire_time, app, name, state) values (1, 'infinity', 'a', 'n', 'PENDING')",
+                "claim_batch values (1, 1, 'a', now(), '{1,2}', '{1}')",
+                "claim_batch values (1, 1, 'a', now(), '{1}', '{null}')",
+                "claim_batch values (1, 1, 'a', now(), '{1}', '{7258118400000}')",
+                "alert (name, content, events) values ('x', '[]', '{FAILED}')",
+                "calendar (name, content) values ('x', '[1]')",
+                "removal (task_id, app, name, handler_type, definition, state, removed_at)"
+                        + " values (1, 'a', 'n', 'log', '{}', 'GONE', now())")) {
+            RuntimeException failure = assertThrows(
+                    RuntimeException.class, () -> TestPostgres.execute(database, "insert into twinbell." + row), row);
+            assertTrue(failure.getCause().getMessage().contains("violates check constraint"), row);
+        }
+    }
 }
