@@ -1,5 +1,8 @@
 package io.twinbell.node.alert;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /** The events that an alert can be set for. */
 public enum AlertEventType {
     /** An execution ended FAILED or TIMED_OUT, after its retries. */
@@ -29,5 +32,10 @@ public enum AlertEventType {
     /** An execution has started late. An ongoing condition while a late one has not started. */
     STARTED_LATE,
     /** A task has not been pinged for a time. An ongoing condition. */
-    NO_PING
+    NO_PING;
+
+    /** The event of a row of the database; empty for one that only a newer version knows. */
+    static Optional<AlertEventType> stored(String name) {
+        return Arrays.stream(values()).filter(type -> type.name().equals(name)).findAny();
+    }
 }

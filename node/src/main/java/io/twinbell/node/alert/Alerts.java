@@ -221,10 +221,12 @@ public final class Alerts {
                 }
             });
             standing.conditions().forEach((key, event) -> {
-                AlertEventType eventType = AlertEventType.valueOf(event);
-                boolean isOver = conditionReading.known().contains(eventType)
-                        && !conditionReading.conditions().containsKey(key);
-                if (isOver || !on.contains(eventType) && known.containsKey(alert)) {
+                Optional<AlertEventType> eventType = AlertEventType.stored(event);
+                boolean isOver =
+                        eventType.filter(conditionReading.known()::contains).isPresent()
+                                && !conditionReading.conditions().containsKey(key);
+                boolean isWanted = eventType.filter(on::contains).isPresent();
+                if (isOver || !isWanted && known.containsKey(alert)) {
                     outbox.end(epoch, alert, key);
                 }
             });

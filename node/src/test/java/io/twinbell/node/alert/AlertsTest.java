@@ -379,6 +379,20 @@ class AlertsTest {
     }
 
     @Test
+    void a_condition_and_an_event_of_a_newer_version_stop_no_alert() {
+        bench.alert("ops", "\"FAILED\"", "");
+        bench.tasks.execute("insert into twinbell.alert_condition (alert, key, event, about)"
+                + " values ('ops', 'k', 'ECLIPSE', '{}')");
+        bench.tasks.execute("insert into twinbell.alert_event (alert, event, about) values ('ops', 'ECLIPSE', '{}')");
+        bench.fail(1);
+        bench.tell();
+        assertEquals(
+                "{\"ECLIPSE\":1,\"FAILED\":1}",
+                bench.hooks.calls.get(0).json().get("counts").toString());
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.alert_condition"));
+    }
+
+    @Test
     void events_of_a_removed_alert_are_removed_with_it() {
         bench.alert("ops", "\"FAILED\"", ALWAYS.formatted(""));
         bench.fail(1);
