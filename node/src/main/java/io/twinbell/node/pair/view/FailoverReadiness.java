@@ -109,7 +109,9 @@ final class FailoverReadiness {
 
     private void examineOwner(EpochRow owner) {
         if (!owner.isOwnerAlive()) {
-            reasons.add("there is no master");
+            boolean isSilent = !owner.resigned()
+                    && nodes.stream().anyMatch(node -> node.id().equals(owner.node()) && isRole(node, Role.MASTER));
+            reasons.add(isSilent ? "master " + owner.node() + " records no heartbeat" : "there is no master");
         }
         TakeoverHold hold = owner.instructions().hold();
         if (hold != null) {

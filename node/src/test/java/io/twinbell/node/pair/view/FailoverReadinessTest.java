@@ -239,4 +239,13 @@ class FailoverReadinessTest {
                 FailoverReadiness.reasons(
                         facts(held, BOTH_STAND), "a", List.of(node("a", "STANDBY"), node("b", "STANDBY"))));
     }
+
+    @Test
+    void a_master_without_heartbeat_is_not_called_missing() {
+        EpochRow silent = new EpochRow(5, "a", UUID.randomUUID(), false, 17_000, 0, 0);
+        assertEquals(
+                List.of("master a records no heartbeat"),
+                FailoverReadiness.reasons(
+                        facts(silent, BOTH_STAND), "a", List.of(node("a", "MASTER"), node("b", "STANDBY"))));
+    }
 }
