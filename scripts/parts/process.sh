@@ -27,10 +27,19 @@ running() {
     pid=
     [ -r "$1" ] || return 1
     { read -r pid && IFS= read -r birth; } <"$1" || return 1
-    [ "$(born "$pid")" = "$birth" ] || {
+    is_born "$pid" "$birth" || {
         pid=
         return 1
     }
+}
+
+# Succeeds if the process was born at this moment. Units in a container of systemd-nspawn read another boot id than the
+# container's shells, so with another boot id a process counts that was born at the same tick and has our name.
+is_born() {
+    local birth
+    birth=$(born "$1") || return 1
+    [ "$birth" = "$2" ] && return 0
+    [ "${birth%%@*}" = "${2%%@*}" ] && grep -qa twinbell "/proc/$1/cmdline" 2>/dev/null
 }
 
 frozen() {

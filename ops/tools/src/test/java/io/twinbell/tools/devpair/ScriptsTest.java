@@ -141,6 +141,27 @@ class ScriptsTest {
     }
 
     @Test
+    void a_node_is_found_when_the_boot_id_reads_differently_in_its_container() throws Exception {
+        TestShell.Outcome outcome = inProcessParts("""
+                other=00000000-0000-4000-8000-000000000000
+                bash -c 'exec -a io.twinbell.daemon sleep 1000' &
+                node=$!
+                sleep 1000 &
+                stranger=$!
+                trap 'kill "$node" "$stranger"' EXIT
+                until grep -qa twinbell "/proc/$node/cmdline"; do :; done
+                remember node.pid "$node"
+                remember stranger.pid "$stranger"
+                sed -i "s/@.*/@$other/" node.pid stranger.pid
+                running node.pid || exit 2
+                if running stranger.pid; then exit 3; fi
+                sed -i "s/^[0-9]*@/1@/" node.pid
+                if running node.pid; then exit 4; fi""");
+
+        assertEquals(0, outcome.exitCode(), outcome.err());
+    }
+
+    @Test
     void the_last_three_logs_are_kept() throws Exception {
         TestShell.Outcome outcome = inProcessParts("""
                 for n in 1 2 3 4 5; do rotate d.log; echo "$n" >d.log; done
