@@ -26,13 +26,25 @@ public final class TrustedFiles {
      * files.
      */
     public static Optional<String> changeable(Path path) throws IOException {
+        return changeable(path, ownUser());
+    }
+
+    /** The same for a tool that root may run: then the owner of the path counts as the node's user. */
+    public static Optional<String> changeableForNode(Path path) throws IOException {
+        int own = ownUser();
+        boolean isRoot =
+                own == 0 && path.getFileSystem().supportedFileAttributeViews().contains("unix");
+        return changeable(path, isRoot ? (Integer) Files.getAttribute(path, "unix:uid") : own);
+    }
+
+    private static Optional<String> changeable(Path path, int nodeUser) throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             return Optional.empty();
         }
         Deque<Path> steps = new ArrayDeque<>();
         path.toAbsolutePath().normalize().forEach(steps::add);
         Path at = path.toAbsolutePath().getRoot();
-        Optional<String> problem = problem(at, !steps.isEmpty());
+        Optional<String> problem = problem(at, !steps.isEmpty(), nodeUser);
         int links = 0;
         while (problem.isEmpty() && !steps.isEmpty()) {
             Path step = steps.pop();
@@ -41,7 +53,7 @@ public final class TrustedFiles {
                 continue;
             }
             Path next = at.resolve(step);
-            problem = problem(next, !steps.isEmpty());
+            problem = problem(next, !steps.isEmpty(), nodeUser);
             if (Files.isSymbolicLink(next)) {
                 if (++links > MOST_LINKS) {
                     return Optional.of(path + " leads through too many links");
@@ -58,11 +70,11 @@ public final class TrustedFiles {
         return problem;
     }
 
-    private static Optional<String> problem(Path path, boolean isOnTheWay) throws IOException {
+    private static Optional<String> problem(Path path, boolean isOnTheWay, int nodeUser) throws IOException {
         Map<String, Object> found = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
         int owner = (Integer) found.get("uid");
         int mode = (Integer) found.get("mode");
-        if (owner != 0 && owner != ownUser()) {
+        if (owner != 0 && owner != nodeUser) {
             return Optional.of(path + " belongs to another user (" + owner + ")");
         }
         boolean isSafe = isOnTheWay && (mode & STICKY) != 0 || Files.isSymbolicLink(path);

@@ -2,6 +2,7 @@ package io.twinbell.node.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,6 +72,16 @@ class TrustedFilesTest {
         assertEquals(Optional.empty(), TrustedFiles.changeable(fine));
         Path loop = Files.createSymbolicLink(folder.resolve("loop"), folder.resolve("loop"));
         assertTrue(problem(loop).contains("too many links"));
+    }
+
+    @Test
+    void root_accepts_a_directory_of_the_node_user_and_of_no_third_one() throws IOException {
+        assumeTrue((Integer) Files.getAttribute(folder, "unix:uid") == 0, "only root may give files away");
+        Files.setAttribute(own, "unix:uid", 4711);
+        assertTrue(problem(own).contains("own belongs to another user (4711)"));
+        assertEquals(Optional.empty(), TrustedFiles.changeableForNode(own));
+        Files.setAttribute(folder, "unix:uid", 4712);
+        assertTrue(TrustedFiles.changeableForNode(own).orElse("").contains("belongs to another user (4712)"));
     }
 
     private static String problem(Path path) throws IOException {

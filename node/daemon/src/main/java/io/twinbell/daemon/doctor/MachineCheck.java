@@ -139,7 +139,7 @@ final class MachineCheck {
 
     private void changeable(Path directory) {
         try {
-            TrustedFiles.changeable(directory)
+            TrustedFiles.changeableForNode(directory)
                     .ifPresent(reason -> findings.fail(
                             "plugins",
                             reason,
