@@ -52,6 +52,13 @@ public record AccessPolicy(
         return anonymous.filter(principal::equals).isPresent();
     }
 
+    /** Names the holder of credentials that are valid no more; empty if no resolver knows whose they were. */
+    public Optional<String> formerHolder(String credentials) {
+        return resolvers.stream()
+                .flatMap(resolver -> resolver.formerHolder(credentials).stream())
+                .findFirst();
+    }
+
     /** @return empty if no resolver knows the credentials */
     public Optional<Principal> resolve(String credentials) {
         return resolvers.stream()

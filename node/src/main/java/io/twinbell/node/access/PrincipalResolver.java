@@ -10,4 +10,13 @@ public interface PrincipalResolver {
      * @return empty if this resolver does not know the credentials
      */
     Optional<Principal> resolve(String credentials);
+
+    /**
+     * Names the holder of credentials that are valid no more, for the audit.
+     *
+     * @return empty if this resolver does not know whose they were
+     */
+    default Optional<String> formerHolder(String credentials) {
+        return Optional.empty();
+    }
 }

@@ -62,9 +62,7 @@ final class JettyProblems extends ErrorHandler {
     private static RefusedAttempt attempt(Request request, Problem problem) {
         return new RefusedAttempt(
                 new Actor(
-                        EarlyRefusal.certificate(request)
-                                .map(name -> "certificate " + name)
-                                .orElse("unknown client"),
+                        EarlyRefusal.client(request).orElse("unknown client"),
                         Actor.Channel.HTTP,
                         Request.getRemoteAddr(request),
                         request.getMethod() + " " + request.getHttpURI().getCanonicalPath()),

@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
 import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.EarlyAccessCheck;
 import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.RequestBody;
@@ -168,6 +169,8 @@ final class JettySettings {
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
+        // Asked by the other node, which may have to decide within half a second whether this one is dead.
+        admission.excludePath(EarlyAccessCheck.OF_PEERS);
         // Streams stay open for long, use no thread, and have a limit of their own.
         admission.excludePath(ApiPaths.EXECUTION_STREAM);
         long heap = Runtime.getRuntime().maxMemory();

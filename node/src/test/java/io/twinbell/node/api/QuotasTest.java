@@ -104,6 +104,29 @@ class QuotasTest {
         assertEquals(20, api.quotas.refused());
     }
 
+    @Test
+    void the_other_node_is_answered_during_a_flood_from_its_own_address() throws Exception {
+        Principal anonymous = new Principal("a client without a token", AccessRole.VIEWER, Set.of(), Set.of());
+        api = new ApiFixture(
+                new AccessPolicy(Optional.of(anonymous), List.of(), ""),
+                new HttpLimits(2000, 1000, 40, 100_000, 100_000));
+        List<CompletableFuture<HttpResponse<String>>> flood = new ArrayList<>();
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(api.url() + TASKS)).build();
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.task in access exclusive mode");
+            for (int i = 0; i < 60; i++) {
+                flood.add(client.sendAsync(request, BodyHandlers.ofString()));
+            }
+            await().until(() -> flood.stream().filter(CompletableFuture::isDone).count() >= 20);
+            assertEquals(200, api.get("/api/v1/cluster/self").status());
+            blocker.rollback();
+        }
+        flood.forEach(CompletableFuture::join);
+    }
+
     private HttpRequest request(String token) {
         return HttpRequest.newBuilder(URI.create(api.url() + TASKS))
                 .header("Authorization", "Bearer " + token)

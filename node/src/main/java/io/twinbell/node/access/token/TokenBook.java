@@ -79,14 +79,24 @@ public final class TokenBook implements PrincipalResolver {
         });
     }
 
+    @Override
+    public Optional<String> formerHolder(String credentials) {
+        byte[] hash = TokenText.hash(credentials);
+        return known(hash)
+                .map(token -> (MessageDigest.isEqual(token.hash(), hash) ? "expired" : "replaced") + " token "
+                        + token.token().name());
+    }
+
     private Optional<HashedToken> find(byte[] hash) {
-        Snapshot known = snapshot;
-        if (known == null || ticker.nanos() - known.readNanos() > LONGEST_TRUST) {
-            return Optional.empty();
-        }
         long nowMillis = clock.nowMillis();
-        return Optional.ofNullable(known.byHash().get(ByteBuffer.wrap(hash)))
-                .filter(token -> isValid(token, hash, nowMillis));
+        return known(hash).filter(token -> isValid(token, hash, nowMillis));
+    }
+
+    private Optional<HashedToken> known(byte[] hash) {
+        Snapshot known = snapshot;
+        return known == null || ticker.nanos() - known.readNanos() > LONGEST_TRUST
+                ? Optional.empty()
+                : Optional.ofNullable(known.byHash().get(ByteBuffer.wrap(hash)));
     }
 
     /** The lookup finds a hash, not a token, so its duration reveals nothing about tokens. */

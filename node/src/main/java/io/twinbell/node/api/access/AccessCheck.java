@@ -132,7 +132,10 @@ public final class AccessCheck implements AccessGate {
         String credentials = credentials(header)
                 .orElseThrow(() -> unauthorized(context, "send the header Authorization: Bearer TOKEN"));
         return policy.resolve(credentials).orElseThrow(() -> {
-            access.attempts().failed(context.req().getRemoteAddr());
+            String address = context.req().getRemoteAddr();
+            access.attempts().failed(address);
+            policy.formerHolder(credentials)
+                    .ifPresent(name -> Caller.unknown(name, address).attach(context));
             return unauthorized(context, UNKNOWN);
         });
     }

@@ -20,6 +20,12 @@ final class ClientCertificate {
                 : null;
     }
 
+    /** The name of the client in the audit; null if it presented no certificate with a common name. */
+    static String auditName(Request request) {
+        String commonName = commonName(request);
+        return commonName == null ? null : "certificate " + commonName;
+    }
+
     static String commonName(X509Certificate[] chain) {
         if (chain == null || chain.length == 0) {
             return null;

@@ -26,7 +26,8 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
     /** Health checks and the other node must be answered during a flood. */
     private static final String HEALTH = "/health/";
 
-    private static final String OF_PEERS = "/api/v1/cluster/self";
+    /** What the nodes ask each other. */
+    public static final String OF_PEERS = "/api/v1/cluster/self";
     /** A resolver may read the database. More requests than this are decided by the routes, whose number is bounded. */
     private static final int MOST_RESOLVING = 8;
 
@@ -68,7 +69,10 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         if (header != null) {
             return isKnown(header)
                     ? Optional.empty()
-                    : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request)));
+                    : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request))
+                            .of(AccessCheck.credentials(header)
+                                    .flatMap(policy::formerHolder)
+                                    .orElse(null)));
         }
         if (hasSession(request)) {
             return Optional.empty();
@@ -76,7 +80,7 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         Optional<Principal> principal = policy.withoutCredentials(ClientCertificate.commonName(request));
         if (principal.isEmpty()) {
             return Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.needsToken(policy))
-                    .withCertificate(ClientCertificate.commonName(request)));
+                    .of(ClientCertificate.auditName(request)));
         }
         return policy.isAnonymous(principal.get()) && !principal.get().may(rule.permission())
                 ? Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.mayOnlyRead(policy)))

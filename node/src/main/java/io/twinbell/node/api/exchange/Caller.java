@@ -25,8 +25,8 @@ public record Caller(Principal principal, String address) {
         return Optional.ofNullable(context.attribute(ATTRIBUTE));
     }
 
-    /** A client that has not said who it is. */
-    static Caller unknown(String name, String address) {
+    /** A client that is not recognized, and counts as that name in the audit. */
+    public static Caller unknown(String name, String address) {
         return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address);
     }
 

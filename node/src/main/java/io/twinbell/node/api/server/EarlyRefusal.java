@@ -12,10 +12,10 @@ import org.eclipse.jetty.util.Callback;
  *
  * @param detail says what is wrong and what to do
  * @param delay how long the answer waits
- * @param certificate the common name of the client's certificate, which permits nothing here; null for none
+ * @param client the name of the client, if it is known; null otherwise
  */
-public record EarlyRefusal(int status, String detail, Duration delay, String certificate) {
-    private static final String CERTIFICATE = EarlyRefusal.class.getName() + ".certificate";
+public record EarlyRefusal(int status, String detail, Duration delay, String client) {
+    private static final String CLIENT = EarlyRefusal.class.getName() + ".client";
     private static final String DETAIL = EarlyRefusal.class.getName() + ".detail";
 
     public EarlyRefusal(int status, String detail) {
@@ -26,15 +26,15 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cer
         this(status, detail, delay, null);
     }
 
-    /** The same refusal of a client with this certificate. */
-    public EarlyRefusal withCertificate(String commonName) {
-        return new EarlyRefusal(status, detail, delay, commonName);
+    /** The same refusal of a client with this name. */
+    public EarlyRefusal of(String name) {
+        return new EarlyRefusal(status, detail, delay, name);
     }
 
     /** A delayed answer needs no thread while it waits. */
     void write(Request request, Response response, Callback callback) {
         request.setAttribute(DETAIL, detail);
-        request.setAttribute(CERTIFICATE, certificate);
+        request.setAttribute(CLIENT, client);
         if (delay.isZero()) {
             Response.writeError(request, response, callback, status);
         } else {
@@ -47,9 +47,9 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cer
         }
     }
 
-    /** The common name of the refused client's certificate; empty for none. */
-    public static Optional<String> certificate(Request request) {
-        return Optional.ofNullable((String) request.getAttribute(CERTIFICATE));
+    /** The name of the refused client; empty if it is unknown. */
+    public static Optional<String> client(Request request) {
+        return Optional.ofNullable((String) request.getAttribute(CLIENT));
     }
 
     /** Returns the detail of this request's refusal; empty if the server itself refused it. */

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.api.ApiFixture;
+import io.twinbell.node.api.ApiFixture.Reply;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,7 +28,19 @@ class RefusedRequestsTest {
             "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\"}%s}";
 
     private final ApiFixture api =
-            new ApiFixture(new AccessPolicy(Optional.empty(), List.of(RefusedRequestsTest::principal), ""));
+            new ApiFixture(new AccessPolicy(Optional.empty(), List.of(RefusedRequestsTest::principal, EXPIRED), ""));
+
+    private static final PrincipalResolver EXPIRED = new PrincipalResolver() {
+        @Override
+        public Optional<Principal> resolve(String credentials) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<String> formerHolder(String credentials) {
+            return credentials.equals("old") ? Optional.of("expired token deploy") : Optional.empty();
+        }
+    };
 
     @AfterEach
     void stop() {
@@ -86,6 +100,16 @@ class RefusedRequestsTest {
         api.ticker.pass(Duration.ofMinutes(1));
         assertEquals(2, newest().path("items").asInt());
         assertEquals("GET /api/v1/tasks/1", newest().path("request").asText());
+    }
+
+    @Test
+    void an_expired_token_is_named_to_the_audit_and_not_to_the_client() {
+        Reply reply = api.authorized("Bearer old", "GET", "/api/v1/tasks", null);
+        assertEquals(401, reply.status());
+        assertEquals(
+                "the token is unknown, revoked or expired",
+                reply.body().path("detail").asText());
+        assertEquals(List.of("expired token deploy SIGN_IN GET /api/v1/tasks 1"), entries("ADMIN-"));
     }
 
     @Test

@@ -56,6 +56,8 @@ class TokenTest {
         assertEquals(Optional.empty(), book.resolve(token + "x"));
         millis += Duration.ofDays(91).toMillis();
         assertEquals(Optional.empty(), book.resolve(token));
+        assertEquals(Optional.of("expired token deploy"), book.formerHolder(token));
+        assertEquals(Optional.empty(), book.formerHolder(token + "x"));
     }
 
     @Test
@@ -97,6 +99,7 @@ class TokenTest {
         millis = System.currentTimeMillis() + Duration.ofMinutes(11).toMillis();
         assertTrue(book.resolve(rotated).isPresent());
         assertEquals(Optional.empty(), book.resolve(old));
+        assertEquals(Optional.of("replaced token deploy"), book.formerHolder(old));
         assertEquals(404, api.post(TOKENS + "/nobody/rotate", "{}").status());
     }
 
