@@ -3,6 +3,7 @@ package io.twinbell.node.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
@@ -122,6 +123,84 @@ class AddTaskAgreesWithApiTest {
     private static final List<String> PORT =
             List.of("", ":", ":80", ":0", ":0080", ":65535", ":65536", ":8o", ":-1", ":123456");
 
+    private static final List<String> RULE_PART = List.of(
+            "INTERVAL=2",
+            "INTERVAL=0",
+            "INTERVAL=99999999999",
+            "COUNT=3",
+            "COUNT=1001",
+            "COUNT=x",
+            "UNTIL=20300228",
+            "UNTIL=20300230",
+            "until=20300228t235960z",
+            "UNTIL=2030",
+            "WKST=SU",
+            "WKST=1MO",
+            "BYDAY=MO,fr",
+            "BYDAY=-1FR",
+            "BYDAY=54MO",
+            "BYDAY=-0MO",
+            "BYDAY=MO,",
+            "BYMONTHDAY=+3,-1",
+            "BYMONTHDAY=0",
+            "BYMONTHDAY=32",
+            "BYYEARDAY=366",
+            "BYYEARDAY=-367",
+            "BYWEEKNO=53",
+            "BYWEEKNO=54",
+            "BYMONTH=12",
+            "BYMONTH=-1",
+            "BYHOUR=0,23",
+            "BYHOUR=24",
+            "BYMINUTE=59",
+            "BYSECOND=60",
+            "BYSECOND=61",
+            "BYSETPOS=-1",
+            "BYSETPOS=0",
+            "RSCALE=GREGORIAN",
+            "SKIP=OMIT",
+            "SKIP=FORWARD",
+            "X=1",
+            "=1",
+            "BYHOUR",
+            "");
+    private static final List<String> FREQUENCY =
+            List.of("SECONDLY", "MINUTELY", "HOURLY", "DAILY", "weekly", "MONTHLY", "YEARLY");
+    private static final List<String> ZONE = List.of(
+            "UTC",
+            "GMT",
+            "UT",
+            "Z",
+            "z",
+            "+",
+            "-",
+            "0",
+            "1",
+            "2",
+            "05",
+            "17",
+            "18",
+            "19",
+            ":",
+            "00",
+            "30",
+            "60",
+            "CET",
+            "EST",
+            "W-SU",
+            "GMT0",
+            "/",
+            "Europe",
+            "Berlin",
+            "berlin",
+            "europe",
+            "America/Port-au-Prince",
+            "Etc/GMT");
+    private static final List<String> CRON = List.of(
+            "* * * * *", "0 0 * * * ?", "0 0 0 1 1 ? 2190", "TZ=UTC 0 0 * * *", "@daily", "0 0 L * ?", "0 * * * * *");
+    private static final List<String> MEMBER =
+            List.of("null", "5", "true", "{}", "[1]", "\"QUARTZ\"", "\"SPRING\"", "\"UNIX\"", "\"SKIP\"", "\"x\"");
+
     private final long seed = Long.getLong("twinbell.test.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private Connection connection;
@@ -173,6 +252,58 @@ class AddTaskAgreesWithApiTest {
                 handler -> handler.put("url", "https://x/" + some(TARGET, 2) + any(TEMPLATE) + some(TARGET, 2)));
     }
 
+    @Test
+    void recurrence_rules_are_read() throws SQLException {
+        agreeOnSchedules(schedule -> {
+            String rule = "FREQ=" + any(FREQUENCY);
+            for (int i = random.nextInt(4); i > 0; i--) {
+                rule += ";" + any(RULE_PART);
+            }
+            return schedule.put("rrule", rule).put("dtstart", "2026-01-05T09:00");
+        });
+    }
+
+    @Test
+    void zones_are_read() throws SQLException {
+        agreeOnSchedules(schedule -> schedule.put("cron", "30 2 * * *").put("zone", some(ZONE, 5)));
+    }
+
+    @Test
+    void dialects_and_members_of_schedules_are_read() throws SQLException {
+        List<String> members = List.of("dialect", "dialect", "dstGap", "dstOverlap", "zone", "mode", "first", "past");
+        agreeOnSchedules(schedule -> {
+            String member = any(members);
+            switch (member) {
+                case "mode", "first" -> schedule.put("every", "PT5S");
+                case "past" -> schedule.put("at", "2190-01-01T00:00:00Z");
+                default -> schedule.put("cron", any(CRON));
+            }
+            return schedule.set(member, StrictJson.readStored(any(MEMBER)));
+        });
+    }
+
+    private void agreeOnSchedules(Function<ObjectNode, ObjectNode> fill) throws SQLException {
+        int refused = 0;
+        for (int i = 0; i < TRIES; i++) {
+            ObjectNode task =
+                    JsonNodeFactory.instance.objectNode().put("app", "a").put("name", "n");
+            ObjectNode schedule = fill.apply(task.putObject("schedule"));
+            task.putObject("handler").put("type", "log");
+            String bySql = refusalBySql(schedule, task.get("handler"));
+            String byApi = refusalByApi(task);
+            refused += byApi == null ? 0 : 1;
+            boolean isLeftToTheNode =
+                    byApi != null && (byApi.contains("never fires") || byApi.contains("/schedule/cron"));
+            if (bySql != null || !isLeftToTheNode) {
+                assertEquals(
+                        byApi != null,
+                        bySql != null,
+                        () -> "seed " + seed + ": the API says " + byApi + ", add_task " + bySql + " of " + schedule);
+            }
+        }
+        assertTrue(refused > TRIES / 50 && refused < TRIES - TRIES / 50, "seed " + seed + ": " + refused + " refused");
+    }
+
     private String any(List<String> pieces) {
         return pieces.get(random.nextInt(pieces.size()));
     }
@@ -189,7 +320,7 @@ class AddTaskAgreesWithApiTest {
             ObjectNode handler =
                     fill.apply(JsonNodeFactory.instance.objectNode().put("type", type));
             String bySql = refusalBySql(handler);
-            String byApi = refusalByApi(handler);
+            String byApi = refusalOfHandler(handler);
             refused += byApi == null ? 0 : 1;
             assertTrue(
                     bySql == null || byApi != null,
@@ -211,26 +342,36 @@ class AddTaskAgreesWithApiTest {
                 && (refusal.contains("two hexadecimal digits") || refusal.contains("has the character \"{\""));
     }
 
-    private String refusalBySql(ObjectNode handler) throws SQLException {
+    private String refusalBySql(JsonNode handler) throws SQLException {
+        return refusalBySql(StrictJson.readStored("{\"in\":\"PT1S\"}"), handler);
+    }
+
+    private String refusalBySql(JsonNode schedule, JsonNode handler) throws SQLException {
         try (PreparedStatement add = connection.prepareStatement(
-                "select twinbell.add_task('a', 'n', '{\"in\":\"PT1S\"}', ?::jsonb, jsonb_build_object('data', ?::jsonb))")) {
-            add.setString(1, StrictJson.write(handler));
-            add.setString(2, DATA);
+                "select twinbell.add_task('a', 'n', ?::jsonb, ?::jsonb, jsonb_build_object('data', ?::jsonb))")) {
+            add.setString(1, StrictJson.write(schedule));
+            add.setString(2, StrictJson.write(handler));
+            add.setString(3, DATA);
             add.execute();
             return null;
         } catch (PSQLException e) {
-            assertEquals("22023", e.getSQLState(), () -> "seed " + seed + ": " + handler + ": " + e.getMessage());
+            assertEquals(
+                    "22023", e.getSQLState(), () -> "seed " + seed + ": " + schedule + handler + ": " + e.getMessage());
             return e.getMessage();
         } finally {
             connection.rollback();
         }
     }
 
-    private static String refusalByApi(ObjectNode handler) {
+    private static String refusalOfHandler(ObjectNode handler) {
         ObjectNode task = JsonNodeFactory.instance.objectNode().put("app", "a").put("name", "n");
         task.putObject("schedule").put("in", "PT1S");
         task.set("handler", handler);
         task.set("data", StrictJson.readStored(DATA));
+        return refusalByApi(task);
+    }
+
+    private static String refusalByApi(ObjectNode task) {
         try {
             TaskReader.newTask(task, 1_767_571_200_000L, Calendars.NONE);
             return null;
