@@ -23,7 +23,8 @@ final class EmptyLists {
         for (Map.Entry<String, List<String>> place : OPTIONAL.entrySet()) {
             for (String name : place.getValue()) {
                 JsonNode value = result.path(place.getKey()).path(name);
-                if (value.isContainerNode() && value.isEmpty()) {
+                boolean isList = value.isArray() || value.isObject() && name.equals("params");
+                if (isList && value.isEmpty()) {
                     result = result == task ? task.deepCopy() : result;
                     ((ObjectNode) result.get(place.getKey())).remove(name);
                 }

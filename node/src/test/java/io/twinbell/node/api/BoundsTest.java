@@ -173,6 +173,16 @@ class BoundsTest {
                         "/tags/1",
                         "/api/v1/tasks",
                         "{\"app\":\"a\",\"name\":\"x\",\"tags\":[\"t\",\"" + character + "y\"]," + more),
+                () -> assertPointer(
+                        "/then/1/name",
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"x\",\"then\":[\"y\",{\"app\":\"b\",\"name\":\"" + character
+                                + "y\"}]," + more),
+                () -> assertPointer(
+                        "/handler/message",
+                        "/api/v1/tasks",
+                        "{\"app\":\"a\",\"name\":\"x\",\"schedule\":{\"every\":\"PT1H\"},"
+                                + "\"handler\":{\"type\":\"log\",\"message\":\"" + character + "y\"}}"),
                 () -> assertPointer("/reason", "/api/v1/cluster/pause", "{\"reason\":\"x" + character + "\"}"),
                 () -> assertPointer("/by", "/api/v1/cluster/hold", "{\"by\":\"" + character + "x\"}"));
         Reply batch = api.post("/api/v1/tasks/batch", "[{\"app\":\"a\",\"name\":\"x" + character + "y\"," + more + "]");

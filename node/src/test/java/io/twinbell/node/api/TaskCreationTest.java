@@ -247,6 +247,9 @@ class TaskCreationTest {
             /handler/successCodes | "handler":{"type":"shell","command":["a"],"successCodes":[256]} | 0 to 255
             /handler/url  | "handler":{"type":"http","url":"file:///etc/passwd"} | http or https
             /handler/url  | "handler":{"type":"http"}                            | is required
+            /handler/message | "handler":{"type":"log","message":["x"]}          | must be a string
+            /handler/message | "handler":{"type":"log","message":{}}             | must be a string
+            /handler/successCodes | "handler":{"type":"http","url":"http://h/","successCodes":{}} | list
             /handler/url  | "handler":{"type":"http","url":"http://u:p@h/"}      | Authorization
             /handler/method | "handler":{"type":"http","url":"http://h/","method":"GE T"} | HTTP method
             /handler/headers/X | "handler":{"type":"http","url":"http://h/","headers":{"X":"a\\r\\nB: c"}} | printable

@@ -12,7 +12,10 @@ import java.util.List;
  * a stored task of an older build continues to fire.
  */
 public final class ControlCharacterCheck {
-    private static final List<String> MEMBERS = List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to");
+    private static final List<String> MEMBERS =
+            List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to", "description");
+    private static final List<String> OF_HANDLER = List.of("message", "key");
+    private static final List<String> FOLLOWERS = List.of("then", "thenOnFailure");
 
     private ControlCharacterCheck() {}
 
@@ -22,12 +25,26 @@ public final class ControlCharacterCheck {
         for (String member : MEMBERS) {
             check(body.path(member), "/" + member, errors);
         }
+        for (String member : OF_HANDLER) {
+            check(body.path("handler").path(member), "/handler/" + member, errors);
+        }
         int index = 0;
         for (JsonNode tag : body.path("tags")) {
             check(tag, "/tags/" + index++, errors);
         }
+        FOLLOWERS.forEach(member -> checkFollowers(body.path(member), "/" + member, errors));
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
+        }
+    }
+
+    private static void checkFollowers(JsonNode followers, String pointer, List<FieldError> errors) {
+        int index = 0;
+        for (JsonNode follower : followers) {
+            String place = pointer + "/" + index++;
+            check(follower, place, errors);
+            check(follower.path("app"), place + "/app", errors);
+            check(follower.path("name"), place + "/name", errors);
         }
     }
 

@@ -51,7 +51,9 @@ final class HandlerReader {
     /** The message is optional, because the log line names its task anyway. */
     private static HandlerSpec logLine(Fields handler, ObjectNode normalized) {
         JsonNode given = handler.json("message");
-        String message = given == null || given.asText("-").isEmpty() ? "" : handler.line("message", MAX_MESSAGE);
+        String message = given == null || given.isTextual() && given.textValue().isEmpty()
+                ? ""
+                : handler.line("message", MAX_MESSAGE);
         normalized.put("message", message);
         return new HandlerSpec.LogLine(message);
     }
