@@ -8,22 +8,23 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /**
  * Pauses and resumes all tasks of an app, with a tag or with a handler, from the program that embeds a node. All methods
  * throw {@link DatabaseException} if the database does not answer.
  */
 public final class Pauses {
-    private final StandingPauses pauses;
+    private final Supplier<StandingPauses> pauses;
 
-    Pauses(StandingPauses pauses) {
+    Pauses(Supplier<StandingPauses> pauses) {
         this.pauses = pauses;
     }
 
     /** Returns the open pauses in the order of their keys, {@value StandingPauses#MAX_OPEN} at most. */
     public List<StandingPause> list() {
         return Failures.translated(
-                () -> pauses.open().stream().map(Pauses::entry).toList());
+                () -> pauses.get().open().stream().map(Pauses::entry).toList());
     }
 
     /** As {@link #pause(String, String, String, Instant)}, until {@link #resume}. */
@@ -45,7 +46,7 @@ public final class Pauses {
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(by, "by");
         OptionalLong end = until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli());
-        StandingPauses.SetResult result = Failures.translated(() -> pauses.set(key, reason, by, end));
+        StandingPauses.SetResult result = Failures.translated(() -> pauses.get().set(key, reason, by, end));
         if (result == StandingPauses.SetResult.FULL) {
             throw new IllegalArgumentException(
                     "there are already " + StandingPauses.MAX_OPEN + " standing pauses; end one first");
@@ -56,7 +57,7 @@ public final class Pauses {
     /** Ends the pause of this key; returns false if none is open. */
     public boolean resume(String key) {
         requireKey(key);
-        return Failures.translated(() -> pauses.end(key));
+        return Failures.translated(() -> pauses.get().end(key));
     }
 
     private static void requireKey(String key) {

@@ -3,7 +3,7 @@ package io.twinbell;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.node.pair.LibraryNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,10 +16,10 @@ final class ScheduledCodes {
 
     private final String app;
     private final Tasks tasks;
-    private final SchedulerNode node;
+    private final LibraryNode node;
     private final Map<String, ScheduledCode> byName = new HashMap<>();
 
-    ScheduledCodes(String app, Tasks tasks, SchedulerNode node) {
+    ScheduledCodes(String app, Tasks tasks, LibraryNode node) {
         this.app = app;
         this.tasks = tasks;
         this.node = node;

@@ -10,21 +10,22 @@ import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.limit.LimitKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reads and changes the defaults for members that tasks do not have, from the program that embeds a node. An app of
  * null stands for the cluster. All methods throw {@link DatabaseException} if the database does not answer.
  */
 public final class TaskDefaults {
-    private final DefaultsEdits edits;
+    private final Supplier<DefaultsEdits> edits;
 
-    TaskDefaults(DefaultsEdits edits) {
+    TaskDefaults(Supplier<DefaultsEdits> edits) {
         this.edits = edits;
     }
 
     /** Returns the defaults as JSON; empty if there are none. */
     public Optional<String> find(String app) {
-        return Failures.translated(() -> edits.find(key(app)).map(StoredDefaults::content));
+        return Failures.translated(() -> edits.get().find(key(app)).map(StoredDefaults::content));
     }
 
     /**
@@ -38,7 +39,7 @@ public final class TaskDefaults {
             if (!(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode object)) {
                 throw new InvalidJsonException("", "must be a JSON object");
             }
-            TaskDefaultsStore.PutResult put = edits.put(key(app), TaskDefaultsReader.normalized(object), null);
+            TaskDefaultsStore.PutResult put = edits.get().put(key(app), TaskDefaultsReader.normalized(object), null);
             if (put.outcome() == TaskDefaultsStore.PutOutcome.FULL) {
                 throw new IllegalArgumentException(
                         "there are already defaults of " + TaskDefaultsStore.MAX_KEYS + " apps; remove some first");
@@ -49,7 +50,7 @@ public final class TaskDefaults {
 
     /** Removes the defaults, and lets tasks follow; returns false if there are none. */
     public boolean remove(String app) {
-        return Failures.translated(() -> edits.remove(key(app)));
+        return Failures.translated(() -> edits.get().remove(key(app)));
     }
 
     private static String key(String app) {

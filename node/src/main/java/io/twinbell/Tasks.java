@@ -63,8 +63,13 @@ public final class Tasks {
      * short.
      *
      * @throws IllegalStateException from each call, if the connection is in auto-commit mode
+     * @throws UnsupportedOperationException in the test kit's virtual time
      */
     public Tasks in(Connection transaction) {
+        if (!(store instanceof JdbcTaskStore)) {
+            throw new UnsupportedOperationException(
+                    "virtual time has no database whose transaction a call could join: test this with a real pair");
+        }
         return new Tasks(new JdbcTaskStore(Transactions.within(transaction)), clock, calendars);
     }
 

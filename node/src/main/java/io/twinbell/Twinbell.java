@@ -13,6 +13,9 @@ import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.pair.LibraryNode;
+import io.twinbell.node.pair.NodeLauncher;
+import io.twinbell.node.pair.PairLibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.schedule.ScheduleType;
@@ -47,7 +50,7 @@ import javax.management.MBeanServer;
  * }</pre>
  */
 public final class Twinbell implements AutoCloseable {
-    private final SchedulerNode node;
+    private final LibraryNode node;
 
     private final Tasks tasks;
 
@@ -57,11 +60,11 @@ public final class Twinbell implements AutoCloseable {
 
     private final ScheduledCodes codes;
 
-    private Twinbell(SchedulerNode node, String app) {
+    private Twinbell(LibraryNode node, String app) {
         this.node = node;
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
-        defaults = new TaskDefaults(node.defaults());
-        pauses = new Pauses(node.status().standingPauses());
+        defaults = new TaskDefaults(node::defaults);
+        pauses = new Pauses(() -> node.status().standingPauses());
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
     }
 
@@ -315,14 +318,21 @@ public final class Twinbell implements AutoCloseable {
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
-            return Failures.translated(() -> {
-                SchedulerNode node = new SchedulerNode(
-                        ConfigReader.read(file, Map.of(), sets),
-                        new RegisteredCode(handlers, interceptors, scheduleTypes, telemetry),
-                        beans,
-                        () -> {});
+            return start(code -> {
+                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), code, beans, () -> {});
                 node.start();
-                return new Twinbell(node, app);
+                return new PairLibraryNode(node);
+            });
+        }
+
+        /**
+         * Starts the node that the launcher makes. Applications use {@link #start()}; the test kit starts a node in virtual
+         * time.
+         */
+        public Twinbell start(NodeLauncher launcher) {
+            return Failures.translated(() -> {
+                RegisteredCode code = new RegisteredCode(handlers, interceptors, scheduleTypes, telemetry);
+                return new Twinbell(launcher.launch(code), app);
             });
         }
     }

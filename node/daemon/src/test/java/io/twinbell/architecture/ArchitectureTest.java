@@ -48,8 +48,9 @@ class ArchitectureTest {
 
     @Test
     void all_modules_are_looked_at() {
-        for (String module :
-                new String[] {"persistence", "ha", "ops", "tools", "client", "receiver", "node", "spring", "daemon"}) {
+        for (String module : new String[] {
+            "persistence", "ha", "ops", "tools", "client", "receiver", "node", "spring", "test", "daemon"
+        }) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
         }
@@ -110,7 +111,7 @@ class ArchitectureTest {
     void the_library_uses_only_handler_keys_of_the_client() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.twinbell.client..", "io.twinbell.spring..")
+                .resideOutsideOfPackages("io.twinbell.client..", "io.twinbell.spring..", "io.twinbell.test..")
                 .should()
                 .dependOnClassesThat(new DescribedPredicate<>("belong to the client and are not about payloads") {
                     @Override
@@ -168,6 +169,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void nothing_knows_the_test_kit() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.twinbell.test..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.twinbell.test..")
+                .check(ALL);
+    }
+
+    @Test
     void the_library_knows_neither_tools_nor_daemon() {
         noClasses()
                 .that()
@@ -195,6 +207,8 @@ class ArchitectureTest {
 
     /** What the rest of a node uses of the engine's rooms, beside the engine itself. */
     private static final Set<String> ENGINE_SHOWS = Set.of(
+            // The forecast plans by the decision that claims.
+            "decision.SlotDecision",
             "run.EngineMetrics",
             "settle.AuditUpkeep",
             "settle.DoubtCount",

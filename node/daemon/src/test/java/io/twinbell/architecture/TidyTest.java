@@ -35,6 +35,7 @@ class TidyTest {
             "node/daemon",
             "node/embedded",
             "node/spring",
+            "node/testkit",
             "node/boot");
 
     /** Lines of code. Imports, comments and empty lines do not count: this bound is no reason to leave out an explanation. */

@@ -82,7 +82,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         shell = new ShellRunner(settings.shell(), new OutputMask(confidential));
         java = new JavaRunner(
                 found,
-                this.transactions,
+                this.transactions::start,
                 transactions.checkpoints(),
                 new CallbackUrls(settings.http().callbackUrls()));
     }

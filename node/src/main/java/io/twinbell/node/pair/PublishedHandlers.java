@@ -10,7 +10,7 @@ import java.util.Set;
  * Keeps the database's list of this node's java handlers in step, beside its schedule types, while the embedding program registers more. Both nodes
  * use the list to warn of missing handlers.
  */
-public final class PublishedHandlers {
+public final class PublishedHandlers implements HandlerRegistry {
     private final String nodeId;
     private final Handlers handlers;
     private final HandlerKeys register;
@@ -36,12 +36,12 @@ public final class PublishedHandlers {
         register.publish(nodeId, handlers.javaKeys(), scheduleTypes);
     }
 
-    /** The keys of the java handlers of all running nodes. */
+    @Override
     public Set<String> live() {
         return register.live();
     }
 
-    /** Registers the code under the key, in place of other code that the program registered under it. */
+    @Override
     public synchronized void register(String key, TaskHandler code) {
         handlers.register(key, code);
         if (hasJoined) {
@@ -49,7 +49,7 @@ public final class PublishedHandlers {
         }
     }
 
-    /** Takes back {@link #register}. */
+    @Override
     public synchronized void withdraw(String key) {
         handlers.withdraw(key);
         if (hasJoined) {

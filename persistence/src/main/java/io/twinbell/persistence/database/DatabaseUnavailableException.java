@@ -50,6 +50,11 @@ public final class DatabaseUnavailableException extends RuntimeException {
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
     }
 
+    /** A database that cannot be reached, for tables in memory that emulate it. */
+    public static DatabaseUnavailableException notReached(String purpose, String why) {
+        return new DatabaseUnavailableException(purpose, new SQLException(why, "08001"));
+    }
+
     /**
      * Adds the cause to the driver's message, which only says that an attempt failed: no such host, or no PostgreSQL
      * there.

@@ -10,10 +10,10 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.handler.http.CallbackUrls;
-import io.twinbell.node.handler.transaction.TransactionRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
+import io.twinbell.persistence.ledger.transaction.TransactionWork;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,12 +29,19 @@ public final class JavaRunner {
     private static final Duration IDLE = Duration.ofMinutes(1);
 
     private final JavaHandlers handlers;
-    private final TransactionRunner transactions;
+    private final TransactionStart transactions;
     private final Checkpoints checkpoints;
     private final CallbackUrls callbackUrls;
 
+    /** Starts the work of a handler in the transaction that completes its execution. */
+    @FunctionalInterface
+    public interface TransactionStart {
+        CompletionStage<HandlerOutcome> start(
+                HandlerCall call, CompletingTransaction.TimeLimits limits, TransactionWork work);
+    }
+
     public JavaRunner(
-            JavaHandlers handlers, TransactionRunner transactions, Checkpoints checkpoints, CallbackUrls callbackUrls) {
+            JavaHandlers handlers, TransactionStart transactions, Checkpoints checkpoints, CallbackUrls callbackUrls) {
         this.handlers = handlers;
         this.transactions = transactions;
         this.checkpoints = checkpoints;
@@ -73,7 +80,8 @@ public final class JavaRunner {
         return outcome(handler, call);
     }
 
-    private CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
+    /** Runs the handler, whatever the handler of the task is. */
+    public CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
         Object result;
         HandlerCallContext context = new HandlerCallContext(call, checkpoints, callbackUrls);
         try {

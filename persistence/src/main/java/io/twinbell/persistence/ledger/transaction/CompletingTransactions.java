@@ -37,7 +37,7 @@ public final class CompletingTransactions {
 
     /** Checkpoints of java handlers, on the connections of their transactions. */
     public Checkpoints checkpoints() {
-        return new Checkpoints(pool);
+        return new JdbcCheckpoints(pool);
     }
 
     /** A transaction for code of the application, with the rights of the node. */

@@ -6,6 +6,8 @@ import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.engine.worker.Workers;
+import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.loop.Loop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,7 +20,10 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Drives an engine without threads: an implementation steps every part. */
+/**
+ * Drives an engine without threads: an implementation steps every part, for example in virtual time. Handlers run on the
+ * thread that steps.
+ */
 public interface Steps {
     /** A part that is stepped again and again. */
     interface SteppedLoop {
@@ -32,6 +37,7 @@ public interface Steps {
     /** @param step one bounded pass; returns how long to sleep, in nanoseconds */
     SteppedLoop loop(String name, LongSupplier step);
 
+    /** Runs the action once, after the delay. */
     void later(Duration delay, Runnable action);
 
     /** An engine that these steps drive. */
@@ -39,13 +45,13 @@ public interface Steps {
             Engine.Ports ports,
             Engine.Bounds bounds,
             EngineClocks clocks,
-            io.twinbell.node.handler.call.HandlerRunner handlers,
+            HandlerRunner handlers,
             EngineMetrics metrics,
             Engine.Listener listener) {
         return new Engine(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, new SteppedDrive(this)));
     }
 
-    /** The drive that is made of them. */
+    /** Puts the steps where an engine expects threads. */
     final class SteppedDrive implements ThreadModel {
         private final Steps steps;
 
@@ -54,7 +60,7 @@ public interface Steps {
         }
 
         @Override
-        public Stepper stepper(io.twinbell.node.loop.Loop watched, LongSupplier step) {
+        public Stepper stepper(Loop watched, LongSupplier step) {
             SteppedLoop loop = steps.loop(watched.name(), step);
             return new Stepper() {
                 @Override
@@ -173,7 +179,7 @@ public interface Steps {
             queue.removeIf(run -> !run.isWaiting());
         }
 
-        /** No handler holds a worker here: all of them answer later. */
+        /** A handler that has not returned would hold the thread that steps, so there is none. */
         @Override
         public boolean replaceWorkerOf(Run run) {
             return true;

@@ -1,0 +1,47 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.pair.view.PairClusterView;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the library's interface needs of a node. The test kit has one that runs in virtual time. */
+public interface LibraryNode extends AutoCloseable {
+    /** The current role of this node. */
+    Role role();
+
+    /** Waits until this node has joined the pair, at most for {@code bound}; returns whether it has joined. */
+    boolean awaitJoined(Duration bound);
+
+    /** Why this node has not joined the pair; empty once it has joined. */
+    Optional<String> joinObstacle();
+
+    /** The name of the pair's cluster. */
+    String cluster();
+
+    /** The address of the API; empty if there is none. */
+    String url();
+
+    TaskStore tasks();
+
+    DatabaseClock clock();
+
+    /** The current calendars. */
+    Calendars calendars();
+
+    /** The defaults of tasks. */
+    DefaultsEdits defaults();
+
+    /** This node and the pair, as they show themselves. */
+    PairClusterView status();
+
+    /** The java handlers of this node, and the keys that live nodes have. */
+    HandlerRegistry handlers();
+
+    @Override
+    void close();
+}

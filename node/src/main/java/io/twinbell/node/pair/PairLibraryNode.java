@@ -1,0 +1,73 @@
+package io.twinbell.node.pair;
+
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.pair.view.PairClusterView;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A node of a real pair, as the library's interface uses it. */
+public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
+    @Override
+    public Role role() {
+        return node.role();
+    }
+
+    @Override
+    public boolean awaitJoined(Duration bound) {
+        return node.awaitJoined(bound);
+    }
+
+    @Override
+    public Optional<String> joinObstacle() {
+        return node.joinObstacle();
+    }
+
+    @Override
+    public String cluster() {
+        return node.cluster();
+    }
+
+    @Override
+    public String url() {
+        return node.url();
+    }
+
+    @Override
+    public TaskStore tasks() {
+        return node.tasks();
+    }
+
+    @Override
+    public DatabaseClock clock() {
+        return node.clock();
+    }
+
+    @Override
+    public Calendars calendars() {
+        return node.calendars();
+    }
+
+    @Override
+    public DefaultsEdits defaults() {
+        return node.defaults();
+    }
+
+    @Override
+    public PairClusterView status() {
+        return node.status();
+    }
+
+    @Override
+    public HandlerRegistry handlers() {
+        return node.handlers();
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+}

@@ -1,0 +1,325 @@
+package io.twinbell.node.virtual;
+
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.ha.role.Predecessor;
+import io.twinbell.ha.role.Role;
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.calendar.CalendarReader;
+import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.handler.intercept.InterceptedRunner;
+import io.twinbell.node.pair.HandlerRegistry;
+import io.twinbell.node.pair.LibraryNode;
+import io.twinbell.node.pair.RegisteredCode;
+import io.twinbell.node.pair.view.PairClusterView;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.node.task.TaskChanges;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.virtual.tables.TableListener;
+import io.twinbell.node.virtual.tables.VirtualCheckpoints;
+import io.twinbell.node.virtual.tables.VirtualDueTasks;
+import io.twinbell.node.virtual.tables.VirtualEpochs;
+import io.twinbell.node.virtual.tables.VirtualLeaps;
+import io.twinbell.node.virtual.tables.VirtualLedger;
+import io.twinbell.node.virtual.tables.VirtualLimits;
+import io.twinbell.node.virtual.tables.VirtualRecorder;
+import io.twinbell.node.virtual.tables.VirtualRecovery;
+import io.twinbell.node.virtual.tables.VirtualRequests;
+import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.node.virtual.tables.VirtualTaskStore;
+import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.record.ReportWriter;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * A master in virtual time. Its engine, its decisions and its handlers are those of a real node. What a real node does for
+ * other reasons than firing tasks (API, election, alerts) does not exist here, and says so.
+ */
+public final class VirtualNode implements LibraryNode {
+    private static final int WORKERS = 1;
+    private static final int MAX_IN_FLIGHT = 10_000;
+
+    private final VirtualSettings settings;
+    private final VirtualTime time;
+    private final VirtualTables tables;
+    private final VirtualTaskStore tasks;
+    private final VirtualHandlers handlers;
+    private final HandlerRunner runner;
+    private final ScheduleTypes scheduleTypes;
+    private final CalendarBook calendars;
+    private final MeasuredClock clock;
+    private VirtualProcess process;
+    private Engine engine;
+    private Epoch epoch;
+    private int lives;
+
+    public VirtualNode(RegisteredCode code, VirtualSettings settings) {
+        this.settings = settings;
+        tables = new VirtualTables(() -> currentMicros());
+        time = new VirtualTime(settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
+        clock = measuredClock();
+        handlers = new VirtualHandlers(code.handlers(), settings, new VirtualCheckpoints(tables), time);
+        runner = InterceptedRunner.around(handlers, code.interceptors());
+        scheduleTypes = ScheduleTypes.of(code.scheduleTypes(), List.of(), Ticker.SYSTEM);
+        calendars = new CalendarBook(tables, scheduleTypes);
+        tasks = new VirtualTaskStore(tables, handlers::check);
+        settings.limits().forEach(tables::putLimit);
+        settings.calendars().forEach((name, json) -> {
+            CalendarReader.compiled(name, 1, json);
+            tables.putCalendar(name, json);
+        });
+        begin(Predecessor.over(0));
+    }
+
+    private long currentMicros() {
+        return time.nowMicros();
+    }
+
+    private MeasuredClock measuredClock() {
+        MeasuredClock measured = new MeasuredClock(time.ticker(), time.wall());
+        measured.measured(time.nowMicros(), time.ticker().nanos());
+        return measured;
+    }
+
+    /** Starts a new process, which becomes master at once. */
+    private void begin(Predecessor predecessor) {
+        String node = lives++ % 2 == 0 ? "a" : "b";
+        process = new VirtualProcess(time);
+        EngineClocks clocks = new EngineClocks(measuredClock(), time.ticker(), time.ticker(), time.wall());
+        engine = process.engine(
+                ports(),
+                new Engine.Bounds(WORKERS, MAX_IN_FLIGHT, settings.retention()),
+                clocks,
+                runner,
+                new EngineMetrics(new MetricRegistry()),
+                Engine.Listener.NONE);
+        process.loop("pauses", this::endPauses).start();
+        epoch = tables.openEpoch(node);
+        tables.tell(listener(engine));
+        engine.start(SystemTasks.Work.settling(engine::settle));
+        engine.take(epoch, predecessor);
+    }
+
+    private long endPauses() {
+        tasks.endPauses(TaskChanges.endPause(calendars()));
+        long end = tables.nextPauseEndMillis();
+        long left = end == Long.MAX_VALUE ? Long.MAX_VALUE : (end - clock.nowMillis()) * 1_000_000 + 1_000_000;
+        return Math.min(left, Duration.ofSeconds(1).toNanos());
+    }
+
+    private Engine.Ports ports() {
+        return new Engine.Ports(
+                new VirtualEpochs(tables),
+                new VirtualLedger(tables),
+                new VirtualDueTasks(tables),
+                new VirtualDueTasks(tables),
+                new VirtualRecorder(tables),
+                ReportWriter.NONE,
+                new VirtualRecovery(tables),
+                (limit, arrivalDecider) -> 0,
+                new VirtualLeaps(tables),
+                List::of,
+                tables,
+                new VirtualLimits(tables),
+                ClaimCheck.NEVER_PROMOTED,
+                isResigned -> Doubt.DoubtBounds.NONE,
+                ParkedStore.NONE,
+                scheduleTypes);
+    }
+
+    private static TableListener listener(Engine engine) {
+        return new TableListener() {
+            @Override
+            public void taskChanged(long id) {
+                engine.changed(id);
+            }
+
+            @Override
+            public void ledgerChanged() {
+                engine.ledgerChanged();
+            }
+
+            @Override
+            public void limitsChanged() {
+                engine.limitsChanged();
+            }
+
+            @Override
+            public void calendarsChanged() {
+                engine.calendarsChanged();
+            }
+        };
+    }
+
+    public Instant now() {
+        return time.now();
+    }
+
+    /** Lets time pass, and runs everything that is due by then, on this thread. */
+    public void advance(Duration duration) {
+        time.advance(duration);
+        // As the heartbeat does: the rows of long runs become RUNNING.
+        engine.reconcile();
+        time.advance(Duration.ZERO);
+    }
+
+    /**
+     * Kills the master. The other node is master at once: it knows that the old process is dead, and settles what it left.
+     */
+    public void failOver() {
+        kill();
+        begin(Predecessor.deadSince(epoch.number(), tables.nowMillis()));
+    }
+
+    /** Kills both nodes for a time; then one starts. */
+    public void down(Duration duration) {
+        kill();
+        long deadSince = tables.nowMillis();
+        time.advance(duration);
+        begin(Predecessor.deadSince(epoch.number(), deadSince));
+    }
+
+    private void kill() {
+        if (time.isAdvancing()) {
+            throw new IllegalStateException("a handler must not stop the node that runs it");
+        }
+        process.kill();
+        tables.tell(TableListener.NONE);
+    }
+
+    /** The database does not answer for a time, while the master goes on. */
+    public void databaseAway(Duration duration) {
+        tables.away(true);
+        try {
+            time.advance(duration);
+        } finally {
+            tables.away(false);
+        }
+    }
+
+    /** The ledger's rows of a task in the order of their fire times, with those of removed tasks of this name first. */
+    public List<VirtualRow> rowsOf(String app, String name) {
+        return tables.rowsOf(new TaskName(app, name));
+    }
+
+    /** The row of a slot; null if there is none. */
+    public VirtualRow row(Slot slot) {
+        return tables.row(slot);
+    }
+
+    /**
+     * Runs a task now, in addition to its schedule.
+     *
+     * @param data JSON text that takes the place of the task's data; null to use the task's data
+     */
+    public Slot trigger(Task task, String reason, String data) {
+        return new VirtualRequests(tables).trigger(task, planned(task), reason, data);
+    }
+
+    private LongPredicate planned(Task task) {
+        Schedule schedule = TaskReader.definition(
+                        task.content().app(),
+                        task.content().name(),
+                        task.content().definition(),
+                        calendars())
+                .schedule();
+        return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
+    }
+
+    /** Cancels an execution that has not ended; false if it has. */
+    public boolean cancel(Slot slot, String reason) {
+        return new VirtualRequests(tables).cancel(slot, reason);
+    }
+
+    /** Runs an ended execution again; false if it cannot run again. */
+    public boolean rerun(Slot slot, String reason) {
+        return new VirtualRequests(tables).rerun(slot, reason);
+    }
+
+    @Override
+    public Role role() {
+        return Role.MASTER;
+    }
+
+    @Override
+    public boolean awaitJoined(Duration bound) {
+        return true;
+    }
+
+    @Override
+    public Optional<String> joinObstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String cluster() {
+        return settings.cluster();
+    }
+
+    @Override
+    public String url() {
+        return "";
+    }
+
+    @Override
+    public TaskStore tasks() {
+        return tasks;
+    }
+
+    @Override
+    public DatabaseClock clock() {
+        return clock;
+    }
+
+    @Override
+    public Calendars calendars() {
+        return calendars.fresh();
+    }
+
+    @Override
+    public DefaultsEdits defaults() {
+        throw absent("defaults of tasks");
+    }
+
+    @Override
+    public PairClusterView status() {
+        throw absent("status, metrics and standing pauses of the pair");
+    }
+
+    private static UnsupportedOperationException absent(String what) {
+        return new UnsupportedOperationException("virtual time has no " + what + ": test them with a real pair");
+    }
+
+    @Override
+    public HandlerRegistry handlers() {
+        return handlers;
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+        tables.tell(TableListener.NONE);
+        scheduleTypes.close();
+    }
+}

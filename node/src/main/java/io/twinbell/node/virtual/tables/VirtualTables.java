@@ -1,0 +1,345 @@
+package io.twinbell.node.virtual.tables;
+
+import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Completion;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.limit.RunLimit;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.SkippedRange;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskPause;
+import io.twinbell.persistence.task.TaskProgress;
+import io.twinbell.persistence.task.TaskState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/** What the database of a node in virtual time keeps. One thread uses it. */
+public final class VirtualTables implements CalendarSource {
+    /** A ledger grows with virtual time, and its rows stay in memory. */
+    public static final int MAX_ROWS = 2_000_000;
+
+    private static final Comparator<Slot> BY_TASK =
+            Comparator.comparingLong(Slot::taskId).thenComparingLong(Slot::fireTimeMillis);
+
+    final TreeMap<Long, Task> tasks = new TreeMap<>();
+    final Map<TaskName, Long> ids = new HashMap<>();
+    final Map<TaskName, List<Long>> removedIds = new HashMap<>();
+    final List<PassedRow> passed = new ArrayList<>();
+    final List<SkippedRange> leaps = new ArrayList<>();
+    final Map<Slot, String> cancelRequests = new LinkedHashMap<>();
+    /** Failures in a row, by task. */
+    final Map<Long, Integer> streaks = new HashMap<>();
+
+    final Map<Slot, Integer> chainRuns = new HashMap<>();
+
+    private final TreeMap<Slot, VirtualRow> executions = new TreeMap<>(BY_TASK);
+    /** The rows that have not ended, and some that have. */
+    private final TreeMap<Slot, VirtualRow> open = new TreeMap<>(BY_TASK);
+
+    private final TreeSet<DueEntry> due = new TreeSet<>();
+    private final Map<Long, Byte> priorities = new HashMap<>();
+    private final Map<String, RunLimit> limits = new LinkedHashMap<>();
+    private final Map<String, Content> calendars = new LinkedHashMap<>();
+    private final LongSupplier nowMicros;
+    private TableListener listener = TableListener.NONE;
+    private Epoch epoch = new Epoch(0, new UUID(0, 0), "nobody", 0);
+    private long latestId;
+    private long calendarVersion;
+    private boolean away;
+
+    /** Slots that an edit skipped, which the master enters. */
+    record PassedRow(long taskId, TaskName name, PassedSlots slots) {}
+
+    private record DueEntry(long fireMillis, long id) implements Comparable<DueEntry> {
+        @Override
+        public int compareTo(DueEntry other) {
+            int byTime = Long.compare(fireMillis, other.fireMillis);
+            return byTime == 0 ? Long.compare(id, other.id) : byTime;
+        }
+    }
+
+    /** @param nowMicros the clock of this database, in microseconds since 1970 UTC */
+    public VirtualTables(LongSupplier nowMicros) {
+        this.nowMicros = nowMicros;
+    }
+
+    /** Sets who learns of changes from now on: the engine that is master. */
+    public void tell(TableListener newListener) {
+        listener = newListener;
+    }
+
+    TableListener listener() {
+        return listener;
+    }
+
+    /** Takes the database away, or gives it back: while it is away, every call fails. */
+    public void away(boolean isAway) {
+        away = isAway;
+    }
+
+    /**
+     * Checks that the database answers.
+     *
+     * @throws DatabaseUnavailableException while it is away
+     */
+    void reach(String purpose) {
+        if (away) {
+            throw DatabaseUnavailableException.notReached(purpose, "the test has taken the database away");
+        }
+    }
+
+    public long nowMillis() {
+        return Math.floorDiv(nowMicros.getAsLong(), 1000L);
+    }
+
+    /** Opens the next epoch for the node. What the earlier epoch claimed is left to it. */
+    public Epoch openEpoch(String node) {
+        epoch = new Epoch(epoch.number() + 1, new UUID(1, epoch.number() + 1), node, nowMillis());
+        return epoch;
+    }
+
+    boolean isOwner(Epoch of) {
+        return epoch.number() == of.number() && epoch.token().equals(of.token());
+    }
+
+    long nextId() {
+        return ++latestId;
+    }
+
+    /** Stores a task as it is now. */
+    void put(Task task, byte priority) {
+        Task before = tasks.put(task.id(), task);
+        if (before != null) {
+            dueEntry(before).ifPresent(due::remove);
+        }
+        dueEntry(task).ifPresent(due::add);
+        ids.put(task.content().key(), task.id());
+        priorities.put(task.id(), priority);
+    }
+
+    void progress(Task task, TaskProgress progress) {
+        put(
+                new Task(
+                        task.id(),
+                        task.version(),
+                        task.content(),
+                        progress,
+                        task.createdAtMillis(),
+                        task.updatedAtMillis()),
+                priority(task.id()));
+    }
+
+    void remove(Task task) {
+        tasks.remove(task.id());
+        dueEntry(task).ifPresent(due::remove);
+        ids.remove(task.content().key(), task.id());
+        removedIds
+                .computeIfAbsent(task.content().key(), name -> new ArrayList<>())
+                .add(task.id());
+        streaks.remove(task.id());
+        priorities.remove(task.id());
+    }
+
+    private static Optional<DueEntry> dueEntry(Task task) {
+        OptionalLong next = task.progress().nextFireMillis();
+        return task.progress().state() == TaskState.ACTIVE && next.isPresent()
+                ? Optional.of(new DueEntry(next.getAsLong(), task.id()))
+                : Optional.empty();
+    }
+
+    byte priority(long taskId) {
+        return priorities.getOrDefault(taskId, (byte) 5);
+    }
+
+    /** The ACTIVE tasks with their next fire times, soonest first. */
+    Stream<Task> due() {
+        return due.stream().map(entry -> tasks.get(entry.id()));
+    }
+
+    /** The ACTIVE tasks after a place in the order of their fire times. */
+    Stream<Task> dueAfter(long fireMillis, long taskId) {
+        return due.tailSet(new DueEntry(fireMillis, taskId), false).stream().map(entry -> tasks.get(entry.id()));
+    }
+
+    String definition(long taskId) {
+        Task found = tasks.get(taskId);
+        return found == null ? null : found.content().definition();
+    }
+
+    /** False if the slot has a row. */
+    boolean enter(VirtualRow row) {
+        if (executions.size() >= MAX_ROWS) {
+            throw new IllegalStateException("the ledger has " + MAX_ROWS
+                    + " executions, which is the most that a test may collect: advance by less, or fire less often");
+        }
+        boolean isNew = executions.putIfAbsent(row.slot, row) == null;
+        if (isNew) {
+            open.put(row.slot, row);
+        }
+        return isNew;
+    }
+
+    /** A row that had ended waits again. */
+    void reopen(VirtualRow row) {
+        open.put(row.slot, row);
+    }
+
+    public VirtualRow row(Slot slot) {
+        return executions.get(slot);
+    }
+
+    /** The rows of a task in the order of their fire times. */
+    public Collection<VirtualRow> rowsOf(long taskId) {
+        return executions
+                .subMap(new Slot(taskId, Long.MIN_VALUE), true, new Slot(taskId, Long.MAX_VALUE), true)
+                .values();
+    }
+
+    /** The rows of all tasks that have had this name, oldest task first. */
+    public List<VirtualRow> rowsOf(TaskName name) {
+        List<Long> all = new ArrayList<>(removedIds.getOrDefault(name, List.of()));
+        if (ids.containsKey(name)) {
+            all.add(ids.get(name));
+        }
+        return all.stream().flatMap(id -> rowsOf(id).stream()).toList();
+    }
+
+    /** All rows in the order of tasks and fire times. */
+    public Collection<VirtualRow> rows() {
+        return executions.values();
+    }
+
+    /** The rows that have not ended. */
+    Stream<VirtualRow> openRows() {
+        open.values().removeIf(row -> row.state.isFinal());
+        return open.values().stream();
+    }
+
+    Stream<VirtualRow> openRowsOf(long taskId) {
+        return open
+                .subMap(new Slot(taskId, Long.MIN_VALUE), true, new Slot(taskId, Long.MAX_VALUE), true)
+                .values()
+                .stream()
+                .filter(row -> !row.state.isFinal());
+    }
+
+    /**
+     * Sets the next fire time of a task that follows the end of its run, unless an edit has set one, or another run is
+     * unfinished.
+     */
+    void reschedule(long taskId, long nextMillis) {
+        Task task = tasks.get(taskId);
+        boolean isFree = task != null
+                && task.progress().nextFireMillis().isEmpty()
+                && Set.of(TaskState.ACTIVE, TaskState.PAUSED)
+                        .contains(task.progress().state())
+                && openRowsOf(taskId).noneMatch(VirtualRow::isUnfinished);
+        if (isFree) {
+            TaskProgress was = task.progress();
+            boolean isFinished = nextMillis == Completion.FINISHED;
+            TaskProgress now = new TaskProgress(
+                    isFinished && was.state() == TaskState.ACTIVE ? TaskState.FINISHED : was.state(),
+                    was.reason(),
+                    isFinished ? OptionalLong.empty() : OptionalLong.of(nextMillis),
+                    was.previousFireMillis(),
+                    was.pause(),
+                    was.runs(),
+                    was.offSchedule());
+            progress(task, now);
+            listener.taskChanged(taskId);
+        }
+    }
+
+    /** Counts a failure or a success, and pauses the task after too many failures in a row. */
+    void countFailure(long taskId, boolean hasFailed, int pauseAfter) {
+        if (!hasFailed) {
+            streaks.remove(taskId);
+            return;
+        }
+        int failures = streaks.merge(taskId, 1, Integer::sum);
+        Task task = tasks.get(taskId);
+        if (failures < pauseAfter || task == null) {
+            return;
+        }
+        streaks.remove(taskId);
+        if (task.progress().state() == TaskState.ACTIVE) {
+            TaskProgress paused = task.progress().paused(failures + " executions in a row have failed", TaskPause.NONE);
+            put(
+                    new Task(
+                            taskId,
+                            task.version() + 1,
+                            task.content(),
+                            paused,
+                            task.createdAtMillis(),
+                            task.updatedAtMillis()),
+                    priority(taskId));
+        }
+        listener.taskChanged(taskId);
+    }
+
+    public void putLimit(RunLimit limit) {
+        limits.put(limit.key(), limit);
+        listener.limitsChanged();
+    }
+
+    Collection<RunLimit> limits() {
+        return limits.values();
+    }
+
+    /** Stores a calendar; its JSON was checked. */
+    public void putCalendar(String name, String json) {
+        calendars.put(name, new Content(name, ++calendarVersion, json));
+        listener.calendarsChanged();
+    }
+
+    @Override
+    public Changes changedSince(Map<String, Long> known) {
+        reach("read calendars");
+        List<Content> changed = calendars.values().stream()
+                .filter(content -> !Long.valueOf(content.version()).equals(known.get(content.name())))
+                .toList();
+        return new Changes(changed, Set.of());
+    }
+
+    /**
+     * The earliest instant at which a loop of the engine may find work: a due task, a waiting row, or the end of a pause or
+     * leap. {@link Long#MAX_VALUE} for none. An instant that has passed means that something waits for another event.
+     */
+    public long nextEventMillis() {
+        long next = due.isEmpty() ? Long.MAX_VALUE : due.first().fireMillis();
+        next = Math.min(
+                next,
+                openRows()
+                        .filter(VirtualRow::waits)
+                        .mapToLong(VirtualRow::dueOrFireMillis)
+                        .min()
+                        .orElse(Long.MAX_VALUE));
+        return Math.min(
+                next, leaps.stream().mapToLong(SkippedRange::untilMillis).min().orElse(Long.MAX_VALUE));
+    }
+
+    /** The earliest end of a task's pause; {@link Long#MAX_VALUE} for none. */
+    public long nextPauseEndMillis() {
+        return tasks.values().stream()
+                .filter(task -> task.progress().state() == TaskState.PAUSED)
+                .mapToLong(task -> task.progress().pause().untilMillis().orElse(Long.MAX_VALUE))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+}

@@ -1,0 +1,76 @@
+package io.twinbell.test;
+
+import io.twinbell.node.virtual.tables.VirtualRow;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A row of the ledger: one slot and its outcome, or many slots with the same fate.
+ *
+ * @param state PENDING, CLAIMED, RUNNING, RETRYING, SUCCEEDED, FAILED, TIMED_OUT, CANCELLED, SKIPPED, MISSED or DROPPED
+ * @param origin TRIGGERED, CHAINED or BACKFILLED; null for a slot of the schedule
+ * @param slots how many slots the row stands for
+ * @param untilFireTime the last of these slots
+ * @param node the node that claimed it, {@code a} or {@code b}; null for none
+ * @param startedAt null if it has not started
+ * @param endedAt null if it has not ended
+ * @param error a failed handler's stack trace; output, error, errorCode and reason may be null
+ * @param earlierAttempts the attempts that this one follows, oldest first
+ */
+public record TestExecution(
+        Instant fireTime,
+        String state,
+        int attempt,
+        String origin,
+        long slots,
+        Instant untilFireTime,
+        String node,
+        Instant startedAt,
+        Instant endedAt,
+        String output,
+        String error,
+        String errorCode,
+        String reason,
+        List<EarlierAttempt> earlierAttempts) {
+    /** An attempt that another one has followed; the texts may be null. */
+    public record EarlierAttempt(int attempt, String state, String error, String errorCode, String reason) {}
+
+    /** Whether it ran, or runs now. */
+    public boolean hasStarted() {
+        return startedAt != null;
+    }
+
+    static TestExecution of(VirtualRow row) {
+        return new TestExecution(
+                Instant.ofEpochMilli(row.slot().fireTimeMillis()),
+                row.state(),
+                row.attempt(),
+                row.origin(),
+                row.slots(),
+                Instant.ofEpochMilli(row.untilMillis()),
+                row.node(),
+                instant(row.startedMillis()),
+                instant(row.endedMillis()),
+                row.output(),
+                row.error(),
+                row.errorCode(),
+                row.reason(),
+                row.earlierAttempts().stream()
+                        .map(past -> new EarlierAttempt(
+                                past.attempt(), past.state(), past.error(), past.errorCode(), past.reason()))
+                        .toList());
+    }
+
+    private static Instant instant(Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    /** One line for messages. */
+    @Override
+    public String toString() {
+        return fireTime + (slots > 1 ? " to " + untilFireTime + " (" + slots + " slots)" : "") + " " + state
+                + (attempt > 1 ? ", attempt " + attempt : "")
+                + (errorCode == null ? "" : ", " + errorCode)
+                + (reason == null ? "" : ": " + reason);
+    }
+}

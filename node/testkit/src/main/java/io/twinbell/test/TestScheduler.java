@@ -1,0 +1,257 @@
+package io.twinbell.test;
+
+import io.twinbell.TaskEntry;
+import io.twinbell.Tasks;
+import io.twinbell.Twinbell;
+import io.twinbell.client.HandlerKey;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.handler.TaskInterceptor;
+import io.twinbell.handler.TypedHandler;
+import io.twinbell.node.virtual.VirtualNode;
+import io.twinbell.node.virtual.VirtualSettings;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.limit.RunLimit;
+import io.twinbell.persistence.task.Task;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A scheduler in virtual time, with tables in memory. The engine, its policies and the interfaces for applications are those
+ * of a real node; only servers and threads are missing.
+ *
+ * <pre>{@code
+ * try (TestScheduler scheduler = TestScheduler.builder()
+ *         .startingAt("2026-03-01T00:00:00Z")
+ *         .handler("invoice.close", context -> invoices.close())
+ *         .start()) {
+ *     scheduler.tasks().put("billing", "close-day", "{\"schedule\":{\"cron\":\"30 2 * * *\"},"
+ *             + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}");
+ *     scheduler.clock().advance(Duration.ofDays(30));
+ *     scheduler.assertThat("billing", "close-day").firedTimes(30).succeeded();
+ * }
+ * }</pre>
+ */
+public final class TestScheduler implements AutoCloseable {
+    private final Twinbell twinbell;
+    private final VirtualNode node;
+    private final TestClock clock;
+
+    private TestScheduler(Twinbell twinbell, VirtualNode node) {
+        this.twinbell = twinbell;
+        this.node = node;
+        clock = new TestClock(node);
+    }
+
+    public static Builder builder() {
+        return builder(Twinbell.builder());
+    }
+
+    /**
+     * Begins with what the application registers for its real node: handlers, interceptors, schedule types and its app. The
+     * configuration of servers is not used.
+     */
+    public static Builder builder(Twinbell.Builder application) {
+        return new Builder(application);
+    }
+
+    /** Returns what the application would start: it may schedule code, and has the tasks. */
+    public Twinbell twinbell() {
+        return twinbell;
+    }
+
+    public Tasks tasks() {
+        return twinbell.tasks();
+    }
+
+    public TestClock clock() {
+        return clock;
+    }
+
+    /** Returns the rows of the ledger of a task, in the order of their fire times; also of a task that was removed. */
+    public List<TestExecution> executions(String app, String name) {
+        return node.rowsOf(app, name).stream().map(TestExecution::of).toList();
+    }
+
+    /** Begins assertions about a task. They fail with an {@link AssertionError} that shows the task's ledger. */
+    public TaskAssert assertThat(String app, String name) {
+        return new TaskAssert(app, name, tasks().find(app, name), executions(app, name));
+    }
+
+    /**
+     * Runs the task now, in addition to its schedule, as soon as time passes.
+     *
+     * @return the fire time of the run
+     * @throws IllegalArgumentException if there is no such task
+     */
+    public Instant trigger(String app, String name) {
+        return trigger(app, name, null);
+    }
+
+    /**
+     * As {@link #trigger(String, String)}, with other data.
+     *
+     * @param data JSON text that takes the place of the task's data; null to use the task's data
+     */
+    public Instant trigger(String app, String name, String data) {
+        Slot slot = node.trigger(stored(app, name), "triggered", data);
+        return Instant.ofEpochMilli(slot.fireTimeMillis());
+    }
+
+    /** Cancels an execution as soon as time passes; false if it has ended, or does not exist. */
+    public boolean cancel(String app, String name, Instant fireTime, String reason) {
+        return node.cancel(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
+    }
+
+    /** Runs an ended execution again, as the next attempt of its slot; false if it cannot run again. */
+    public boolean rerun(String app, String name, Instant fireTime, String reason) {
+        return node.rerun(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
+    }
+
+    private Task stored(String app, String name) {
+        TaskEntry entry = tasks().find(app, name)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("there is no task \"" + name + "\" of app \"" + app + "\""));
+        return node.tasks().find(entry.id()).orElseThrow();
+    }
+
+    /**
+     * Kills the master, and makes the other node master. What ran then is dropped or runs again, as its task's {@code orphan}
+     * says, as soon as time passes. To have something run, give its handler a duration ({@link Builder#takes}).
+     */
+    public void failover() {
+        node.failOver();
+    }
+
+    /** Kills both nodes for a time, then starts one. What came due meanwhile follows the misfire policies. */
+    public void nodeDown(Duration duration) {
+        node.down(duration);
+    }
+
+    /** Lets time pass while the database does not answer: nothing is claimed, and outcomes are recorded afterwards. */
+    public void databaseAway(Duration duration) {
+        node.databaseAway(duration);
+    }
+
+    @Override
+    public void close() {
+        twinbell.close();
+    }
+
+    /** Collects what a scheduler in virtual time is made of. */
+    public static final class Builder {
+        private static final String CLUSTER = "test";
+
+        private final Twinbell.Builder application;
+        private final Map<String, TaskHandler> standIns = new HashMap<>();
+        private final Map<String, Duration> durations = new HashMap<>();
+        private final List<RunLimit> limits = new ArrayList<>();
+        private final Map<String, String> calendars = new LinkedHashMap<>();
+        private Instant start = Instant.parse("2026-01-01T00:00:00Z");
+        private Duration retention = Duration.ofDays(30);
+
+        private Builder(Twinbell.Builder application) {
+            this.application = application;
+        }
+
+        /** Sets when virtual time begins. Default: 2026-01-01T00:00:00Z. */
+        public Builder startingAt(String instant) {
+            return startingAt(Instant.parse(instant));
+        }
+
+        public Builder startingAt(Instant instant) {
+            start = instant;
+            return this;
+        }
+
+        /** Registers a handler, as {@link Twinbell.Builder#handler(String, TaskHandler)}. */
+        public Builder handler(String key, TaskHandler handler) {
+            application.handler(key, handler);
+            return this;
+        }
+
+        /** Registers a typed handler, as {@link Twinbell.Builder#handler(HandlerKey, TypedHandler)}. */
+        public <T> Builder handler(HandlerKey<T> key, TypedHandler<T> handler) {
+            application.handler(key, handler);
+            return this;
+        }
+
+        /** Registers an interceptor, as {@link Twinbell.Builder#intercept(TaskInterceptor)}. */
+        public Builder intercept(TaskInterceptor interceptor) {
+            application.intercept(interceptor);
+            return this;
+        }
+
+        /**
+         * Runs this handler for all tasks of a type that virtual time cannot run: {@code http}, {@code sql} or {@code shell}.
+         * A task of such a type without a stand-in is refused.
+         */
+        public Builder standIn(String type, TaskHandler handler) {
+            standIns.put(type, handler);
+            return this;
+        }
+
+        /**
+         * Lets the runs of a handler take virtual time. The handler's code runs at the start, and its outcome comes that much
+         * later, unless a timeout or a cancellation comes first. Without this, a run takes no virtual time.
+         *
+         * @param handler the key of a java handler, or a type
+         */
+        public Builder takes(String handler, Duration duration) {
+            durations.put(handler, duration);
+            return this;
+        }
+
+        /**
+         * Limits concurrent runs.
+         *
+         * @param key a concurrency key, {@code app:…}, {@code tag:…} or {@code handler:…}
+         */
+        public Builder limit(String key, int maxRunning) {
+            limits.add(new RunLimit(key, maxRunning, null));
+            return this;
+        }
+
+        /** Limits starts: at most so many in any interval of this length. */
+        public Builder rateLimit(String key, int max, Duration per) {
+            limits.add(new RunLimit(key, RunLimit.UNLIMITED, new RunLimit.Rate(max, per)));
+            return this;
+        }
+
+        /** Adds a calendar, in the JSON of the HTTP API. */
+        public Builder calendar(String name, String json) {
+            calendars.put(name, json);
+            return this;
+        }
+
+        /** Sets how long the ledger keeps a row: an older fire time is MISSED after an outage. Default: 30 days. */
+        public Builder retention(Duration retention) {
+            this.retention = retention;
+            return this;
+        }
+
+        /**
+         * Starts the scheduler, which is master.
+         *
+         * @throws UnsupportedOperationException if a handler needs a database
+         * @throws IllegalArgumentException if a calendar or a schedule type is invalid
+         */
+        public TestScheduler start() {
+            VirtualSettings settings = new VirtualSettings(
+                    start,
+                    CLUSTER,
+                    retention,
+                    Map.copyOf(standIns),
+                    Map.copyOf(durations),
+                    List.copyOf(limits),
+                    Map.copyOf(calendars));
+            VirtualNode[] made = new VirtualNode[1];
+            Twinbell twinbell = application.start(code -> made[0] = new VirtualNode(code, settings));
+            return new TestScheduler(twinbell, made[0]);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.twinbell.test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.Twinbell;
+import io.twinbell.node.forecast.SlotPlanner;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.virtual.VirtualNode;
+import io.twinbell.node.virtual.VirtualSettings;
+import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The forecast of a span equals what the engine then writes into the ledger, slot by slot. */
+class ForecastLedgerTest {
+    private static final Instant START = Instant.parse("2026-03-27T12:00:00Z");
+    private static final Duration SPAN = Duration.ofDays(4);
+    private static final Duration RUN = Duration.ofMinutes(10);
+    private static final String HOLIDAYS =
+            "{\"zone\":\"Europe/Berlin\",\"ranges\":[{\"from\":\"2026-03-30\",\"to\":\"2026-03-30\"}]}";
+
+    private static final String BOUNDS = ",\"start\":\"2026-03-27T20:00:00Z\",\"end\":\"2026-03-30T18:00:00Z\"";
+    private static final Set<String> ONCE = Set.of("once", "later", "never");
+    private static final String MOVED = ",\"calendars\":[\"holidays\"],\"onExcluded\":";
+    /** Only fires that are rare can move. */
+    private static final Set<String> MOVABLE = Set.of("berlin", "lord-howe", "new-york", "rule");
+
+    private static final String SCHEDULES = """
+            berlin | {"cron":"30 2 * * *","zone":"Europe/Berlin"}
+            berlin-skip | {"cron":"30 2 * * *","zone":"Europe/Berlin","dstGap":"SKIP"}
+            berlin-minutes | {"cron":"*/7 * * * *","zone":"Europe/Berlin","dstOverlap":"TWICE"}
+            lord-howe | {"cron":"15 */2 * * *","zone":"Australia/Lord_Howe"}
+            new-york | {"cron":"0 0 9 ? * MON-FRI","dialect":"QUARTZ","zone":"America/New_York"}
+            every | {"every":"PT37M"}
+            aligned | {"every":"PT15M","align":"PT1H"}
+            delayed | {"every":"PT25M","mode":"FIXED_DELAY"}
+            rule | {"rrule":"FREQ=DAILY;BYHOUR=2,14;BYMINUTE=30;BYSECOND=0","dtstart":"2026-01-05T02:30","zone":"Europe/Berlin"}
+            once | {"at":"2026-03-29T01:00:00Z"}
+            later | {"in":"PT48H"}
+            never | {"at":"2027-01-01T00:00:00Z"}
+            """;
+
+    @Test
+    void the_forecast_of_four_days_equals_the_ledger_of_these_days() {
+        VirtualNode[] made = new VirtualNode[1];
+        VirtualSettings settings = new VirtualSettings(
+                START,
+                "test",
+                Duration.ofDays(30),
+                Map.of(),
+                Map.of("long", RUN),
+                List.of(),
+                Map.of("holidays", HOLIDAYS));
+        try (Twinbell twinbell = Twinbell.builder()
+                .handler("quick", context -> "done")
+                .handler("long", context -> "done")
+                .start(code -> made[0] = new VirtualNode(code, settings))) {
+            VirtualNode node = made[0];
+            tasks().forEach((name, json) -> twinbell.tasks().put("forecast", name, json));
+            List<String> forecast = forecast(node);
+            node.advance(SPAN);
+            List<String> ledger = ledger(node);
+            assertTrue(ledger.size() > 3000, ledger.size() + " slots");
+            assertEquals(String.join("\n", ledger), String.join("\n", forecast));
+        }
+    }
+
+    private static Map<String, String> tasks() {
+        Map<String, String> tasks = new LinkedHashMap<>();
+        SCHEDULES.lines().forEach(line -> {
+            String name = line.substring(0, line.indexOf('|')).strip();
+            String schedule = line.substring(line.indexOf('|') + 1).strip();
+            tasks.put(name, task(schedule, "quick", ""));
+            tasks.put(name + "-jitter", task(schedule, "quick", ",\"jitter\":\"PT5M\""));
+            if (!ONCE.contains(name)) {
+                tasks.put(name + "-bounded", task(schedule, "quick", BOUNDS));
+            }
+            tasks.put(name + "-runs", task(schedule, "quick", ",\"maxRuns\":2"));
+            tasks.put(name + "-excluded", task(schedule, "quick", ",\"calendars\":[\"holidays\"]"));
+            if (MOVABLE.contains(name)) {
+                tasks.put(name + "-next", task(schedule, "quick", MOVED + "\"NEXT\""));
+                tasks.put(name + "-previous", task(schedule, "quick", MOVED + "\"PREVIOUS\""));
+            }
+        });
+        String often = "{\"every\":\"PT4M\"}";
+        tasks.put("overlap-skip", task(often, "long", ""));
+        tasks.put("overlap-allow", task(often, "long", ",\"overlap\":\"ALLOW\""));
+        tasks.put("paused", task(often, "quick", ",\"enabled\":false"));
+        return tasks;
+    }
+
+    private static String task(String schedule, String handler, String more) {
+        return "{\"schedule\":" + schedule + ",\"handler\":{\"type\":\"java\",\"key\":\"" + handler + "\"}" + more
+                + "}";
+    }
+
+    private static List<String> forecast(VirtualNode node) {
+        long until = START.plus(SPAN).toEpochMilli();
+        SlotPlanner planner = new SlotPlanner(START.toEpochMilli(), until, List.of(), Duration.ofDays(30), () -> true);
+        List<String> planned = new ArrayList<>();
+        for (Task task : node.tasks().list(TaskFilter.ALL, 0, 1000)) {
+            TaskDefinition definition = TaskReader.definition(
+                    "forecast", task.content().name(), task.content().definition(), node.calendars());
+            long runMillis = "long".equals(task.content().handlerKey()) ? RUN.toMillis() : 0;
+            if (task.progress().state().name().equals("ACTIVE")) {
+                planner.plan(
+                        task,
+                        definition,
+                        runMillis,
+                        slot -> planned.add(task.content().name() + " "
+                                + Instant.ofEpochMilli(slot.fireMillis()) + " " + (slot.runs() ? "runs" : slot.state())
+                                + " "
+                                + slot.slots()));
+            }
+        }
+        return planned;
+    }
+
+    /** Runs that have not ended are runs, too. */
+    private static List<String> ledger(VirtualNode node) {
+        List<String> ledger = new ArrayList<>();
+        for (Task task : node.tasks().list(TaskFilter.ALL, 0, 1000)) {
+            for (VirtualRow row : node.rowsOf("forecast", task.content().name())) {
+                boolean ran = List.of("SUCCEEDED", "RUNNING", "CLAIMED").contains(row.state());
+                if (row.slot().fireTimeMillis() < START.plus(SPAN).toEpochMilli()) {
+                    ledger.add(task.content().name() + " "
+                            + Instant.ofEpochMilli(row.slot().fireTimeMillis()) + " " + (ran ? "runs" : row.state())
+                            + " " + row.slots());
+                }
+            }
+        }
+        return ledger;
+    }
+}
