@@ -33,6 +33,7 @@ import io.twinbell.node.api.stream.StreamRoutes;
 import io.twinbell.node.api.task.BackfillRoutes;
 import io.twinbell.node.api.task.BatchRemovalRoute;
 import io.twinbell.node.api.task.FilteredTaskRoutes;
+import io.twinbell.node.api.task.ForecastRoutes;
 import io.twinbell.node.api.task.NamedTaskRoutes;
 import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
@@ -120,6 +121,7 @@ public final class HttpApi {
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
                         new UpcomingRoutes(stores).routes(),
+                        new ForecastRoutes(stores, ticker).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),

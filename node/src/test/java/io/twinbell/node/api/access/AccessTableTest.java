@@ -92,6 +92,7 @@ class AccessTableTest {
             GET /api/v1/alerts/{name}/deliveries | VIEWER APP
             POST /api/v1/schedules/preview | VIEWER FREE
             GET /api/v1/schedules/upcoming | VIEWER APP
+            GET /api/v1/forecast | VIEWER APP
             GET /api/v1/cluster | VIEWER FREE
             GET /api/v1/cluster/self | VIEWER FREE
             GET /api/v1/cluster/epochs | VIEWER FREE
@@ -237,7 +238,7 @@ class AccessTableTest {
         }
         if (template.equals("/api/v1/tasks") && !method.equals("POST")
                 || template.matches(
-                        "/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit|schedules/upcoming)")) {
+                        "/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit|schedules/upcoming|forecast)")) {
             path += "?app=" + app + (template.endsWith("/rerun") ? "&state=FAILED" : "");
         }
         return request(

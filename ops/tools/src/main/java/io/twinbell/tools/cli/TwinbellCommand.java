@@ -6,6 +6,7 @@ import io.twinbell.tools.cli.apply.ExportCommand;
 import io.twinbell.tools.cli.catalog.AlertCommand;
 import io.twinbell.tools.cli.catalog.CalendarCommand;
 import io.twinbell.tools.cli.catalog.DefaultsCommand;
+import io.twinbell.tools.cli.catalog.ForecastCommand;
 import io.twinbell.tools.cli.catalog.PreviewCommand;
 import io.twinbell.tools.cli.cluster.FailoverCommand;
 import io.twinbell.tools.cli.cluster.HistoryCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ClearCommand.class,
             ExecutionsCommand.class,
             PreviewCommand.class,
+            ForecastCommand.class,
             WhyCommand.class,
             PauseCommand.class,
             PausesCommand.class,

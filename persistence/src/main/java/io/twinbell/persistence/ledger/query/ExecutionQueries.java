@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger.query;
 
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
@@ -36,6 +37,14 @@ public interface ExecutionQueries {
      * @param untilMillis fire times before this one
      */
     ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
+
+    /**
+     * How long successful runs have taken on average, in milliseconds, by task.
+     *
+     * @param sinceMillis the earliest fire time
+     * @param most the maximum number of tasks, those with the longest runs
+     */
+    Map<Long, Long> meanRunMillis(long sinceMillis, int most);
 
     /**
      * Adds a PENDING execution at the current time, or at the next free millisecond, and wakes the master.

@@ -11,8 +11,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -66,6 +68,11 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final int FREE_AT_ONCE = 10;
     /** Only fire times that are taken concurrently, or that the schedule plans, cost a try. */
     private static final int MOST_TRIES = 1000;
+
+    private static final String MEAN_RUNS =
+            "select task_id, round(extract(epoch from avg(ended_at - started_at)) * 1000)::bigint as mean"
+                    + " from twinbell.execution where fire_time >= twinbell.instant(?) and state = 'SUCCEEDED'"
+                    + " and started_at is not null group by task_id order by mean desc limit ?";
 
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)"
@@ -181,6 +188,24 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         return transactions.run("count executions", connection -> {
             boundTime(connection);
             return Statistics.read(connection, taskId, fromMillis, untilMillis);
+        });
+    }
+
+    @Override
+    public Map<Long, Long> meanRunMillis(long sinceMillis, int most) {
+        return transactions.run("read run times", connection -> {
+            boundTime(connection);
+            try (PreparedStatement statement = connection.prepareStatement(MEAN_RUNS)) {
+                statement.setLong(1, sinceMillis);
+                statement.setInt(2, most);
+                Map<Long, Long> means = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        means.put(rows.getLong(1), rows.getLong(2));
+                    }
+                }
+                return means;
+            }
         });
     }
 

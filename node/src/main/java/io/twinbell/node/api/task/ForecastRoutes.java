@@ -1,0 +1,109 @@
+package io.twinbell.node.api.task;
+
+import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.ProblemException;
+import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ResponseWriter;
+import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.forecast.Forecast;
+import io.twinbell.node.forecast.ForecastJson;
+import io.twinbell.node.forecast.SlotPlanner;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.limit.LimitStore;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskFilter;
+import io.twinbell.persistence.task.TaskState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/** Forecasts a span: load, limits that bind, skips, tasks that end and clock changes. */
+public final class ForecastRoutes {
+    /** A forecast reads and plans for at most so long, and says whether it is complete. */
+    private static final Duration AT_MOST = Duration.ofSeconds(10);
+
+    /** Run times are those of the last day. */
+    private static final long MEASURED_MILLIS = Duration.ofDays(1).toMillis();
+
+    private static final long FURTHEST_MILLIS = Duration.ofDays(366).toMillis();
+    private static final int MAX_MEASURED = 200_000;
+    private static final int PAGE = 1000;
+    /** Older overdue slots are rare, and only recorded. */
+    private static final Duration RETENTION = Duration.ofDays(30);
+
+    private final ApiStores stores;
+    private final Ticker ticker;
+    /** One at a time: a forecast of a month needs some tens of megabytes. */
+    private final AtomicBoolean isBusy = new AtomicBoolean();
+
+    public ForecastRoutes(ApiStores stores, Ticker ticker) {
+        this.stores = stores;
+        this.ticker = ticker;
+    }
+
+    public List<Route> routes() {
+        return List.of(Route.get(
+                "/api/v1/forecast", AccessRule.read(AppScope.APP_IN_QUERY), this::show, "app", "from", "days"));
+    }
+
+    private void show(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        long now = stores.clock().nowMillis();
+        Long from = query.instant("from");
+        Long days = query.number("days");
+        if (days != null && (days < 1 || days > Forecast.LONGEST.toDays())) {
+            throw QueryParameters.refusal("days", "must be 1 to " + Forecast.LONGEST.toDays());
+        }
+        if (from != null && (from < now || from > now + FURTHEST_MILLIS)) {
+            throw QueryParameters.refusal("from", "must not have passed, and be within 366 days");
+        }
+        if (!isBusy.compareAndSet(false, true)) {
+            throw new ProblemException(
+                    ProblemType.OVERLOADED, "another forecast is being made: try again in some seconds");
+        }
+        try {
+            long begin = from == null ? now : from;
+            long until = begin + Duration.ofDays(days == null ? 1 : days).toMillis();
+            ResponseWriter.json(context, 200, ForecastJson.of(forecast(query.text("app"), now, begin, until)));
+        } finally {
+            isBusy.set(false);
+        }
+    }
+
+    private Forecast forecast(String app, long now, long from, long until) {
+        long deadline = ticker.nanos() + AT_MOST.toNanos();
+        BooleanSupplier goesOn = () -> ticker.nanos() - deadline < 0;
+        Forecast forecast = new Forecast(
+                from,
+                until,
+                new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
+                stores.executions().meanRunMillis(now - MEASURED_MILLIS, MAX_MEASURED),
+                stores.limits().list("", Forecast.MAX_LIMITS).stream()
+                        .map(LimitStore.Use::limit)
+                        .toList());
+        Calendars calendars = stores.calendars().fresh();
+        TaskFilter active = new TaskFilter(app, null, null, TaskState.ACTIVE, null, null);
+        long last = 0;
+        List<Task> page = stores.tasks().list(active, last, PAGE);
+        while (!page.isEmpty()) {
+            for (Task task : page) {
+                if (!forecast.add(task, calendars)) {
+                    return forecast;
+                }
+                last = task.id();
+            }
+            if (!goesOn.getAsBoolean()) {
+                forecast.incomplete();
+                return forecast;
+            }
+            page = stores.tasks().list(active, last, PAGE);
+        }
+        return forecast;
+    }
+}

@@ -1,0 +1,253 @@
+package io.twinbell.node.forecast;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.limit.LimitKey;
+import io.twinbell.persistence.limit.RunLimit;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskName;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The sums of what is planned for a span. Its memory is bounded by the length of the span, whatever the number of tasks. */
+public final class Forecast {
+    /** The longest span. */
+    public static final Duration LONGEST = Duration.ofDays(30);
+
+    /** The most limits that are judged. */
+    public static final int MAX_LIMITS = 100;
+
+    private static final int MAX_LISTED = 10;
+    /** More tasks with skips than this are counted together and not by name. */
+    private static final int MAX_SKIPPING = 10_000;
+
+    private static final int MAX_CLOCK_CHANGES = 100;
+    /** A limit's demand is judged in so many steps: of a second each for a day. */
+    private static final long STEPS = 86_400;
+
+    private final long fromMillis;
+    private final long untilMillis;
+    private final long stepMillis;
+    private final Map<Long, Long> runMillis;
+    private final SlotPlanner planner;
+    private final LoadCurve load;
+    private final Map<String, LimitDemand> limits = new LinkedHashMap<>();
+    private final Map<TaskName, Long> skips = new LinkedHashMap<>();
+    private final List<EndingTask> ending = new ArrayList<>();
+    private final TreeSet<String> zones = new TreeSet<>();
+    private long tasks;
+    private long unreadable;
+    private long runs;
+    private long skippedSlots;
+    private long endingTasks;
+    private boolean isComplete = true;
+    private long latestMillis;
+
+    /** A task that has no further slot after this one. */
+    record EndingTask(TaskName name, long lastFireMillis) {}
+
+    /** A task and how many of its slots will be skipped. */
+    record SkippingTask(TaskName name, long slots) {}
+
+    /** A change of a zone's offset from UTC. */
+    record OffsetChange(String zone, long atMillis, String before, String after) {}
+
+    /**
+     * @param fromMillis slots before it are planned, but not counted
+     * @param runMillis how long the runs of a task took on average, by task id; a task without an entry takes no time
+     * @param allLimits the first {@value #MAX_LIMITS} are judged
+     */
+    public Forecast(
+            long fromMillis,
+            long untilMillis,
+            SlotPlanner planner,
+            Map<Long, Long> runMillis,
+            List<RunLimit> allLimits) {
+        this.fromMillis = fromMillis;
+        this.untilMillis = untilMillis;
+        this.planner = planner;
+        this.runMillis = runMillis;
+        stepMillis = Math.max(1, (untilMillis - fromMillis) / STEPS);
+        load = new LoadCurve(fromMillis, untilMillis);
+        allLimits.stream()
+                .limit(MAX_LIMITS)
+                .forEach(limit -> limits.put(limit.key(), new LimitDemand(limit, fromMillis, untilMillis, stepMillis)));
+    }
+
+    /** Plans an ACTIVE task; false if the time for the forecast is over. */
+    public boolean add(Task task, Calendars calendars) {
+        TaskName name = task.content().key();
+        TaskDefinition definition;
+        try {
+            definition = TaskReader.definition(
+                    name.app(), name.name(), task.content().definition(), calendars);
+        } catch (InvalidJsonException e) {
+            unreadable++;
+            return true;
+        }
+        tasks++;
+        noteZone(task);
+        List<LimitDemand> own = demands(task, definition);
+        latestMillis = Long.MIN_VALUE;
+        SlotPlanner.PlanEnd end =
+                planner.plan(task, definition, runMillis.getOrDefault(task.id(), 0L), slot -> count(name, own, slot));
+        if (end == SlotPlanner.PlanEnd.FINISHED && latestMillis >= fromMillis) {
+            endingTasks++;
+            if (ending.size() < MAX_LISTED) {
+                ending.add(new EndingTask(name, latestMillis));
+            }
+        }
+        isComplete &= end != SlotPlanner.PlanEnd.STOPPED;
+        return isComplete;
+    }
+
+    private List<LimitDemand> demands(Task task, TaskDefinition definition) {
+        if (limits.isEmpty()) {
+            return List.of();
+        }
+        return LimitKey.of(
+                        task.content().app(),
+                        task.content().tags(),
+                        task.content().handlerType(),
+                        task.content().handlerKey(),
+                        definition.contentionPolicy().concurrencyKey())
+                .stream()
+                .filter(limits::containsKey)
+                .map(limits::get)
+                .toList();
+    }
+
+    private void noteZone(Task task) {
+        JsonNode zone = StrictJson.readStored(task.content().definition()).at("/schedule/zone");
+        if (zone.isTextual()) {
+            zones.add(zone.textValue());
+        }
+    }
+
+    private void count(TaskName name, List<LimitDemand> own, PlannedSlot slot) {
+        latestMillis = slot.fireMillis();
+        if (slot.runs() && slot.endMillis() >= fromMillis) {
+            own.forEach(demand -> demand.add(slot));
+        }
+        if (slot.fireMillis() < fromMillis) {
+            return;
+        }
+        if (slot.runs()) {
+            runs++;
+            load.count(name, slot.fireMillis());
+        } else {
+            skippedSlots += slot.slots();
+            if (skips.size() < MAX_SKIPPING || skips.containsKey(name)) {
+                skips.merge(name, slot.slots(), Long::sum);
+            }
+        }
+    }
+
+    /** Notes that not all tasks were planned. */
+    public void incomplete() {
+        isComplete = false;
+    }
+
+    /** Whether all tasks were planned until the end of the span. */
+    boolean isComplete() {
+        return isComplete;
+    }
+
+    long fromMillis() {
+        return fromMillis;
+    }
+
+    long untilMillis() {
+        return untilMillis;
+    }
+
+    Duration step() {
+        return Duration.ofMillis(stepMillis);
+    }
+
+    long tasks() {
+        return tasks;
+    }
+
+    long unreadable() {
+        return unreadable;
+    }
+
+    long runs() {
+        return runs;
+    }
+
+    long skippedSlots() {
+        return skippedSlots;
+    }
+
+    int[] byHour() {
+        return load.byHour();
+    }
+
+    List<LoadCurve.BusyMinute> busiest() {
+        return load.busiest(MAX_LISTED);
+    }
+
+    List<LimitDemand.ExceededLimit> exceededLimits() {
+        return limits.values().stream()
+                .flatMap(demand -> Stream.concat(demand.running().stream(), demand.rate().stream()))
+                .toList();
+    }
+
+    List<SkippingTask> mostSkipping() {
+        return skips.entrySet().stream()
+                .sorted(Map.Entry.<TaskName, Long>comparingByValue(Comparator.reverseOrder()))
+                .limit(MAX_LISTED)
+                .map(entry -> new SkippingTask(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    long endingTasks() {
+        return endingTasks;
+    }
+
+    List<EndingTask> ending() {
+        return List.copyOf(ending);
+    }
+
+    List<OffsetChange> clockChanges() {
+        List<OffsetChange> changes = new ArrayList<>();
+        for (String zone : zones) {
+            ZoneOffsetTransition next = after(zone, Instant.ofEpochMilli(fromMillis));
+            while (next != null
+                    && next.getInstant().toEpochMilli() < untilMillis
+                    && changes.size() < MAX_CLOCK_CHANGES) {
+                changes.add(new OffsetChange(
+                        zone,
+                        next.getInstant().toEpochMilli(),
+                        next.getOffsetBefore().getId(),
+                        next.getOffsetAfter().getId()));
+                next = after(zone, next.getInstant());
+            }
+        }
+        return changes;
+    }
+
+    private static ZoneOffsetTransition after(String zone, Instant instant) {
+        try {
+            return ZoneId.of(zone).getRules().nextTransition(instant);
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+}

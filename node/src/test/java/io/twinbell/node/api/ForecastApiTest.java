@@ -1,0 +1,83 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The sums of the coming days. */
+class ForecastApiTest {
+    private final Instant noon = Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.HOURS);
+    private ApiFixture api;
+
+    @BeforeEach
+    void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    private void task(String name, String schedule, String more) {
+        Reply created = api.post(
+                "/api/v1/tasks",
+                "{\"app\":\"a\",\"name\":\"" + name + "\",\"schedule\":" + schedule
+                        + ",\"handler\":{\"type\":\"log\",\"message\":\"x\"}" + more + "}");
+        assertEquals(201, created.status(), created.body().toString());
+    }
+
+    private JsonNode forecast(String query) {
+        Reply reply = api.get("/api/v1/forecast?from=" + noon + query);
+        assertEquals(200, reply.status(), reply.body().toString());
+        return reply.body();
+    }
+
+    @Test
+    void the_busiest_minute_is_named_with_its_tasks_and_its_peak() {
+        task("every", "{\"every\":\"PT1M\",\"align\":\"PT1M\"}", "");
+        for (String name : new String[] {"one", "two"}) {
+            task(name, "{\"at\":\"" + noon.plusSeconds(3600) + "\"}", "");
+        }
+        JsonNode answer = forecast("");
+        assertTrue(answer.get("complete").asBoolean());
+        assertEquals(1442, answer.get("runs").asInt());
+        JsonNode busiest = answer.get("busiestMinutes").get(0);
+        assertEquals(noon.plusSeconds(3600), Instant.parse(busiest.get("at").asText()));
+        assertEquals(3, busiest.get("peakRuns").asInt());
+        assertEquals(3, busiest.get("first").size());
+        assertEquals(2, answer.get("endingTasks").asInt());
+        assertEquals(62, answer.get("hours").get(1).get("runs").asInt());
+    }
+
+    @Test
+    void a_limit_that_demand_exceeds_is_shown_with_its_first_instant() {
+        assertEquals(
+                201,
+                api.json("PUT", "/api/v1/limits/db", "{\"maxRunning\":1,\"rate\":{\"max\":1,\"per\":\"PT1H\"}}")
+                        .status());
+        for (String name : new String[] {"one", "two"}) {
+            task(name, "{\"at\":\"" + noon.plusSeconds(60) + "\"}", ",\"concurrencyKey\":\"db\"");
+        }
+        JsonNode limits = forecast("").get("limits");
+        assertEquals(2, limits.size(), limits.toString());
+        assertEquals(2, limits.get(0).get("demand").asInt());
+        assertEquals(
+                noon.plusSeconds(60), Instant.parse(limits.get(0).get("firstAt").asText()));
+        assertEquals("PT1H", limits.get(1).get("binds").asText());
+    }
+
+    @Test
+    void a_span_that_is_too_long_or_has_passed_is_refused() {
+        assertEquals(400, api.get("/api/v1/forecast?days=31").status());
+        assertEquals(400, api.get("/api/v1/forecast?from=2026-01-01T00:00:00Z").status());
+    }
+}
