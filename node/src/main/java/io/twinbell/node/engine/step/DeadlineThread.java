@@ -22,7 +22,8 @@ public final class DeadlineThread implements Deadlines {
 
     @Override
     public Future<?> after(Duration delay, Runnable action) {
-        return executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+        // The largest value in place of an overflow: a pause may end in more than 292 years.
+        return executor.schedule(action, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
     }
 
     @Override
