@@ -35,11 +35,15 @@ public final class Forecast {
     /** More tasks with skips than this are counted together and not by name. */
     private static final int MAX_SKIPPING = 10_000;
 
+    private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
     private static final int MAX_CLOCK_CHANGES = 100;
-    /** A limit's demand is judged in so many steps: of a second each for a day. */
-    private static final long STEPS = 86_400;
+    /** A limit's demand is judged in at most so many steps of whole seconds: of one second for a day. */
+    private static final long STEPS = 90_000;
 
     private final long fromMillis;
+    /** The full hour at or before the begin: minutes and hours are those of the clock. */
+    private final long gridMillis;
+
     private final long untilMillis;
     private final long stepMillis;
     private final Map<Long, Long> runMillis;
@@ -81,11 +85,13 @@ public final class Forecast {
         this.untilMillis = untilMillis;
         this.planner = planner;
         this.runMillis = runMillis;
-        stepMillis = Math.max(1, (untilMillis - fromMillis) / STEPS);
-        load = new LoadCurve(fromMillis, untilMillis);
+        gridMillis = fromMillis - Math.floorMod(fromMillis, HOUR_MILLIS);
+        long seconds = (untilMillis - gridMillis) / 1000 + 1;
+        stepMillis = (seconds + STEPS - 1) / STEPS * 1000;
+        load = new LoadCurve(gridMillis, untilMillis);
         allLimits.stream()
                 .limit(MAX_LIMITS)
-                .forEach(limit -> limits.put(limit.key(), new LimitDemand(limit, fromMillis, untilMillis, stepMillis)));
+                .forEach(limit -> limits.put(limit.key(), new LimitDemand(limit, gridMillis, untilMillis, stepMillis)));
     }
 
     /** Plans an ACTIVE task; false if the time for the forecast is over. */
@@ -169,6 +175,10 @@ public final class Forecast {
 
     long fromMillis() {
         return fromMillis;
+    }
+
+    long gridMillis() {
+        return gridMillis;
     }
 
     long untilMillis() {

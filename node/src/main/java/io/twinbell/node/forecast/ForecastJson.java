@@ -53,7 +53,7 @@ public final class ForecastJson {
         for (int hour = 0; hour < hours.length; hour++) {
             if (hours[hour] > 0) {
                 json.addObject()
-                        .put("at", Instants.text(forecast.fromMillis() + hour * HOUR))
+                        .put("at", Instants.text(forecast.gridMillis() + hour * HOUR))
                         .put("runs", hours[hour]);
             }
         }

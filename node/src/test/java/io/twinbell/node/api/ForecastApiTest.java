@@ -76,6 +76,20 @@ class ForecastApiTest {
     }
 
     @Test
+    void minutes_and_hours_are_those_of_the_clock_whatever_the_begin() {
+        task("once", "{\"at\":\"" + noon.plusSeconds(3600) + "\"}", "");
+        Reply reply = api.get("/api/v1/forecast?from=" + noon.plusMillis(1_234_567));
+        JsonNode answer = reply.body();
+        assertEquals(
+                noon.plusSeconds(3600),
+                Instant.parse(answer.get("busiestMinutes").get(0).get("at").asText()));
+        assertEquals(
+                noon.plusSeconds(3600),
+                Instant.parse(answer.get("hours").get(0).get("at").asText()));
+        assertEquals("PT1S", answer.get("limitStep").asText());
+    }
+
+    @Test
     void a_span_that_is_too_long_or_has_passed_is_refused() {
         assertEquals(400, api.get("/api/v1/forecast?days=31").status());
         assertEquals(400, api.get("/api/v1/forecast?from=2026-01-01T00:00:00Z").status());
