@@ -12,6 +12,7 @@ import io.twinbell.persistence.task.TaskDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,11 @@ public final class CalendarEdits {
 
     public Optional<StoredCalendar> find(String name) {
         return store.find(name);
+    }
+
+    /** Returns what uses the calendar, as {@link CalendarStore#users}. */
+    public CalendarStore.Users users(String name, Set<String> apps) {
+        return store.users(name, apps);
     }
 
     public List<StoredCalendar> list(String afterName, int limit) {

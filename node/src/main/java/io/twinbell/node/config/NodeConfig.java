@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 /**
  * The configuration of one node. {@link ConfigReader} creates it; {@link ConfigKeys} has the names, the bounds and the
  * defaults.
+ *
+ * @param settings what the configuration was read from, key by key, with secrets masked; empty if it was not read from a
+ *     file or an environment
  */
 public record NodeConfig(
         String cluster,
@@ -26,7 +29,26 @@ public record NodeConfig(
         ZooKeeper zooKeeper,
         WorkerConfig workers,
         Retention retention,
-        HandlerConfig handlers) {
+        HandlerConfig handlers,
+        List<EffectiveSetting> settings) {
+    public NodeConfig(
+            String cluster,
+            String nodeId,
+            Listeners listeners,
+            Database database,
+            ZooKeeper zooKeeper,
+            WorkerConfig workers,
+            Retention retention,
+            HandlerConfig handlers) {
+        this(cluster, nodeId, listeners, database, zooKeeper, workers, retention, handlers, List.of());
+    }
+
+    /** Returns the same configuration with the settings that it was read from. */
+    public NodeConfig with(List<EffectiveSetting> readFrom) {
+        return new NodeConfig(
+                cluster, nodeId, listeners, database, zooKeeper, workers, retention, handlers, List.copyOf(readFrom));
+    }
+
     /** Returns the node's own passwords. */
     public List<String> passwords() {
         JmxSecurity security = listeners.security();

@@ -318,7 +318,8 @@ public final class SchedulerNode implements AutoCloseable {
                 registers,
                 moves,
                 new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
-                new PairClusterView.Figures(new PrometheusText(registry, metrics.apps()), background.doubts()::slots));
+                new PairClusterView.Figures(
+                        new PrometheusText(registry, metrics.apps()), background.doubts()::slots, config.settings()));
     }
 
     /**

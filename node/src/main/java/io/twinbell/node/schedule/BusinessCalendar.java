@@ -2,6 +2,8 @@ package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.zone.ZoneTimeline;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Decides at which instants the tasks that respect this calendar may fire. It consists of days and weekly hours on the
@@ -69,6 +71,28 @@ public final class BusinessCalendar {
     /** Whether a task may fire at this instant. */
     public boolean allows(long millis) {
         return allowsSecond(Math.floorDiv(millis, 1000L));
+    }
+
+    /**
+     * A span of time.
+     *
+     * @param untilMillis exclusive
+     */
+    public record Span(long fromMillis, long untilMillis) {}
+
+    /** Returns the spans within {@code [fromMillis, untilMillis)} in which nothing may fire, the first {@code limit}. */
+    public List<Span> excluded(long fromMillis, long untilMillis, int limit) {
+        List<Span> found = new ArrayList<>();
+        long at = fromMillis;
+        while (at < untilMillis && found.size() < limit) {
+            long change = changeAfter(Math.floorDiv(at, 1000L));
+            long end = change == Long.MAX_VALUE ? untilMillis : Math.min(untilMillis, change * 1000);
+            if (!allows(at)) {
+                found.add(new Span(at, end));
+            }
+            at = end;
+        }
+        return found;
     }
 
     /** Returns the first allowed instant at or after this one, or {@link Schedule#NEVER}. */

@@ -241,7 +241,9 @@ class AlertsTest {
         bench.fail(1);
         bench.tell();
         assertEquals(0, bench.hooks.calls.size());
-        assertEquals(List.of("alert ops"), bench.calendars.remove("maintenance").some());
+        assertEquals(
+                List.of("alert ops"),
+                bench.calendars.remove("maintenance").users().some());
         bench.calendars.put("maintenance", "{}", null, null);
         bench.tell();
         assertEquals(1, bench.hooks.calls.size());

@@ -74,6 +74,40 @@ class CalendarApiTest {
     }
 
     @Test
+    void excluded_spans_are_shown_with_the_tasks_that_respect_the_calendar() {
+        put("year-end", YEAR_END);
+        api.post("/api/v1/tasks", TASK.formatted("close", DAILY, "\"year-end\""));
+        JsonNode shown = api.get(PATH + "year-end/excluded?from=2099-12-01T00:00:00Z&until=2100-01-01T00:00:00Z")
+                .body();
+        assertEquals(
+                "[{\"from\":\"2099-12-24T00:00:00.000Z\",\"until\":\"2100-01-01T00:00:00.000Z\"}]",
+                shown.get("excluded").toString());
+        assertEquals("2100-01-01T00:00:00.000Z", shown.get("completeUntil").textValue());
+        assertEquals(1, shown.at("/usedBy/count").intValue());
+        assertTrue(shown.at("/usedBy/some/0").textValue().startsWith("billing/close ("));
+        assertEquals(
+                "[]", api.get(PATH + "year-end/excluded").body().get("excluded").toString());
+    }
+
+    @Test
+    void excluded_spans_are_bounded_in_time_and_number() {
+        put(
+                "odd",
+                "{\"weekly\":[{\"days\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\",\"SAT\",\"SUN\"],"
+                        + "\"from\":\"01:00\",\"to\":\"02:00\"},{\"days\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\",\"SAT\",\"SUN\"],"
+                        + "\"from\":\"03:00\",\"to\":\"04:00\"},{\"days\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\",\"SAT\",\"SUN\"],"
+                        + "\"from\":\"05:00\",\"to\":\"06:00\"}]}");
+        JsonNode cut = api.get(PATH + "odd/excluded?from=2099-01-01T00:00:00Z&until=2100-01-01T00:00:00Z")
+                .body();
+        assertEquals(1000, cut.get("excluded").size());
+        assertEquals(cut.at("/excluded/999/until"), cut.get("completeUntil"));
+        Reply tooLong = api.get(PATH + "odd/excluded?from=2099-01-01T00:00:00Z&until=2100-02-06T00:00:00Z");
+        assertEquals(400, tooLong.status());
+        assertEquals("until", tooLong.firstError("parameter"));
+        assertEquals(404, api.get(PATH + "none/excluded").status());
+    }
+
+    @Test
     void a_bad_calendar_is_refused_with_every_pointer_and_not_stored() {
         Reply refused = put("bad", "{\"dates\":[\"2099-12-32\"],\"weekley\":[],\"createdAt\":\"now\"}");
         assertEquals(400, refused.status());
@@ -203,7 +237,7 @@ class CalendarApiTest {
     }
 
     @Test
-    void a_fire_time_set_by_hand_stands_as_long_as_it_is_let_through() {
+    void a_fire_time_set_by_hand_stands_as_tooLongas_it_is_let_through() {
         put("c", "{}");
         long id = create("a", DAILY, "\"c\"").body().get("id").longValue();
         api.json("PATCH", "/api/v1/tasks/" + id, "{\"nextFireTime\":\"2099-12-30T12:34:00Z\"}");

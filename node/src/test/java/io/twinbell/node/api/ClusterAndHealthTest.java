@@ -54,7 +54,7 @@ class ClusterAndHealthTest {
                         + "\"http\":\"http://127.0.0.1:8081\",\"jmx\":\"127.0.0.1:9081\",\"zooKeeper\":\"CONNECTED\","
                         + "\"databaseReached\":true,\"heartbeatAgeMillis\":412,\"databaseLockHeld\":true,"
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
-                        + "\"workers\":{\"size\":16,\"active\":2},\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
+                        + "\"workers\":{\"size\":16,\"active\":2,\"queued\":4},\"heapSize\":250,\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
                         + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13,\"lagMillis\":12,\"notFiring\":null,"
                         + "\"slotsInDoubt\":3,\"standingPauses\":0,\"parkedRuns\":7},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
@@ -77,6 +77,13 @@ class ClusterAndHealthTest {
         assertEquals(
                 api.get("/api/v1/cluster").body().at("/nodes/0"),
                 api.get("/api/v1/cluster/self").body());
+    }
+
+    @Test
+    void a_node_shows_each_setting_with_its_source() {
+        assertEquals(
+                "{\"node\":\"a\",\"items\":[{\"key\":\"http.port\",\"value\":\"8081\",\"source\":\"conf/a.yaml, line 3\"}]}",
+                api.get("/api/v1/cluster/self/configuration").body().toString());
     }
 
     @Test

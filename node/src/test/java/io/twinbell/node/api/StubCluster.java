@@ -7,6 +7,7 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.config.EffectiveSetting;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
@@ -36,7 +37,7 @@ final class StubCluster implements ClusterView {
                                 new PairState.Addresses("http://127.0.0.1:8081", "127.0.0.1:9081"),
                                 new PairState.ConnectionStates("CONNECTED", true, 412L),
                                 new PairState.FastTakeoverState(true, null),
-                                new PairState.NodeResources(16, 2, 3),
+                                new PairState.NodeResources(16, 2, 4, 250, 3),
                                 new PairState.Build("1f0c", "0.1.0", "13", 13),
                                 new PairState.Firing(12, null, 3, standing.size(), 7),
                                 null),
@@ -63,6 +64,11 @@ final class StubCluster implements ClusterView {
     @Override
     public PairState.Node self() {
         return pairState().nodes().get(0);
+    }
+
+    @Override
+    public List<EffectiveSetting> settings() {
+        return List.of(new EffectiveSetting("http.port", "8081", "conf/a.yaml, line 3"));
     }
 
     @Override

@@ -142,6 +142,30 @@ class CalendarScheduleTest {
     }
 
     @Test
+    void excluded_spans_are_cut_at_both_ends_and_are_no_more_than_asked_for() {
+        long saturday = at("2026-11-21T12:00:00Z");
+        long secondSunday = at("2026-11-29T06:00:00Z");
+        assertEquals(
+                List.of(
+                        new BusinessCalendar.Span(saturday, at("2026-11-23T00:00:00Z")),
+                        new BusinessCalendar.Span(at("2026-11-28T00:00:00Z"), secondSunday)),
+                weekends.excluded(saturday, secondSunday, 9));
+        assertEquals(1, weekends.excluded(saturday, secondSunday, 1).size());
+        assertEquals(List.of(), weekends.excluded(at("2026-11-23T00:00:00Z"), at("2026-11-28T00:00:00Z"), 9));
+    }
+
+    @Test
+    void outside_the_times_of_an_allowing_calendar_everything_is_excluded() {
+        long from = at("2026-11-23T00:00:00Z");
+        long until = at("2026-11-24T00:00:00Z");
+        assertEquals(
+                List.of(
+                        new BusinessCalendar.Span(from, at("2026-11-23T08:00:00Z")),
+                        new BusinessCalendar.Span(at("2026-11-23T18:00:00Z"), until)),
+                mondays.excluded(from, until, 9));
+    }
+
+    @Test
     void says_which_calendars_it_respects() {
         Schedule schedule = of(ScheduleFixtures.schedule("every", "PT1H"), weekends, day("2026-12-25"));
         assertEquals("every 1 hour, when the calendars week and day allow it", schedule.description());

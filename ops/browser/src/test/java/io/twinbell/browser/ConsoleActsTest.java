@@ -80,6 +80,25 @@ class ConsoleActsTest {
     }
 
     @Test
+    void running_by_filter_counts_first_and_runs_each_task_once(DevelopmentPair pair, ConsoleWindow window) {
+        long first = pair.task("bulk-run-1", "{\"every\":\"PT1H\"}", "{\"type\":\"log\",\"message\":\"x\"}");
+        long second = pair.task("bulk-run-2", "{\"every\":\"PT1H\"}", "{\"type\":\"log\",\"message\":\"x\"}");
+        window.signIn().open("/tasks?q=bulk-run", "Tasks");
+        window.click("Run all now");
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        assertThat(dialog).containsText("2 tasks match");
+        dialog.locator("button.primary").click();
+        assertThat(window.page().locator("#notice")).containsText("2 tasks run now.");
+        for (long id : new long[] {first, second}) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> pair.get("/api/v1/tasks/" + id + "/executions?state=SUCCEEDED")
+                                    .get("items")
+                                    .size()
+                            == 1);
+        }
+    }
+
+    @Test
     void a_failed_execution_runs_again_and_a_running_one_is_cancelled(DevelopmentPair pair, ConsoleWindow window)
             throws IOException {
         // It takes connections and never answers.

@@ -125,6 +125,29 @@ class ConsoleEditorTest {
     }
 
     @Test
+    void a_task_is_edited_as_yaml_and_checked_while_typing(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("400");
+        long id = pair.task("edit-yaml", "{\"cron\":\"0 3 * * *\"}", LOG, "\"data\":{\"on\":\"yes\",\"n\":\"007\"}");
+        window.signIn().open("/tasks/" + id + "/edit", "edit-yaml");
+        window.click("YAML");
+        Locator source = label(window, "As YAML");
+        String written = source.inputValue();
+        source.fill(written + "  wrong: [");
+        assertThat(window.page().locator(".note.wrong")).containsText("in line");
+        source.fill(written.replace("0 3 * * *", "61 3 * * *"));
+        assertThat(window.page().locator(".side")).containsText("/schedule/cron");
+        source.fill(written.replace("0 3 * * *", "0 4 * * *") + "owner: ops\n");
+        assertThat(window.main()).containsText("Changes: schedule, owner.");
+        window.examine("edit-yaml");
+        window.click("Save");
+        assertThat(window.page().locator("#notice")).containsText("Saved.");
+        JsonNode stored = pair.get("/api/v1/tasks/" + id);
+        assertEquals("0 4 * * *", stored.at("/schedule/cron").asText());
+        assertEquals("yes", stored.at("/data/on").asText());
+        assertEquals("\"007\"", stored.at("/data/n").toString());
+    }
+
+    @Test
     void run_now_takes_other_data_and_a_task_is_deleted(DevelopmentPair pair, ConsoleWindow window) throws IOException {
         window.expectErrors("404");
         BlockingQueue<String> received = new LinkedBlockingQueue<>();

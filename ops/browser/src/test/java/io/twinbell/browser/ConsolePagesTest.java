@@ -43,6 +43,56 @@ class ConsolePagesTest {
     }
 
     @Test
+    void the_columns_of_the_tasks_are_chosen_and_remembered(DevelopmentPair pair, ConsoleWindow window) {
+        pair.task("columns-one", DAILY, LOG, "\"owner\":\"night-shift\",\"tags\":[\"nightly\"]");
+        window.open("/tasks?q=columns-one", "Tasks");
+        assertThat(window.main()).not().containsText("night-shift");
+        window.page().locator("details.columns summary").click();
+        window.page()
+                .getByLabel("Owner", new Page.GetByLabelOptions().setExact(true))
+                .last()
+                .check();
+        window.page().getByLabel("Previous fire").uncheck();
+        assertThat(window.page().locator("tbody tr")).containsText("night-shift");
+        window.examine("tasks-columns");
+        window.page().reload();
+        assertThat(window.page().locator("tbody tr")).containsText("night-shift");
+        assertThat(window.page().locator("thead")).not().containsText("Previous fire");
+    }
+
+    @Test
+    void a_calendar_shows_month_by_month_when_nothing_fires_and_who_uses_it(
+            DevelopmentPair pair, ConsoleWindow window) {
+        pair.put(
+                "/api/v1/calendars/year-end",
+                "{\"mode\":\"EXCLUDE\",\"zone\":\"Europe/Berlin\",\"dates\":[\"2099-12-25\"],"
+                        + "\"weekly\":[{\"days\":[\"MON\"],\"from\":\"08:00\",\"to\":\"10:00\"}]}");
+        pair.task("calendar-user", DAILY, LOG, "\"calendars\":[\"year-end\"]");
+        window.open("/calendars/year-end?month=2099-11", "year-end");
+        assertThat(window.page().locator(".month .all")).hasCount(0);
+        window.click("Next month");
+        window.page().waitForURL(url -> url.contains("month=2099-12"));
+        assertThat(window.page().locator(".month .all")).containsText("25");
+        assertThat(window.page().locator(".month .partly").first()).containsText("not 08:00–10:00");
+        assertThat(window.main()).containsText("console/calendar-user");
+        window.examine("calendar");
+    }
+
+    @Test
+    void the_configuration_is_shown_to_operators_with_the_source_of_each_value(
+            DevelopmentPair pair, ConsoleWindow window) {
+        window.open("/cluster", "Cluster");
+        assertThat(window.main()).not().containsText("Configuration of node");
+        window.signIn().open("/cluster", "Cluster");
+        Locator settings = window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Settings"));
+        assertThat(settings).containsText("database.url");
+        assertThat(settings).containsText("a.yaml");
+        window.page().getByText("Keys with their defaults").click();
+        assertThat(window.main()).containsText("retention.executions");
+        window.examine("cluster-configuration");
+    }
+
+    @Test
     void a_task_shows_its_schedule_in_words_and_its_next_fire_times(DevelopmentPair pair, ConsoleWindow window) {
         long id = pair.task("page-close-day", DAILY, LOG, "\"owner\":\"ops\",\"tags\":[\"nightly\"]");
         pair.post("/api/v1/tasks/" + id + "/trigger", "{}", 201);

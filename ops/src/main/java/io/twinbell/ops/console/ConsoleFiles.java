@@ -20,6 +20,7 @@ public final class ConsoleFiles {
             "html", "text/html;charset=utf-8",
             "css", "text/css;charset=utf-8",
             "js", "text/javascript;charset=utf-8",
+            "mjs", "text/javascript;charset=utf-8",
             "svg", "image/svg+xml");
 
     private static final Map<String, ConsoleFile> FILES = read(List.of(
@@ -37,7 +38,8 @@ public final class ConsoleFiles {
             "cluster.js",
             "timeline.js",
             "editor.js",
-            "fields.js"));
+            "fields.js",
+            "js-yaml.mjs"));
 
     private ConsoleFiles() {}
 

@@ -1,12 +1,12 @@
 // The pages of what tasks share (limits, alerts, calendars, standing pauses), and of the audit.
 
 import { get, send } from './api.js';
-import { instant } from './format.js';
+import { instant, usesUtc, zoneName } from './format.js';
 import { h } from './html.js';
 import {
-  badge, button, card, choice, field, filters, pager, table, time,
+  badge, button, card, choice, empty, field, filters, pager, table, time,
 } from './parts.js';
-import { act, link, may } from './shell.js';
+import { act, go, link, may } from './shell.js';
 
 const rules = {
   title: 'Rules',
@@ -26,7 +26,7 @@ const rules = {
       link(`/alerts/${encodeURIComponent(alert.name)}`, alert.name), alert.enabled === false ? 'off' : 'on', (alert.on || []).join(', '), alert.description || '–',
     ]), 'No alert. Nobody is told when a task fails.')),
     card('Calendars', table('Calendars', ['Name', 'Mode', 'Zone', 'Description'], calendars.items.map((calendar) => [
-      calendar.name, calendar.mode, calendar.zone || 'UTC', calendar.description || '–',
+      link(`/calendars/${encodeURIComponent(calendar.name)}`, calendar.name), calendar.mode, calendar.zone || 'UTC', calendar.description || '–',
     ]), 'No calendar.')),
     card('Standing pauses', table('Standing pauses', ['Key', 'Reason', 'By', 'Since', 'Until'], pauses.items.map((pause) => [
       pause.key, pause.reason || '–', pause.by || '–', time(pause.since), pause.until ? time(pause.until) : 'resumed by hand',
@@ -58,6 +58,71 @@ const alert = {
   ],
 };
 
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const dayStart = (year, month, day) => (usesUtc() ? Date.UTC(year, month, day) : new Date(year, month, day).getTime());
+const monthName = (year, month) => `${year}-${String(month + 1).padStart(2, '0')}`;
+
+/** The month of the address, such as 2026-12, or this month; as [year, month from 0]. */
+function monthOf(text) {
+  const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text || '');
+  if (found) return [Number(found[1]), Number(found[2]) - 1];
+  const now = new Date();
+  return usesUtc() ? [now.getUTCFullYear(), now.getUTCMonth()] : [now.getFullYear(), now.getMonth()];
+}
+
+function dayCell(year, month, day, spans) {
+  const from = dayStart(year, month, day);
+  const until = dayStart(year, month, day + 1);
+  const cut = spans.map((span) => [Math.max(from, Date.parse(span.from)), Math.min(until, Date.parse(span.until))]).filter(([start, end]) => start < end);
+  const excluded = cut.reduce((sum, [start, end]) => sum + end - start, 0);
+  const clock = (at) => (at === until ? '24:00' : instant(new Date(at).toISOString()).slice(11, 16));
+  const kind = excluded === 0 ? 'free' : excluded === until - from ? 'all' : 'partly';
+  return h('td', { class: kind }, h('strong', {}, String(day)),
+    h('div', {}, kind === 'free' ? '' : kind === 'all' ? 'nothing fires' : cut.slice(0, 3).map(([start, end]) => h('div', {}, `not ${clock(start)}–${clock(end)}`)), cut.length > 3 && `and ${cut.length - 3} more`));
+}
+
+function monthTable(year, month, spans) {
+  const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const lead = (new Date(Date.UTC(year, month, 1)).getUTCDay() + 6) % 7;
+  const cells = [...Array(lead).fill(null), ...Array.from({ length: days }, (_, i) => i + 1)];
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, i) => cells.slice(i * 7, i * 7 + 7));
+  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Month' }, h('table', { class: 'month' },
+    h('caption', { class: 'hidden' }, `When nothing fires in ${monthName(year, month)}`),
+    h('thead', {}, h('tr', {}, WEEKDAYS.map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, weeks.map((week) => h('tr', {}, Array.from({ length: 7 }, (_, i) => (week[i] ? dayCell(year, month, week[i], spans) : h('td', {}))))))));
+}
+
+const calendar = {
+  title: 'Calendar',
+  every: 60_000,
+  async load({ name, month: text }) {
+    const path = `/api/v1/calendars/${encodeURIComponent(name)}`;
+    const [year, month] = monthOf(text);
+    const between = { from: new Date(dayStart(year, month, 1)).toISOString(), until: new Date(dayStart(year, month + 1, 1)).toISOString() };
+    const [of, shown] = await Promise.all([get(path), get(`${path}/excluded`, between)]);
+    return { of, shown, year, month };
+  },
+  show({ of, shown, year, month }, parameters) {
+    const to = (months) => {
+      const at = new Date(Date.UTC(year, month + months, 1));
+      return () => go({ ...parameters, name: '', month: monthName(at.getUTCFullYear(), at.getUTCMonth()) });
+    };
+    const { count, some } = shown.usedBy;
+    return [
+      h('h1', {}, of.name),
+      h('p', { class: 'quiet' }, `${of.mode === 'ALLOW' ? 'Tasks fire only within its times.' : 'Tasks do not fire within its times.'} Its wall clock is ${of.zone || 'UTC'}; this page shows ${zoneName()}.`, of.description && ` ${of.description}`),
+      card(monthName(year, month), h('div', { class: 'acts' }, button('Previous month', to(-1)), button('Next month', to(1))),
+        monthTable(year, month, shown.excluded), Date.parse(shown.completeUntil) < Date.parse(shown.until) && h('p', { class: 'wrong' }, `There are too many spans: what is excluded after ${instant(shown.completeUntil)} is not shown.`)),
+      card('Used by', count === 0 ? empty('No task or alert names this calendar.') : [
+        h('ul', {}, some.map((text) => {
+          const found = /^(.*) \((\d+)\)$/.exec(text);
+          return h('li', {}, found ? link(`/tasks/${found[2]}`, found[1]) : text);
+        })), count > some.length && h('p', { class: 'quiet' }, `And ${count - some.length} more.`)]),
+      card('Definition', h('pre', { tabindex: 0 }, JSON.stringify({ ...of, source: undefined }, null, 2))),
+    ];
+  },
+};
+
 const OUTCOMES = [['', 'any outcome'], ['DONE', 'done'], ['REFUSED', 'refused']];
 
 const audit = {
@@ -81,4 +146,4 @@ const audit = {
   ],
 };
 
-export const CATALOG = [[/^\/rules$/, rules], [/^\/alerts\/(?<name>[^/]+)$/, alert], [/^\/audit$/, audit]];
+export const CATALOG = [[/^\/rules$/, rules], [/^\/calendars\/(?<name>[^/]+)$/, calendar], [/^\/alerts\/(?<name>[^/]+)$/, alert], [/^\/audit$/, audit]];

@@ -4,6 +4,7 @@ import { get, remember } from './api.js';
 import { duration, instant } from './format.js';
 import { h } from './html.js';
 import { badge, card, empty, table, time } from './parts.js';
+import { may } from './shell.js';
 
 const PARTS = [['detect', 'Detect'], ['latch', 'Latch'], ['fence', 'Fence'], ['rebuild', 'Rebuild'], ['firstFire', 'First fire']];
 const MOST_EPOCHS = 50;
@@ -73,15 +74,27 @@ function epochs(list) {
   ];
 }
 
+/** What was set comes first; the defaults are folded. */
+function configuration(items) {
+  const rows = (chosen) => chosen.map(({ key, value, source }) => [h('code', {}, key), h('code', {}, value), source]);
+  const isDefault = ({ source }) => source === 'default';
+  return [
+    table('Settings', ['Key', 'Value', 'Set by'], rows(items.filter((one) => !isDefault(one))), 'The application that embeds this node has set its configuration.'),
+    items.some(isDefault) && h('details', {}, h('summary', {}, 'Keys with their defaults'), table('Defaults', ['Key', 'Value', 'Set by'], rows(items.filter(isDefault)), '')),
+  ];
+}
+
 const cluster = {
   title: 'Cluster',
   every: 5000,
   async load() {
-    const [of, opened] = await Promise.all([get('/api/v1/cluster'), get('/api/v1/cluster/epochs')]);
+    const [of, opened, settings] = await Promise.all([
+      get('/api/v1/cluster'), get('/api/v1/cluster/epochs'), may('OPERATE', 'pair') ? get('/api/v1/cluster/self/configuration').catch(() => null) : null,
+    ]);
     remember(of.nodes);
-    return { of, opened };
+    return { of, opened, settings };
   },
-  show({ of, opened }) {
+  show({ of, opened, settings }) {
     const found = signals(of);
     const history = of.history || [];
     return [
@@ -98,6 +111,7 @@ const cluster = {
         card('Role history', table('Role changes', ['When', 'Node', 'Change', 'Reason'], history.map((event) => [
           time(event.at), event.node, `${event.from} → ${event.to}`, event.reason,
         ]), of.history ? 'No role has changed yet.' : 'Not known while the database does not answer.'))),
+      settings && card(`Configuration of node ${settings.node}`, configuration(settings.items)),
     ];
   },
 };

@@ -1,4 +1,4 @@
-// The pages that create, copy and change a task: as a form or as JSON, checked by the node while typing.
+// The pages that create, copy and change a task: as a form, YAML or JSON, checked by the node while typing.
 
 import { get, send } from './api.js';
 import {
@@ -18,7 +18,7 @@ let state = null;
 function begin(base, draft, of) {
   state = {
     of, base, draft, view: 'form', round: 0, version: of?.version, problems: [], broken: {}, touched: new Set(), isSubmitted: false,
-    before: null, after: null, conflict: null, typedJson: null, checks: 0, timer: null, isSaving: false,
+    before: null, after: null, conflict: null, fault: null, checks: 0, timer: null, isSaving: false,
   };
   check();
   return state;
@@ -140,22 +140,40 @@ function form() {
   ];
 }
 
-function json() {
-  const id = `f${state.round}-json`;
-  return card('Definition', h('label', { for: id }, 'As JSON'), h('textarea', {
-    id, class: 'source', rows: 28, spellcheck: 'false', 'aria-describedby': `${id}-note`, 'aria-invalid': state.typedJson ? 'true' : null,
+/** Reads and writes YAML; loaded with the first editor page, because no other page needs it. */
+let yaml = null;
+
+async function ready() {
+  yaml ??= await import('./js-yaml.mjs');
+}
+
+/** The texts in which a definition can be written. */
+const LANGUAGES = {
+  yaml: {
+    label: 'YAML',
+    write: (draft) => yaml.dump(draft, { schema: yaml.CORE_SCHEMA, lineWidth: 100, noRefs: true }),
+    read: (text) => yaml.load(text, { schema: yaml.CORE_SCHEMA }),
+    fault: (e) => (e.mark ? `${e.reason}, in line ${e.mark.line + 1}` : e.message),
+  },
+  json: { label: 'JSON', write: (draft) => JSON.stringify(draft, null, 2), read: JSON.parse, fault: (e) => e.message },
+};
+
+function source({ label, write: written, read: parsed, fault }) {
+  const id = `f${state.round}-source`;
+  return card('Definition', h('label', { for: id }, `As ${label}`), h('textarea', {
+    id, class: 'source', rows: 28, spellcheck: 'false', 'aria-describedby': `${id}-note`, 'aria-invalid': state.fault ? 'true' : null,
     oninput: (event) => {
       try {
-        const entered = JSON.parse(event.target.value);
+        const entered = parsed(event.target.value);
         if (typeof entered !== 'object' || entered === null || Array.isArray(entered)) throw new SyntaxError('an object is expected');
-        state.typedJson = null;
+        state.fault = null;
         state.draft = entered;
       } catch (e) {
-        state.typedJson = e.message;
+        state.fault = fault(e);
       }
       changed();
     },
-  }, JSON.stringify(state.draft, null, 2)), h('p', { class: 'note wrong', id: `${id}-note` }, state.typedJson || ''));
+  }, written(state.draft)), h('p', { class: 'note wrong', id: `${id}-note` }, state.fault || ''));
 }
 
 function fires(title, of, other) {
@@ -167,7 +185,7 @@ function fires(title, of, other) {
 }
 
 function side() {
-  const other = state.problems.filter((one) => state.view === 'json' || !shownFields().some((field) => isAt(field, one)));
+  const other = state.problems.filter((one) => state.view !== 'form' || !shownFields().some((field) => isAt(field, one)));
   const waiting = state.problems.length - other.length;
   return h('aside', { class: 'side', 'aria-label': 'Check' },
     card('Next fire times', h('div', { class: 'compare' }, state.of && fires('Now', state.before, state.after), fires(state.of ? 'After saving' : 'By this schedule', state.after, state.of && state.before))),
@@ -203,7 +221,7 @@ function rebase(draft) {
 async function save() {
   if (state.isSaving) return;
   state.isSubmitted = true;
-  if (state.typedJson || Object.keys(state.broken).length) {
+  if (state.fault || Object.keys(state.broken).length) {
     frame.show();
     return;
   }
@@ -238,7 +256,7 @@ function leave(id, text) {
 }
 
 function switchTo(view) {
-  if (state.typedJson) return;
+  if (state.fault) return;
   state.view = view;
   state.round += 1;
   frame.show();
@@ -250,19 +268,25 @@ function show(heading) {
   if (!may('EDIT', app) && (state.of || !may('EDIT', 'pair'))) return [h('h1', {}, heading), h('p', { class: 'banner' }, 'Changing tasks needs the role EDITOR. Sign in with such a token.')];
   return [
     h('div', { class: 'head' }, h('h1', {}, heading), h('div', { class: 'acts', role: 'group', 'aria-label': 'View' },
-      ['form', 'json'].map((view) => h('button', { type: 'button', 'aria-pressed': String(state.view === view), onclick: () => switchTo(view) }, view === 'form' ? 'Form' : 'JSON')))),
+      ['form', ...Object.keys(LANGUAGES)].map((view) => h('button', { type: 'button', 'aria-pressed': String(state.view === view), onclick: () => switchTo(view) }, LANGUAGES[view]?.label || 'Form')))),
     state.conflict && conflict(),
     h('div', { class: 'editor' }, h('form', { id: 'definition', novalidate: true, onsubmit: (event) => { event.preventDefault(); save(); } },
-      state.view === 'form' ? form() : json()), side()),
+      state.view === 'form' ? form() : source(LANGUAGES[state.view])), side()),
   ];
 }
 
-const find = (id) => get(`/api/v1/tasks/${encodeURIComponent(id)}`);
+async function find(id) {
+  await ready();
+  return get(`/api/v1/tasks/${encodeURIComponent(id)}`);
+}
 
 const create = {
   title: 'New task',
   keeps: true,
-  load: async () => begin(null, { schedule: structuredClone(SCHEDULES.cron.example), handler: structuredClone(HANDLERS.http.example) }, null),
+  load: async () => {
+    await ready();
+    return begin(null, { schedule: structuredClone(SCHEDULES.cron.example), handler: structuredClone(HANDLERS.http.example) }, null);
+  },
   show: () => show('New task'),
 };
 

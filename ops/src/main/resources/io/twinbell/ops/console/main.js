@@ -139,12 +139,17 @@ function isDark() {
 /** The stream of changes may outlive the answers to requests, and the other way round. */
 const isLive = () => live.state === 'live' && failures === 0;
 
+/** Pages of single alerts and calendars belong to the rules. */
+function isAt(to, path) {
+  return to === '/' ? path === '/' : path.startsWith(to) || (to === '/rules' && /^\/(alerts|calendars)\//.test(path));
+}
+
 function header() {
   const { path } = address();
   show(document.getElementById('top'),
     h('a', { class: 'brand', href: '#/', 'aria-label': 'Twinbell' }, h('img', { src: '/console/icon.svg', alt: '', width: 24, height: 24 }), h('span', {}, 'Twinbell')),
     h('nav', { 'aria-label': 'Main' }, LINKS.map(([to, name]) => h('a', {
-      href: `#${to}`, 'aria-current': (to === '/' ? path === '/' : path.startsWith(to)) ? 'page' : null,
+      href: `#${to}`, 'aria-current': isAt(to, path) ? 'page' : null,
     }, name))),
     h('div', { class: 'tools' },
       h('span', { class: `live ${isLive() ? 'on' : 'off'}` }, isLive() || live.state !== 'live' ? live.state : 'not live'),

@@ -9,7 +9,7 @@ import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
 import {
-  badge, button, card, choice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
+  badge, button, card, choice, chosenColumns, columnChoice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
 } from './parts.js';
 
 const DAY = 86_400_000;
@@ -39,7 +39,8 @@ function nodeCard(node, cluster) {
       ['Database', node.databaseReached ? 'reached' : 'not reached', wrong(!node.databaseReached)],
       ['Master heartbeat', node.heartbeatAgeMillis === null ? '–' : `${duration(node.heartbeatAgeMillis)} ago`, wrong(node.heartbeatAgeMillis > 4000)],
       ['Fast takeover', node.fastTakeover?.armed ? 'armed' : node.fastTakeover?.reason, wrong(!node.fastTakeover?.armed)],
-      ['Workers', node.workers && `${node.workers.active} of ${node.workers.size} active`],
+      ['Workers', node.workers && `${node.workers.active} of ${node.workers.size} active${node.workers.queued ? `, ${node.workers.queued} runs wait` : ''}`],
+      ['Heap', node.heapSize === undefined ? null : `${node.heapSize} fire times`],
       ['Lag', duration(node.lagMillis), wrong(node.lagMillis > 1000)],
       ['Clock offset', duration(node.clockOffsetMillis)],
       ['Version', node.version],
@@ -167,13 +168,17 @@ const overview = {
 
 const TASK_STATES = [['', 'any state'], ...['ACTIVE', 'PAUSED', 'FINISHED', 'ERROR'].map((state) => [state, state])];
 
-/** Acts on all tasks that the filters select, page after page until the node has no next one. */
+/** Acts on all tasks that the filters select, page after page until the node has no next one. Returns their number. */
 async function inBulk(method, path, filter, body) {
   let after;
+  let count = 0;
   do {
     const query = new URLSearchParams({ ...filter, ...(after && { after }) });
-    after = (await send(method, `${path}?${query}`, body)).next;
+    const answer = await send(method, `${path}?${query}`, body);
+    count += answer.triggered ?? answer.changed ?? 0;
+    after = answer.next;
   } while (after);
+  return count;
 }
 
 function bulkActs({ after, ...parameters }) {
@@ -186,12 +191,36 @@ function bulkActs({ after, ...parameters }) {
   };
   return h('div', { class: 'acts' },
     button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('POST', '/api/v1/tasks/pause', filter, asked(reason)))),
+    button('Run all now', ask('Run all now?', 'Each runs once, in addition to its schedule.', async (reason) => {
+      const runs = await inBulk('POST', '/api/v1/tasks/trigger', filter, reason ? { reason } : {});
+      return `${runs} ${runs === 1 ? 'task runs' : 'tasks run'} now.`;
+    }, 'optional')),
     button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('POST', '/api/v1/tasks/resume', filter), false)),
     may('EDIT', filter.app || 'pair') && button('Delete all', async () => {
       const { changed } = await send('DELETE', `/api/v1/tasks?${new URLSearchParams({ ...filter, dryRun: true })}`);
       act('Delete all?', `${changed === 1 ? '1 task matches' : `${changed} tasks match`} ${words}. They are removed; what has run stays in the ledger.`,
         () => inBulk('DELETE', '/api/v1/tasks', filter), false);
     }, 'danger'));
+}
+
+/** The columns of the list of tasks besides the task itself, and whether each is shown unless the reader chose otherwise. */
+const COLUMNS = [
+  ['State', true, (task) => badge(task.state)],
+  ['Schedule', true, (task) => scheduleInWords(task.schedule)],
+  ['Handler', true, (task) => task.handler?.type || '–'],
+  ['Handler key', false, (task) => task.handler?.key || task.handler?.url || '–'],
+  ['Owner', false, (task) => task.owner || '–'],
+  ['Tags', false, (task) => task.tags?.join(', ') || '–'],
+  ['Runs', false, (task) => String(task.runs)],
+  ['Next fire', true, (task) => time(task.nextFireTime)],
+  ['Previous fire', true, (task) => time(task.previousFireTime)],
+  ['Changed', false, (task) => time(task.updatedAt)],
+];
+
+function tasksTable(items) {
+  const shown = chosenColumns('tasks', COLUMNS);
+  return table('Tasks', ['Task', ...shown.map(([head]) => head)],
+    items.map((task) => [taskLink(task), ...shown.map(([, , cell]) => cell(task))]), 'No task matches.');
 }
 
 const tasks = {
@@ -202,10 +231,8 @@ const tasks = {
     h('div', { class: 'head' }, h('h1', {}, 'Tasks'), h('div', { class: 'acts' }, bulkActs(parameters), caller.session.permissions.includes('EDIT') && link('/tasks/new', 'New task'))),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
-    table('Tasks', ['Task', 'State', 'Schedule', 'Handler', 'Next fire', 'Previous fire'], list.items.map((task) => [
-      taskLink(task), badge(task.state), scheduleInWords(task.schedule), task.handler?.type || '–', time(task.nextFireTime), time(task.previousFireTime),
-    ]), 'No task matches.'),
-    pager(parameters, list.next),
+    tasksTable(list.items),
+    h('div', { class: 'head' }, pager(parameters, list.next), columnChoice('tasks', COLUMNS)),
   ],
 };
 

@@ -2,7 +2,7 @@
 
 import { duration, instant, runMillis, since } from './format.js';
 import { h } from './html.js';
-import { go, link } from './shell.js';
+import { frame, go, link } from './shell.js';
 
 export const badge = (state) => h('span', { class: `badge ${(state || 'unknown').toLowerCase()}` }, state || 'NO ANSWER');
 export const time = (text) => h('time', { datetime: text, title: text && since(text) }, instant(text));
@@ -20,6 +20,35 @@ export function table(caption, heads, rows, none) {
     h('table', {}, h('caption', { class: 'hidden' }, caption),
       h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
       h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell)))))));
+}
+
+const columnsKey = (list) => `twinbell.columns.${list}`;
+
+function choices(list) {
+  try {
+    return JSON.parse(localStorage.getItem(columnsKey(list)) || '{}');
+  } catch {
+    return {};
+  }
+}
+
+/** The columns [head, isShown, cell] that the reader wants to see. */
+export function chosenColumns(list, columns) {
+  const chosen = choices(list);
+  return columns.filter(([head, isShown]) => chosen[head] ?? isShown);
+}
+
+/** Lets the reader choose columns; the browser remembers them. */
+export function columnChoice(list, columns) {
+  const shown = new Set(chosenColumns(list, columns).map(([head]) => head));
+  return h('details', { class: 'columns', id: `columns-${list}` }, h('summary', {}, 'Columns'),
+    h('fieldset', {}, h('legend', { class: 'hidden' }, 'Columns'), columns.map(([head]) => h('label', {}, h('input', {
+      type: 'checkbox', checked: shown.has(head),
+      onchange: (event) => {
+        localStorage.setItem(columnsKey(list), JSON.stringify({ ...choices(list), [head]: event.target.checked }));
+        frame.show();
+      },
+    }), ` ${head}`))));
 }
 
 /** Bars for executions, oldest first: the colour is the outcome, the height the duration. */

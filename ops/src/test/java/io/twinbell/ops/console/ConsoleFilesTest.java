@@ -43,7 +43,7 @@ class ConsoleFilesTest {
     void every_file_that_a_page_or_module_loads_exists() {
         for (String name :
                 Stream.concat(Stream.of("index.html"), MODULES.stream()).toList()) {
-            Pattern.compile("(?:/console/|from './)([\\w.]+)")
+            Pattern.compile("(?:/console/|from './|import\\('./)([\\w.-]+)")
                     .matcher(text(name))
                     .results()
                     .map((MatchResult found) -> found.group(1))

@@ -2,6 +2,7 @@ package io.twinbell.persistence.calendar;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Stores calendars as people write them. All methods throw
@@ -28,6 +29,20 @@ public interface CalendarStore extends CalendarSource {
     Removal remove(String name);
 
     /**
+     * Returns the tasks that respect the calendar, and the alerts that use it.
+     *
+     * @param apps counts only tasks of these apps, and no alerts; empty for all
+     */
+    Users users(String name, Set<String> apps);
+
+    /**
+     * What uses a calendar.
+     *
+     * @param some at most ten, as {@code app/name (id)} or {@code alert NAME}
+     */
+    record Users(long count, List<String> some) {}
+
+    /**
      * The result of a put.
      *
      * @param calendar the stored calendar; null if there is none
@@ -47,9 +62,6 @@ public interface CalendarStore extends CalendarSource {
 
     /**
      * The result of a removal. The calendar was removed if it existed and nothing uses it.
-     *
-     * @param respecting how many tasks and alerts use it
-     * @param some of them, at most ten, as {@code app/name (id)} or {@code alert NAME}
      */
-    record Removal(boolean existed, long respecting, List<String> some) {}
+    record Removal(boolean existed, Users users) {}
 }

@@ -3,6 +3,7 @@ package io.twinbell.persistence.calendar;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.defaults.DefaultsRows;
 import io.twinbell.persistence.defaults.StoredDefaults;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** Stores calendars in PostgreSQL. */
@@ -27,7 +29,9 @@ public final class JdbcCalendarStore implements CalendarStore {
     private static final String RESPECTING = "select who, count(*) over () from ("
             + "select t.id, t.app || '/' || t.name || ' (' || t.id || ')' as who"
             + " from twinbell.task_calendar c join twinbell.task t on t.id = c.task_id where c.calendar = ?"
-            + " union all select 0, 'alert ' || alert from twinbell.alert_calendar where calendar = ?)"
+            + " and (cardinality(?::text[]) = 0 or t.app = any(?::text[]))"
+            + " union all select 0, 'alert ' || alert from twinbell.alert_calendar"
+            + " where calendar = ? and cardinality(?::text[]) = 0)"
             + " as respecting order by id, who limit 10";
 
     private final Transactions transactions;
@@ -88,15 +92,20 @@ public final class JdbcCalendarStore implements CalendarStore {
     public Removal remove(String name) {
         return transactions.run("remove a calendar", connection -> {
             if (read(connection, " where name = ? for update", name).isEmpty()) {
-                return new Removal(false, 0, List.of());
+                return new Removal(false, new Users(0, List.of()));
             }
-            Removal refused = respecting(connection, name);
-            if (refused.respecting() == 0) {
+            Users users = users(connection, name, Set.of());
+            if (users.count() == 0) {
                 execute(connection, "delete from twinbell.calendar where name = ?", name);
                 execute(connection, "select pg_notify('twinbell_calendar', ?)", name);
             }
-            return refused;
+            return new Removal(true, users);
         });
+    }
+
+    @Override
+    public Users users(String name, Set<String> apps) {
+        return transactions.run("read what uses a calendar", connection -> users(connection, name, apps));
     }
 
     @Override
@@ -109,8 +118,9 @@ public final class JdbcCalendarStore implements CalendarStore {
         return transactions.run("read defaults", connection -> DefaultsRows.changedSince(connection, version));
     }
 
-    private static Removal respecting(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, RESPECTING, name, name);
+    private static Users users(Connection connection, String name, Set<String> apps) throws SQLException {
+        Array only = connection.createArrayOf("text", apps.toArray());
+        try (PreparedStatement statement = prepared(connection, RESPECTING, name, only, only, name, only);
                 ResultSet rows = statement.executeQuery()) {
             List<String> some = new ArrayList<>();
             long all = 0;
@@ -118,7 +128,7 @@ public final class JdbcCalendarStore implements CalendarStore {
                 some.add(rows.getString(1));
                 all = rows.getLong(2);
             }
-            return new Removal(true, all, some);
+            return new Users(all, some);
         }
     }
 
@@ -139,7 +149,7 @@ public final class JdbcCalendarStore implements CalendarStore {
         }
     }
 
-    private static long number(Connection connection, String sql, String... values) throws SQLException {
+    private static long number(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection, sql, values);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
@@ -147,16 +157,16 @@ public final class JdbcCalendarStore implements CalendarStore {
         }
     }
 
-    private static void execute(Connection connection, String sql, String... values) throws SQLException {
+    private static void execute(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepared(connection, sql, values)) {
             statement.execute();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, String... values) throws SQLException {
+    private static PreparedStatement prepared(Connection connection, String sql, Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < values.length; i++) {
-            statement.setString(i + 1, values[i]);
+            statement.setObject(i + 1, values[i]);
         }
         return statement;
     }

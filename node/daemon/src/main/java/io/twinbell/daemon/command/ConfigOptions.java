@@ -29,7 +29,7 @@ public final class ConfigOptions {
      * @throws io.twinbell.node.config.ConfigException with all errors
      */
     public NodeConfig read(Map<String, String> environment) {
-        return ConfigReader.read(file(), environment, sets);
+        return ConfigReader.read(file(), environment, sets).with(effective(environment));
     }
 
     /** Reads the log configuration that its daemon would use; throws as {@link #read}. */

@@ -1,11 +1,14 @@
 package io.twinbell.node.api.catalog;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
@@ -16,11 +19,14 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.calendar.CalendarReader;
 import io.twinbell.node.calendar.HolidayFile;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.BusinessCalendar.Mode;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.CalendarStore.PutResult;
 import io.twinbell.persistence.calendar.StoredCalendar;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -30,6 +36,10 @@ public final class CalendarRoutes {
 
     private static final NamedObject KIND = new NamedObject("a calendar");
     private static final List<String> READ_ONLY = List.of("source", "createdAt", "updatedAt");
+
+    private static final long DEFAULT_SPAN = Duration.ofDays(31).toMillis();
+    private static final long MAX_SPAN = Duration.ofDays(400).toMillis();
+    private static final int MAX_SPANS = 1000;
 
     private final ApiStores stores;
 
@@ -49,6 +59,12 @@ public final class CalendarRoutes {
                         "mode",
                         "version"),
                 Route.get(ApiPaths.CALENDARS + "/{name}", AccessRule.read(AppScope.NONE), this::get),
+                Route.get(
+                        ApiPaths.CALENDARS + "/{name}/excluded",
+                        AccessRule.read(AppScope.FILTERED),
+                        this::showExcluded,
+                        "from",
+                        "until"),
                 Route.delete(ApiPaths.CALENDARS + "/{name}", AccessRule.edit(AppScope.PAIR), this::delete));
     }
 
@@ -66,6 +82,47 @@ public final class CalendarRoutes {
         ObjectNode json = answer(found);
         json.put("source", found.source());
         ResponseWriter.json(context, 200, json);
+    }
+
+    private void showExcluded(Context context) {
+        String name = context.pathParam("name");
+        QueryParameters query = QueryParameters.of(context);
+        Long from = query.instant("from");
+        long first = from == null ? stores.clock().nowMillis() : from;
+        Long until = query.instant("until");
+        long end = until == null ? first + DEFAULT_SPAN : until;
+        if (end <= first || end - first > MAX_SPAN) {
+            throw QueryParameters.refusal("until", "must be later than from, by 400 days at most");
+        }
+        BusinessCalendar calendar = compiled(name);
+        List<BusinessCalendar.Span> spans = calendar.excluded(first, end, MAX_SPANS);
+        boolean isCut = spans.size() == MAX_SPANS;
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("from", Instants.text(first));
+        json.put("until", Instants.text(end));
+        json.put("completeUntil", Instants.text(isCut ? spans.get(MAX_SPANS - 1).untilMillis() : end));
+        ArrayNode excluded = json.putArray("excluded");
+        spans.forEach(span -> excluded.addObject()
+                .put("from", Instants.text(span.fromMillis()))
+                .put("until", Instants.text(span.untilMillis())));
+        Set<String> apps = Caller.of(context).principal().apps();
+        CalendarStore.Users users = stores.calendars().users(name, apps);
+        ArrayNode some = json.putObject("usedBy").put("count", users.count()).putArray("some");
+        users.some().forEach(some::add);
+        ResponseWriter.json(context, 200, json);
+    }
+
+    private BusinessCalendar compiled(String name) {
+        BusinessCalendar calendar;
+        try {
+            calendar = stores.calendars().fresh().find(name);
+        } catch (ScheduleException e) {
+            throw new ProblemException(ProblemType.CONFLICT, e.getMessage());
+        }
+        if (calendar == null) {
+            throw KIND.unknown(name);
+        }
+        return calendar;
     }
 
     private void put(Context context) {
@@ -131,11 +188,12 @@ public final class CalendarRoutes {
         if (!removal.existed()) {
             throw KIND.unknown(name);
         }
-        if (removal.respecting() > 0) {
-            long more = removal.respecting() - removal.some().size();
+        CalendarStore.Users users = removal.users();
+        if (users.count() > 0) {
+            long more = users.count() - users.some().size();
             throw new ProblemException(
                     ProblemType.CONFLICT,
-                    "the calendar is respected by " + removal.respecting() + ": " + String.join(", ", removal.some())
+                    "the calendar is respected by " + users.count() + ": " + String.join(", ", users.some())
                             + (more == 0 ? "" : " and " + more + " more"));
         }
         context.status(204);

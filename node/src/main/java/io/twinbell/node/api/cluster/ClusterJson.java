@@ -79,7 +79,9 @@ final class ClusterJson {
         if (node.nodeResources() != null) {
             json.putObject("workers")
                     .put("size", node.nodeResources().workers())
-                    .put("active", node.nodeResources().activeWorkers());
+                    .put("active", node.nodeResources().activeWorkers())
+                    .put("queued", node.nodeResources().queuedRuns());
+            json.put("heapSize", node.nodeResources().heapSize());
             json.put("clockOffsetMillis", node.nodeResources().clockOffsetMillis());
         }
         if (node.build() != null) {

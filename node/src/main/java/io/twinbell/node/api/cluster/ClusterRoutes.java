@@ -1,5 +1,6 @@
 package io.twinbell.node.api.cluster;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
@@ -34,6 +35,10 @@ public final class ClusterRoutes {
         return List.of(
                 Route.get(ApiPaths.CLUSTER, AccessRule.read(AppScope.NONE), this::show),
                 Route.get(ApiPaths.CLUSTER + "/self", AccessRule.OPEN_IN_PART, this::showSelf),
+                Route.get(
+                        ApiPaths.CLUSTER + "/self/configuration",
+                        AccessRule.operate(AppScope.PAIR),
+                        this::showConfiguration),
                 Route.post(ApiPaths.CLUSTER + "/switchover", AccessRule.operate(AppScope.PAIR), this::switchover),
                 Route.post(ApiPaths.CLUSTER + "/failover", AccessRule.operate(AppScope.PAIR), this::failover),
                 Route.post(ApiPaths.CLUSTER + "/hold", AccessRule.operate(AppScope.PAIR), this::hold),
@@ -62,6 +67,18 @@ public final class ClusterRoutes {
             return;
         }
         ResponseWriter.json(context, 200, self);
+    }
+
+    private void showConfiguration(Context context) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("node", cluster.self().id());
+        ArrayNode items = answer.putArray("items");
+        cluster.settings()
+                .forEach(setting -> items.addObject()
+                        .put("key", setting.key())
+                        .put("value", setting.value())
+                        .put("source", setting.source()));
+        ResponseWriter.json(context, 200, answer);
     }
 
     private void pause(Context context) {

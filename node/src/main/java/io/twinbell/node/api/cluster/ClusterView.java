@@ -1,6 +1,8 @@
 package io.twinbell.node.api.cluster;
 
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.config.EffectiveSetting;
+import java.util.List;
 
 /** The pair as the API sees it: its state, its health, and the requests that change it. */
 public interface ClusterView {
@@ -43,6 +45,9 @@ public interface ClusterView {
 
     /** Resumes firing; does nothing if firing is not paused. */
     void resume();
+
+    /** Returns the settings that this node was started with, with secrets masked; empty if it is embedded. */
+    List<EffectiveSetting> settings();
 
     /** Returns all metrics of this node in the Prometheus text format 0.0.4. */
     String metricsText();

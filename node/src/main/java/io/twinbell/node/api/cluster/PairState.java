@@ -68,11 +68,13 @@ public record PairState(
     public record Build(String incarnation, String version, String schema, Integer knownSchema) {}
 
     /**
-     * The node's workers and clock.
+     * The node's workers, heap and clock.
      *
+     * @param queuedRuns how many runs wait for a worker
+     * @param heapSize how many fire times are in the heap; 0 on a standby
      * @param clockOffsetMillis how far the database's clock is ahead of this machine's
      */
-    public record NodeResources(int workers, int activeWorkers, long clockOffsetMillis) {}
+    public record NodeResources(int workers, int activeWorkers, int queuedRuns, int heapSize, long clockOffsetMillis) {}
 
     /**
      * The node's part in fast takeover, which does not wait for a ZooKeeper session to time out.

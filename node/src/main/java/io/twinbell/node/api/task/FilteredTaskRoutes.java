@@ -7,6 +7,7 @@ import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
@@ -15,9 +16,12 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
+import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskState;
@@ -25,7 +29,7 @@ import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.List;
 
-/** Routes that list or change all tasks that match a filter. */
+/** Routes that list, change or run all tasks that match a filter. */
 public final class FilteredTaskRoutes {
     /** A bulk change that takes longer is answered in parts. The bound is below the usual timeout of proxies. */
     static final Duration LONGEST_PART = Duration.ofSeconds(10);
@@ -41,12 +45,16 @@ public final class FilteredTaskRoutes {
     };
     private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
+    private static final int TRIGGERED_PAGE = 100;
+
     private final ApiStores stores;
+    private final TaskTrigger trigger;
     private final Ticker ticker;
 
     public FilteredTaskRoutes(ApiStores stores, Ticker ticker) {
         this.stores = stores;
         this.ticker = ticker;
+        trigger = new TaskTrigger(stores);
     }
 
     public List<Route> routes() {
@@ -54,6 +62,8 @@ public final class FilteredTaskRoutes {
                 Route.get(ApiPaths.TASKS, AccessRule.read(AppScope.APP_IN_QUERY), this::list, LISTED),
                 Route.delete(ApiPaths.TASKS, AccessRule.edit(AppScope.APP_IN_QUERY), this::clear, CLEARED),
                 Route.post(ApiPaths.TASKS + "/pause", AccessRule.operate(AppScope.APP_IN_QUERY), this::pause, CHANGED),
+                Route.post(
+                        ApiPaths.TASKS + "/trigger", AccessRule.operate(AppScope.APP_IN_QUERY), this::trigger, CHANGED),
                 Route.post(
                         ApiPaths.TASKS + "/resume", AccessRule.operate(AppScope.APP_IN_QUERY), this::resume, CHANGED));
     }
@@ -83,11 +93,8 @@ public final class FilteredTaskRoutes {
                     context, 200, JsonNodeFactory.instance.objectNode().put("changed", count));
             return;
         }
-        if (filter.selectsAll() && !isConfirmed) {
-            throw new ProblemException(
-                    ProblemType.INVALID_REQUEST,
-                    "at least one of app, tag, owner, state, handler and q is required"
-                            + " (to remove all tasks of the pair, add confirm=ALL)");
+        if (!isConfirmed) {
+            requireFilter(query, " (to remove all tasks of the pair, add confirm=ALL)");
         }
         change(
                 context,
@@ -111,13 +118,48 @@ public final class FilteredTaskRoutes {
 
     private void changeAll(Context context, TaskDecision decision) {
         QueryParameters query = QueryParameters.of(context);
+        requireFilter(query, " (to pause all firing, use POST " + ApiPaths.CLUSTER + "/pause)");
+        change(context, query, decision);
+    }
+
+    private static void requireFilter(QueryParameters query, String advice) {
         if (filter(query).selectsAll()) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,
-                    "at least one of app, tag, owner, state, handler and q is required"
-                            + " (to pause all firing, use POST " + ApiPaths.CLUSTER + "/pause)");
+                    "at least one of app, tag, owner, state, handler and q is required" + advice);
         }
-        change(context, query, decision);
+    }
+
+    /** Each run is a transaction of its own, so a request that fails has started those before it. */
+    private void trigger(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        requireFilter(query, "");
+        ManualRun run = TriggerBody.read(
+                RequestBody.objectIfAny(context), Caller.of(context).principal());
+        long began = ticker.nanos();
+        long triggered = 0;
+        long unreadable = 0;
+        long lastId = after(query);
+        List<Task> page = stores.tasks().list(filter(query), lastId, TRIGGERED_PAGE);
+        while (!page.isEmpty() && ticker.nanos() - began < LONGEST_PART.toNanos()) {
+            for (Task task : page) {
+                try {
+                    triggered += trigger.run(task, run).isPresent() ? 1 : 0;
+                } catch (InvalidJsonException e) {
+                    unreadable++;
+                }
+                lastId = task.id();
+            }
+            page = stores.tasks().list(filter(query), lastId, TRIGGERED_PAGE);
+        }
+        ObjectNode answer = JsonNodeFactory.instance
+                .objectNode()
+                .put("triggered", triggered)
+                .put("unreadable", unreadable);
+        if (!page.isEmpty()) {
+            answer.put("next", Long.toString(lastId));
+        }
+        ResponseWriter.json(context, 200, answer);
     }
 
     private void change(Context context, QueryParameters query, TaskDecision decision) {

@@ -22,7 +22,6 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.CatchUp;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
@@ -34,16 +33,17 @@ import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
 import java.util.List;
-import java.util.function.LongPredicate;
 
 /** Routes that create, read, change, remove and trigger one task. */
 public final class TaskRoutes {
     private static final String TASK = ApiPaths.TASKS + "/{id}";
 
     private final ApiStores stores;
+    private final TaskTrigger trigger;
 
     public TaskRoutes(ApiStores stores) {
         this.stores = stores;
+        trigger = new TaskTrigger(stores);
     }
 
     public List<Route> routes() {
@@ -137,10 +137,17 @@ public final class TaskRoutes {
         ExecutionQueries.ManualRun run = TriggerBody.read(
                 RequestBody.objectIfAny(context), Caller.of(context).principal());
         Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
-        Execution execution =
-                stores.executions().trigger(id, plannedFireTimes(task), run).orElseThrow(() -> unknown(id));
+        Execution execution = run(task, run);
         ResponseWriter.created(
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));
+    }
+
+    private Execution run(Task task, ExecutionQueries.ManualRun run) {
+        try {
+            return trigger.run(task, run).orElseThrow(() -> unknown(task.id()));
+        } catch (InvalidJsonException e) {
+            throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
+        }
     }
 
     /** A ping is not an edit: the version of the task stays. The body is ignored. */
@@ -149,20 +156,6 @@ public final class TaskRoutes {
         long at = stores.pings().ping(id).orElseThrow(() -> unknown(id));
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         ResponseWriter.json(context, 200, answer.put("taskId", id).put("at", Instants.text(at)));
-    }
-
-    private LongPredicate plannedFireTimes(Task task) {
-        try {
-            Schedule schedule = TaskReader.definition(
-                            task.content().app(),
-                            task.content().name(),
-                            task.content().definition(),
-                            stores.calendars().fresh())
-                    .schedule();
-            return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
-        } catch (InvalidJsonException e) {
-            throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
-        }
     }
 
     private NewTask newTask(ObjectNode body) {

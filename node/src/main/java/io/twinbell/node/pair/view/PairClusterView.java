@@ -14,6 +14,7 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.config.EffectiveSetting;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
@@ -62,6 +63,7 @@ public final class PairClusterView implements ClusterView {
     private final RoleMoves moves;
     private final PrometheusText metrics;
     private final LongSupplier slotsInDoubt;
+    private final List<EffectiveSetting> settings;
     private final OutageView outage;
     /** Held while the pair's records are read, so that no request waits long behind one that gets no answer. */
     private final ReentrantLock reading = new ReentrantLock();
@@ -71,7 +73,7 @@ public final class PairClusterView implements ClusterView {
      *
      * @param slotsInDoubt supplies how many were found recently
      */
-    public record Figures(PrometheusText metrics, LongSupplier slotsInDoubt) {}
+    public record Figures(PrometheusText metrics, LongSupplier slotsInDoubt, List<EffectiveSetting> settings) {}
 
     /** @param peerQuery asks the other node */
     public PairClusterView(
@@ -91,6 +93,7 @@ public final class PairClusterView implements ClusterView {
         this.peerQuery = peerQuery;
         metrics = figures.metrics();
         slotsInDoubt = figures.slotsInDoubt();
+        settings = figures.settings();
         outage = new OutageView(state, engine, latch);
     }
 
@@ -257,6 +260,8 @@ public final class PairClusterView implements ClusterView {
                 new PairState.NodeResources(
                         engine.workers().size(),
                         engine.workers().active(),
+                        engine.workers().queued(),
+                        engine.heapSize(),
                         state.clock().aheadOfWallMillis()),
                 build(),
                 new PairState.Firing(
@@ -382,6 +387,11 @@ public final class PairClusterView implements ClusterView {
     /** The current value of each metric of this node. */
     public List<MetricSample> metricSamples() {
         return metrics.samples();
+    }
+
+    @Override
+    public List<EffectiveSetting> settings() {
+        return settings;
     }
 
     @Override

@@ -112,6 +112,8 @@ public final class PeerQuery {
                 new PairState.NodeResources(
                         node.path("workers").path("size").asInt(),
                         node.path("workers").path("active").asInt(-1),
+                        node.path("workers").path("queued").asInt(),
+                        node.path("heapSize").asInt(),
                         node.path("clockOffsetMillis").asLong()),
                 new PairState.Build(
                         node.path("incarnation").asText(),

@@ -32,6 +32,7 @@ class AccessTableTest {
             DELETE /api/v1/tasks | EDITOR APP
             POST /api/v1/tasks/pause | OPERATOR APP
             POST /api/v1/tasks/resume | OPERATOR APP
+            POST /api/v1/tasks/trigger | OPERATOR APP
             POST /api/v1/tasks/batch | EDITOR APP
             POST /api/v1/tasks/batch/remove | EDITOR APP
             GET /api/v1/tasks/{id} | VIEWER APP
@@ -70,6 +71,7 @@ class AccessTableTest {
             POST /api/v1/executions/rerun | OPERATOR APP
             GET /api/v1/calendars | VIEWER FREE
             GET /api/v1/calendars/{name} | VIEWER FREE
+            GET /api/v1/calendars/{name}/excluded | VIEWER FREE
             PUT /api/v1/calendars/{name} | EDITOR PAIR
             DELETE /api/v1/calendars/{name} | EDITOR PAIR
             GET /api/v1/limits | VIEWER FREE
@@ -95,6 +97,7 @@ class AccessTableTest {
             GET /api/v1/forecast | VIEWER APP
             GET /api/v1/cluster | VIEWER FREE
             GET /api/v1/cluster/self | VIEWER FREE
+            GET /api/v1/cluster/self/configuration | OPERATOR PAIR
             GET /api/v1/cluster/epochs | VIEWER FREE
             GET /api/v1/cluster/strays | VIEWER FREE
             POST /api/v1/cluster/switchover | OPERATOR PAIR
@@ -237,8 +240,8 @@ class AccessTableTest {
             path += "?at=2026-03-01T12:00:00Z";
         }
         if (template.equals("/api/v1/tasks") && !method.equals("POST")
-                || template.matches(
-                        "/api/v1/(tasks/(pause|resume)|executions(/stream|/rerun)?|audit|schedules/upcoming|forecast)")) {
+                || template.matches("/api/v1/(tasks/(pause|resume|trigger)|executions(/stream|/rerun)?|audit"
+                        + "|schedules/upcoming|forecast)")) {
             path += "?app=" + app + (template.endsWith("/rerun") ? "&state=FAILED" : "");
         }
         return request(

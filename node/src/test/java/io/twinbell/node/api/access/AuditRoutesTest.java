@@ -103,6 +103,7 @@ class AuditRoutesTest {
             DELETE /api/v1/tasks/{id}/backfill | | | EXECUTION CANCEL
             POST /api/v1/tasks/pause | ?app=shop | {} | TASK PAUSE
             POST /api/v1/tasks/resume | ?app=shop | {} | TASK RESUME
+            POST /api/v1/tasks/trigger | ?app=shop | {} | EXECUTION TRIGGER
             POST /api/v1/executions/{id}/cancel | | {} | EXECUTION CANCEL
             POST /api/v1/executions/{id}/release | | {} | EXECUTION RELEASE
             POST /api/v1/executions/{id}/rerun | | {} | EXECUTION RERUN

@@ -43,7 +43,7 @@ class FilteredTaskRoutesTest {
 
     @BeforeEach
     void nothingStored() {
-        api.execute("delete from twinbell.task; delete from twinbell.passed_slots");
+        api.execute("delete from twinbell.task; delete from twinbell.passed_slots; delete from twinbell.execution");
     }
 
     private static JsonNode create(int count, String more) {
@@ -273,6 +273,30 @@ class FilteredTaskRoutesTest {
                 1201,
                 api.number("select count(*) from twinbell.passed_slots"
                         + " where state = 'SKIPPED' and reason = 'paused: night'"));
+    }
+
+    @Test
+    void a_bulk_trigger_runs_each_matching_task_once_and_counts_those_that_cannot_be_read() {
+        create(230, "");
+        api.execute("update twinbell.task set definition = definition - 'schedule'"
+                + " where id = (select min(id) from twinbell.task)");
+        api.post("/api/v1/tasks", HTTP_TASK.formatted("other").replace("\"billing\"", "\"shop\""));
+        Reply triggered = api.post("/api/v1/tasks/trigger?app=billing", "{\"reason\":\"after the repair\"}");
+        assertEquals("{\"triggered\":229,\"unreadable\":1}", triggered.body().toString());
+        assertEquals(
+                229,
+                api.number("select count(distinct task_id) from twinbell.execution where state = 'PENDING'"
+                        + " and app = 'billing' and reason = 'triggered: after the repair'"));
+        assertEquals(229, api.number("select count(*) from twinbell.execution"));
+    }
+
+    @Test
+    void a_bulk_trigger_of_all_tasks_of_the_pair_is_refused() {
+        create(1, "");
+        Reply refused = api.post("/api/v1/tasks/trigger", "");
+        assertEquals(400, refused.status());
+        assertTrue(refused.body().get("detail").textValue().startsWith("at least one of app"));
+        assertEquals(0, api.number("select count(*) from twinbell.execution"));
     }
 
     @Test

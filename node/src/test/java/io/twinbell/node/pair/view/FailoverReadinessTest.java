@@ -18,7 +18,7 @@ class FailoverReadinessTest {
     private static final Election BOTH_STAND = new Election(true, true, true, 1, 7, List.of("a", "b"));
     private static final EpochRow ALIVE = new EpochRow(5, "a", UUID.randomUUID(), false, 100, 0, 0);
     private static final int OLDEST_BUILD = 13;
-    private static final PairState.NodeResources MEANS = new PairState.NodeResources(16, 3, 12);
+    private static final PairState.NodeResources MEANS = new PairState.NodeResources(16, 3, 0, 0, 12);
     private static final PairState.FastTakeoverState ARMED = new PairState.FastTakeoverState(false, null);
 
     private static PairState.Node node(String id, String role) {
@@ -198,9 +198,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_clock_that_is_off_by_more_than_a_second_is_named() {
-        PairState.Node early = node("a", "MASTER", new PairState.NodeResources(16, 3, -1001), 13, ARMED, true);
-        PairState.Node late = node("b", "STANDBY", new PairState.NodeResources(16, 3, 4200), 13, ARMED, true);
-        PairState.Node right = node("b", "STANDBY", new PairState.NodeResources(16, 3, 1000), 13, ARMED, true);
+        PairState.Node early = node("a", "MASTER", new PairState.NodeResources(16, 3, 0, 0, -1001), 13, ARMED, true);
+        PairState.Node late = node("b", "STANDBY", new PairState.NodeResources(16, 3, 0, 0, 4200), 13, ARMED, true);
+        PairState.Node right = node("b", "STANDBY", new PairState.NodeResources(16, 3, 0, 0, 1000), 13, ARMED, true);
         assertEquals(
                 List.of(
                         "the clock of node a is 1001 ms ahead of the database's",
@@ -211,9 +211,9 @@ class FailoverReadinessTest {
 
     @Test
     void a_standby_that_could_not_carry_the_load_is_named() {
-        PairState.Node small = node("b", "STANDBY", new PairState.NodeResources(4, 0, 0), 13, ARMED, true);
+        PairState.Node small = node("b", "STANDBY", new PairState.NodeResources(4, 0, 0, 0, 0), 13, ARMED, true);
         assertEquals(List.of("standby b has 4 workers, but master a has 16"), reasons(node("a", "MASTER"), small));
-        PairState.Node busy = node("b", "STANDBY", new PairState.NodeResources(16, 16, 0), 13, ARMED, true);
+        PairState.Node busy = node("b", "STANDBY", new PairState.NodeResources(16, 16, 0, 0, 0), 13, ARMED, true);
         assertEquals(List.of("all 16 workers of standby b are busy draining"), reasons(node("a", "MASTER"), busy));
     }
 

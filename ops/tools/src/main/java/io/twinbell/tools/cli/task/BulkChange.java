@@ -34,17 +34,21 @@ final class BulkChange {
         JsonNode ask(String path) throws NodeException;
     }
 
-    void run(TaskFilterOptions filter, String path, Part part) throws NodeException {
-        run(() -> filter.of(path), part);
+    /** @return the number of tasks that were left out because their definitions cannot be read */
+    long run(TaskFilterOptions filter, String path, Part part) throws NodeException {
+        return run(() -> filter.of(path), part);
     }
 
     /** @param query builds the request's path without the cursor */
-    void run(Supplier<QueryString> query, Part part) throws NodeException {
+    long run(Supplier<QueryString> query, Part part) throws NodeException {
         long changed = 0;
+        long unreadable = 0;
         String after = null;
         do {
             JsonNode answer = ask(query.get().with("after", after).path(), part, changed);
-            changed += answer.path("changed").asLong();
+            changed +=
+                    answer.path("changed").asLong() + answer.path("triggered").asLong();
+            unreadable += answer.path("unreadable").asLong();
             after = answer.path("next").asText(null);
             if (after != null) {
                 line.getErr().println(tasks(changed) + " so far");
@@ -56,6 +60,10 @@ final class BulkChange {
         } else {
             line.getOut().println(tasks(changed));
         }
+        if (unreadable > 0) {
+            line.getErr().println("left out, because the definition cannot be read: " + unreadable);
+        }
+        return unreadable;
     }
 
     private JsonNode ask(String path, Part part, long changed) throws NodeException {

@@ -9,7 +9,6 @@ import io.twinbell.tools.cli.option.BulkAction;
 import io.twinbell.tools.cli.option.CommandInput;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
-import io.twinbell.tools.cli.option.TaskReference;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell task trigger}: runs tasks now, in addition to their schedules. */
@@ -29,13 +28,14 @@ import picocli.CommandLine.Spec;
         description = "Runs tasks now, in addition to their schedules, even if they are paused.",
         exitCodeList = {
             "0:done; with --wait: every run SUCCEEDED",
-            "1:refused; with --wait: a run did not succeed in time",
+            "1:refused, or a definition cannot be read; with --wait: a run did not succeed in time",
             "2:wrong usage",
             "3:no node answers",
         },
         footer = {
             "  twinbell task trigger shop/close-day",
             "  twinbell task trigger shop/close-day --wait 60s --reason \"after the repair\"",
+            "  twinbell task trigger --app shop --tag nightly",
             "  twinbell task trigger shop/close-day --data '{\"day\":\"2026-03-28\"}'",
         })
 final class TaskTriggerCommand implements Callable<Integer> {
@@ -44,12 +44,8 @@ final class TaskTriggerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "TASK",
-            converter = TaskReference.Reader.class,
-            description = "The task's id, or APP/NAME.")
-    private List<TaskReference> tasks;
+    @Mixin
+    private TaskChoice choice;
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;
@@ -82,8 +78,11 @@ final class TaskTriggerCommand implements Callable<Integer> {
         if (data != null) {
             body.set("data", new CommandInput(spec.commandLine()).json("--data", data));
         }
+        if (choice.isByFilter()) {
+            return triggerAll(body);
+        }
         List<JsonNode> waited = new ArrayList<>();
-        int exitCode = new BulkAction(spec.commandLine(), output).each(tasks, task -> {
+        int exitCode = new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
             String path = task.pathById(nodes) + "/trigger";
             JsonNode made = nodes.once(LIMIT, node -> node.post(path, body));
             JsonNode last = wait == null
@@ -95,5 +94,17 @@ final class TaskTriggerCommand implements Callable<Integer> {
         boolean succeeded = waited.stream()
                 .allMatch(one -> wait == null || one.path("state").asText().equals("SUCCEEDED"));
         return exitCode != 0 || succeeded ? exitCode : 1;
+    }
+
+    private int triggerAll(ObjectNode body) throws NodeException {
+        if (wait != null) {
+            throw new ParameterException(spec.commandLine(), "--wait needs tasks, not a filter");
+        }
+        long unreadable = new BulkChange(spec.commandLine(), output, "triggered")
+                .run(
+                        choice.filter(),
+                        "/api/v1/tasks/trigger",
+                        path -> nodes.once(BulkChange.PART, node -> node.post(path, body)));
+        return unreadable == 0 ? 0 : 1;
     }
 }

@@ -78,6 +78,27 @@ class BulkChangeTest {
     }
 
     @Test
+    void a_trigger_by_filter_runs_every_part_and_fails_if_a_definition_cannot_be_read() {
+        answers(
+                "/api/v1/tasks/trigger",
+                "{\"triggered\":5000,\"unreadable\":0,\"next\":\"7001\"}",
+                "{\"triggered\":7,\"unreadable\":2}");
+        TypedCommand done = task("trigger", "--tag", "t", "--reason", "after the repair");
+        assertEquals(1, done.exitCode());
+        assertEquals("5007 tasks triggered\n", done.out());
+        assertTrue(done.err().contains("left out, because the definition cannot be read: 2\n"), done.err());
+        assertEquals(2, changes().size());
+    }
+
+    @Test
+    void a_trigger_by_filter_cannot_wait_for_outcomes() {
+        TypedCommand refused = task("trigger", "--tag", "t", "--wait", "5s");
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().contains("--wait needs tasks, not a filter"), refused.err());
+        assertEquals(List.of(), changes());
+    }
+
+    @Test
     void a_clear_counts_first_and_removes_nothing_without_a_confirmation() {
         answers("/api/v1/tasks", "{\"changed\":7}");
         TypedCommand asked = TypedCommand.twinbell("clear", "--app", "shop", "--url", node.url());
