@@ -97,6 +97,7 @@ record RowExplanation(SlotCause cause, String sentence) {
         return switch (row.origin()) {
             case "TRIGGERED" -> "It was triggered by hand. ";
             case "BACKFILLED" -> "It was backfilled. ";
+            case "CAUGHT_UP" -> "A resume caught it up. ";
             default -> "It followed another execution. ";
         };
     }

@@ -56,7 +56,7 @@ public final class SlotExplainer {
                 ? null
                 : facts.definition().parsed().expireAfter();
         boolean isRequested = facts.row() != null
-                && (facts.row().origin() != null || facts.row().claim().attempt() > 1);
+                && (facts.row().isRequested() || facts.row().claim().attempt() > 1);
         if (expireAfter == null
                 || isRequested
                 || !MAY_EXPIRE.contains(plain.cause())

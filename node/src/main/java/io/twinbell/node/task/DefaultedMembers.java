@@ -18,8 +18,8 @@ public final class DefaultedMembers {
     static final String ORIGINS = "origins";
 
     /** The members that may have a default, with the name of each as an origin. */
-    static final List<String> TOP_LEVEL =
-            List.of("timeout", "retry", "misfire", "overlap", "orphan", "onDoubt", "pauseOnFailure", "priority");
+    static final List<String> TOP_LEVEL = List.of(
+            "timeout", "expireAfter", "retry", "misfire", "overlap", "orphan", "onDoubt", "pauseOnFailure", "priority");
 
     private static final String SCHEDULE = "schedule";
     private static final String ZONE = "zone";

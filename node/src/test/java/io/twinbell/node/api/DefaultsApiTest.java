@@ -103,6 +103,7 @@ class DefaultsApiTest {
                 "{}|",
                 "{\"name\":\"x\"}|/name",
                 "{\"timeout\":\"P8D\"}|/timeout",
+                "{\"expireAfter\":\"PT0S\"}|/expireAfter",
                 "{\"schedule\":{\"cron\":\"* * * * *\"}}|/schedule/zone",
                 "{\"schedule\":{\"zone\":\"Europe/Berlim\"}}|/schedule/zone",
                 "{\"retry\":{\"maxAttempts\":0}}|/retry/maxAttempts",
@@ -142,6 +143,18 @@ class DefaultsApiTest {
         JsonNode other = api.post("/api/v1/tasks", task("x", DAILY).replace("shop", "bank"))
                 .body();
         assertEquals("PT10S", other.get("timeout").asText());
+    }
+
+    @Test
+    void a_task_takes_expireAfter_from_its_app_and_says_so() {
+        put("app:shop", "{\"expireAfter\":\"PT10M\"}");
+        JsonNode made = create("t", DAILY);
+        assertEquals("PT10M", made.get("expireAfter").asText());
+        assertEquals("APP", made.at("/origins/expireAfter").asText());
+        put("app:shop", "{\"expireAfter\":\"PT20M\"}");
+        assertEquals("PT20M", task("t").get("expireAfter").asText());
+        api.delete("/api/v1/defaults/app:shop");
+        assertFalse(task("t").has("expireAfter"));
     }
 
     private static String sorted(JsonNode origins) {

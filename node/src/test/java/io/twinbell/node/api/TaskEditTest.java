@@ -295,9 +295,13 @@ class TaskEditTest {
             assertEquals(
                     1,
                     api.number("select count(*) from twinbell.execution where state = 'PENDING'"
-                            + " and origin = 'BACKFILLED' and reason = 'caught up: paused: db maintenance'"
+                            + " and origin = 'CAUGHT_UP' and reason = 'caught up: paused: db maintenance'"
                             + " and fire_time = twinbell.instant(" + (next - hours * 3_600_000L) + ")"));
         }
+        JsonNode row = api.get("/api/v1/executions?state=PENDING").body().at("/items/0");
+        assertEquals("CAUGHT_UP", row.get("origin").textValue());
+        assertEquals(
+                3, api.delete(path + "/backfill").body().get("cancelled").intValue(), "they are cancelled together");
     }
 
     @Test

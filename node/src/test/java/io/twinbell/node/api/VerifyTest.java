@@ -247,11 +247,38 @@ class VerifyTest {
     @Test
     void slots_that_a_resume_caught_up_are_not_lost_and_other_backfilled_ones_cover_none() throws NodeException {
         String rows = " where task_id = " + grid + " and fire_time >= " + at(-900) + " and fire_time < " + at(-890);
+        api.execute("update twinbell.execution set origin = 'CAUGHT_UP', reason = 'rerun by hand'" + rows);
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
         api.execute("update twinbell.execution set origin = 'BACKFILLED', reason = 'caught up: paused: maintenance'"
                 + rows);
-        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations(), "as an older node writes them");
         api.execute("update twinbell.execution set reason = 'backfilled'" + rows);
         assertEquals(Map.of(Rule.LOST, 1L), verify(Duration.ofHours(1)).violationsByRule());
+    }
+
+    /** The third row is as an older node leaves it, which does not count reruns. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "reruns = null | true",
+                "reruns = 1 | false",
+                "in_turn = true | false",
+                "attempt = 2, reason = 'requested' | false",
+                "origin = 'CAUGHT_UP' | false"
+            })
+    void a_planned_slot_that_started_after_it_had_expired_is_a_violation(String as, boolean isOne)
+            throws NodeException {
+        api.execute("update twinbell.task set definition = definition || '{\"expireAfter\":\"PT10S\"}', updated_at = "
+                + at(-7201) + " where id = " + grid);
+        String row = " where task_id = " + grid + " and fire_time = " + at(-900);
+        api.execute(
+                "update twinbell.execution set started_at = fire_time + interval '10 s', ended_at = " + at(-880) + row);
+        assertEquals(List.of(), verify(Duration.ofHours(1)).violations());
+        api.execute("update twinbell.execution set started_at = fire_time + interval '10.001 s', " + as + row);
+        assertEquals(
+                isOne ? Map.of(Rule.EXPIRED_START, 1L) : Map.of(),
+                verify(Duration.ofHours(1)).violationsByRule());
     }
 
     @Test

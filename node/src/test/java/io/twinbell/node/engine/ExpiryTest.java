@@ -165,6 +165,13 @@ class ExpiryTest {
                 .refusal());
         bench.fireAll();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
+        assertEquals(
+                1,
+                new JdbcExecutionQueries(DATABASE)
+                        .find(new Slot(task, first - 60_000))
+                        .orElseThrow()
+                        .claim()
+                        .reruns());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.twinbell.node.explain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -140,7 +141,7 @@ class SlotExplainerTest {
                 "close-day",
                 state,
                 null,
-                new Execution.LatestClaim(1, 0, "a", OptionalLong.of(7), null, null),
+                new Execution.LatestClaim(1, 0, 0, "a", OptionalLong.of(7), null, null),
                 new Execution.Times(
                         OptionalLong.of(fire),
                         OptionalLong.of(fire + 4),
@@ -148,6 +149,24 @@ class SlotExplainerTest {
                         OptionalLong.of(fire + 9000)),
                 new Execution.Outcome(null, null, null, reason, null),
                 null);
+    }
+
+    @Test
+    void a_waiting_slot_says_when_it_expires_unless_a_rerun_requested_it() {
+        more = ",\"expireAfter\":\"PT10M\"";
+        row = row(ExecutionState.PENDING, null);
+        expect(SlotCause.WAITS_FOR_RUN, "2026-06-10 02:30", "It expires at");
+        row = new Execution(
+                row.slots(),
+                row.app(),
+                row.name(),
+                row.state(),
+                null,
+                new Execution.LatestClaim(1, 0, 1, null, OptionalLong.empty(), null, null),
+                row.times(),
+                row.outcome(),
+                null);
+        assertFalse(explain("2026-06-10 02:30").sentence().contains("expires"));
     }
 
     private void expectRow(SlotCause cause, ExecutionState state, String reason) {
@@ -186,7 +205,7 @@ class SlotExplainerTest {
     @Test
     void a_row_whose_handler_asked_to_run_later_has_not_failed() {
         Execution plain = row(ExecutionState.RETRYING, null);
-        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, "a", OptionalLong.of(7), null, null);
+        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, 0, "a", OptionalLong.of(7), null, null);
         row = new Execution(
                 plain.slots(),
                 plain.app(),

@@ -35,15 +35,15 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
             "select t.id, t.app, t.name, twinbell.millis(e.fire_time), e.attempt, twinbell.millis(e.started_at), e.node"
                     + " from twinbell.execution e join twinbell.task t on t.id = e.task_id where ";
 
-    /** A backfilled slot starts long after its fire time, as intended. */
-    private static final String NOT_BACKFILLED = " and e.origin is distinct from 'BACKFILLED'";
+    /** A backfilled or caught-up slot starts long after its fire time, as intended. */
+    private static final String NOT_PAST = " and coalesce(e.origin, '') not in ('BACKFILLED', 'CAUGHT_UP')";
 
     private static final String RUNNING_SINCE =
             EXECUTION + "e.state = 'RUNNING' and e.started_at < twinbell.instant(?)";
 
     private static final String WAITING = EXECUTION
             + "e.state in ('PENDING', 'CLAIMED') and e.started_at is null and e.fire_time < twinbell.instant(?)"
-            + NOT_BACKFILLED;
+            + NOT_PAST;
 
     private static final String UNCLAIMED =
             "select t.id, t.app, t.name, twinbell.millis(s.next_fire_time), 0, null::bigint, null::text"
@@ -52,7 +52,7 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
 
     private static final String STARTED_LATE = EXECUTION
             + "e.fire_time > twinbell.instant(?) and e.fire_time <= twinbell.instant(?) and e.attempt = 1"
-            + " and e.started_at > e.fire_time + ? * interval '1 millisecond'" + NOT_BACKFILLED;
+            + " and e.started_at > e.fire_time + ? * interval '1 millisecond'" + NOT_PAST;
 
     private final DedicatedConnection connection;
 

@@ -52,7 +52,7 @@ final class TaskWrites {
 
     private static final String CATCH_UP = """
             insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, in_turn)
-            select w.id, twinbell.instant(w.fire), w.app, w.name, 'PENDING', w.reason, 'BACKFILLED', true
+            select w.id, twinbell.instant(w.fire), w.app, w.name, 'PENDING', w.reason, 'CAUGHT_UP', true
             from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[]) as w(id, fire, app, name, reason)
             order by w.fire, w.id
             on conflict do nothing""";

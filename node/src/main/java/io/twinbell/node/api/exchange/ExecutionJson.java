@@ -85,6 +85,9 @@ public final class ExecutionJson {
         if (execution.claim().snoozes() > 0) {
             json.put("snoozes", execution.claim().snoozes());
         }
+        if (execution.claim().reruns() > 0) {
+            json.put("reruns", execution.claim().reruns());
+        }
         json.put("node", execution.claim().node());
         json.put("epoch", number(execution.claim().epoch()));
         json.put("claimedAt", text(execution.times().claimedMillis()));

@@ -20,6 +20,7 @@ final class RowRules implements RowRule {
                 new AttemptRule(context, ownership, offences),
                 new DropRule(context, ownership, offences),
                 new MissedRule(context, offences),
+                new ExpiryRule(context, offences),
                 new OverlapRule(context, offences));
     }
 

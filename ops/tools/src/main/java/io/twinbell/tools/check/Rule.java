@@ -8,6 +8,7 @@ public enum Rule {
     MISCOUNTED("a ledger row that covers many slots counts them wrongly"),
     UNFINISHED("a ledger row has no outcome"),
     NOT_CAUGHT_UP("a task was far behind its schedule, and no fault explains it"),
+    EXPIRED_START("a slot started after it had expired"),
     EARLY("a handler started before its fire time"),
     CHAIN_BROKEN("a fixed delay did not count from the end of the previous run"),
     CALLED_UNCLAIMED("a handler started before its slot was claimed"),

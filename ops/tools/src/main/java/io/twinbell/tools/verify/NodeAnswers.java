@@ -29,7 +29,8 @@ public final class NodeAnswers {
                         millis(execution, "endedAt"),
                         millis(execution, "followedAt"),
                         millis(execution, "nextAttemptAt")),
-                execution.path("reason").asText(null));
+                execution.path("reason").asText(null),
+                execution.hasNonNull("origin") || execution.path("reruns").asInt(0) > 0);
     }
 
     /** Empty if the member is null or missing. */

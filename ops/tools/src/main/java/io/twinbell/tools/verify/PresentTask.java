@@ -64,7 +64,8 @@ record PresentTask(JsonNode json) {
                 TaskPolicyFacts.OverlapPolicy.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
                 json.path("retry").path("maxAttempts").asInt(1),
                 millis(json.path("misfire").path("threshold")),
-                millis(json.path("timeout")));
+                millis(json.path("timeout")),
+                millis(json.path("expireAfter")));
     }
 
     private static OptionalLong millis(JsonNode duration) {

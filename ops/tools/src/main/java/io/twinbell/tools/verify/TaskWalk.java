@@ -108,9 +108,16 @@ final class TaskWalk {
         progress.accept(1);
     }
 
-    /** Slots that a resume catches up were owed, in contrast to other requested runs. */
+    /**
+     * Slots that a resume catches up were owed, in contrast to other requested runs. A node that does not know their
+     * origin writes only a reason.
+     */
     private static boolean isPlanned(JsonNode row) {
-        return !row.hasNonNull("origin") || row.path("reason").asText().startsWith(LedgerReasons.CAUGHT_UP);
+        return switch (row.path("origin").asText("")) {
+            case "", "CAUGHT_UP" -> true;
+            case "BACKFILLED" -> row.path("reason").asText().startsWith(LedgerReasons.CAUGHT_UP);
+            default -> false;
+        };
     }
 
     /** Returns whether all older rows were read. */

@@ -13,6 +13,7 @@ import io.twinbell.tools.check.history.OwedSlotPlan.Chain;
 import io.twinbell.tools.check.history.OwedSlotPlan.Grid;
 import io.twinbell.tools.check.history.OwedSlotPlan.Once;
 import io.twinbell.tools.check.history.RuleContext;
+import io.twinbell.tools.check.history.TaskPolicyFacts;
 import io.twinbell.tools.check.history.WatchedTask;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -72,6 +73,7 @@ class BothWaysTest {
         all.add(new Wrong("a task that stands behind", Rule.NOT_CAUGHT_UP, standing(7000)));
         all.add(new Wrong(
                 "a start before the fire time", Rule.EARLY, once(3000, false).row(1, 3000, State.FAILED, 1, 1, 2999)));
+        all.add(new Wrong("a start after the slot has expired", Rule.EXPIRED_START, expiring(false)));
         all.add(new Wrong(
                 "a link that follows nothing",
                 Rule.CHAIN_BROKEN,
@@ -177,6 +179,7 @@ class BothWaysTest {
                 once(6000, false).row(missed(8001)),
                 once(6000, false).row(1, 6000, State.FAILED, 1, 2),
                 standing(9000),
+                expiring(true),
                 new Story()
                         .task(1, new Once(6000), Story.policies(false, false, 2))
                         .row(1, 6000, State.FAILED, 2, 2),
@@ -241,6 +244,27 @@ class BothWaysTest {
                         new Grid(next, 1000),
                         Story.policies(false, false, 1),
                         new WatchedTask.WatchPeriod(next - 1, OptionalLong.of(next), List.of())));
+    }
+
+    /** A slot that may start within a second, and starts a millisecond later. */
+    private static Story expiring(boolean isRequested) {
+        TaskPolicyFacts policies = new TaskPolicyFacts(
+                false,
+                TaskPolicyFacts.OverlapPolicy.SKIP,
+                1,
+                OptionalLong.of(2000),
+                OptionalLong.empty(),
+                OptionalLong.of(1000));
+        return new Story()
+                .task(1, new Once(6000), policies)
+                .row(new LedgerRow(
+                        new CheckedSlot(1, 6000),
+                        new LedgerRow.CoveredRange(6000, 1),
+                        State.FAILED,
+                        new LedgerRow.LatestClaim(1, 2, OptionalLong.of(5990), "b"),
+                        new LedgerRow.Times(OptionalLong.of(7001), OptionalLong.of(7002)),
+                        null,
+                        isRequested));
     }
 
     private static Story claimed(long at, long epoch, String node) {

@@ -8,8 +8,9 @@ import java.util.OptionalLong;
  * A row of the ledger: the state and outcome of one slot, or of many slots with the same fate. Times are milliseconds
  * since 1970 UTC, by the database's clock.
  *
- * @param origin {@code TRIGGERED} (by hand), {@code CHAINED} (by the end of another execution) or {@code BACKFILLED}
- *     (a past slot, by hand); null for a slot of the schedule
+ * @param origin {@code TRIGGERED} (by hand), {@code CHAINED} (by the end of another execution), {@code BACKFILLED} (a
+ *     past slot, by hand) or {@code CAUGHT_UP} (a slot that passed during a pause, by the resume); null for a slot of
+ *     the schedule. It never changes
  */
 public record Execution(
         Slots slots,
@@ -32,12 +33,19 @@ public record Execution(
      * The latest claim of the execution.
      *
      * @param snoozes how many of the earlier attempts asked to run again later
+     * @param reruns how many of the attempts a rerun requested
      * @param node null if no node has claimed it
      * @param earlierAttempts JSON list of the earlier attempts; null if there are none or they were not requested
      * @param checkpoint JSON that the handler saved; null if there is none or it was not requested
      */
     public record LatestClaim(
-            int attempt, int snoozes, String node, OptionalLong epoch, String earlierAttempts, String checkpoint) {}
+            int attempt,
+            int snoozes,
+            int reruns,
+            String node,
+            OptionalLong epoch,
+            String earlierAttempts,
+            String checkpoint) {}
 
     /**
      * The times of the state changes; empty where they have not happened.
@@ -54,6 +62,11 @@ public record Execution(
      * @param note was added after the state was final
      */
     public record Outcome(String output, String error, String errorCode, String reason, String note) {}
+
+    /** Whether somebody requested the latest run: a trigger, a chain, a backfill, a resume or a rerun. */
+    public boolean isRequested() {
+        return origin != null || claim.reruns() > 0;
+    }
 
     /** The delay from the fire time to the start; empty if the execution has not started. */
     public OptionalLong latenessMillis() {

@@ -27,6 +27,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
             + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
 
+    /** A node that does not count reruns leaves a planned slot at its first attempt in turn, but not queued. */
+    private static final String RERUNS = "coalesce(reruns, case when origin is null and attempt = 1 and in_turn"
+            + " and not queued then 1 else 0 end)";
+
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
             + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
@@ -34,22 +38,23 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " twinbell.millis(due_at), error_code, snoozes";
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
-    static final String BRIEF_COLUMNS = COLUMNS + ", null, null, null, progress, progress_message, null, null";
+    static final String BRIEF_COLUMNS =
+            COLUMNS + ", null, null, null, progress, progress_message, null, null, " + RERUNS;
 
-    private static final String ALONE =
-            "select " + COLUMNS + ", output, error, attempts, progress, progress_message, log, checkpoint" + FROM;
+    private static final String ALONE = "select " + COLUMNS
+            + ", output, error, attempts, progress, progress_message, log, checkpoint, " + RERUNS + FROM;
     /** A slot that was claimed in a batch and has no row yet. */
     private static final String IN_BATCH =
             "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
                     + " b.epoch, twinbell.millis(b.claimed_at),"
-                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
                     + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
 
     /** Without earlier attempts: a page of long histories would have no bound. */
     private static final String WHOLE =
-            "select " + COLUMNS + ", output, error, null, progress, progress_message, log, null" + FROM;
+            "select " + COLUMNS + ", output, error, null, progress, progress_message, log, null, " + RERUNS + FROM;
 
     private static final String SLOT = "select twinbell.millis(fire_time)" + FROM;
     private static final String FIRST_BETWEEN = SLOT + " where task_id = ? and fire_time >= twinbell.instant(?)"
@@ -331,6 +336,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 new Execution.LatestClaim(
                         row.getInt(8),
                         row.getInt(19),
+                        row.getInt(27),
                         row.getString(9),
                         optional(row, 10),
                         row.getString(22),

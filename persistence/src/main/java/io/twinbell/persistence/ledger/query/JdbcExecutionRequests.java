@@ -29,6 +29,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                   else twinbell.with_attempt(e.attempts, e.attempt, e.state, e.node, e.epoch, e.started_at, e.ended_at,
                                              e.error, e.error_code, e.reason) end,
                 attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
+                reruns = coalesce(e.reruns, 0) + 1,
                 state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
                 claimed_at = null, started_at = null, ended_at = null, output = null, error = null,
                 error_code = null, snoozed_since = null, reason = ?,
@@ -68,8 +69,8 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             from twinbell.task t where t.id = ?""";
 
     private static final String CANCEL_BACKFILL = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
-            + " select task_id, fire_time, ? from twinbell.execution where task_id = ? and origin = 'BACKFILLED'"
-            + " and state = 'PENDING' on conflict do nothing";
+            + " select task_id, fire_time, ? from twinbell.execution where task_id = ?"
+            + " and origin in ('BACKFILLED', 'CAUGHT_UP') and state = 'PENDING' on conflict do nothing";
 
     private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"
             + " 'MISSED', 'DROPPED') and e.slots = 1"

@@ -33,7 +33,7 @@ public final class LedgerReasons {
     /** An interceptor of the node skipped the slot. */
     public static final String INTERCEPTED = "skipped by ";
 
-    /** A resume ran the slot, which had passed during a pause. */
+    /** A resume entered the slot, which had passed during a pause. Nodes that know the origin CAUGHT_UP write that too. */
     public static final String CAUGHT_UP = "caught up: ";
 
     /** A slot that had not started within the time that its task allows. */

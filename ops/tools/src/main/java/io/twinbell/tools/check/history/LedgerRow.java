@@ -6,9 +6,21 @@ import java.util.OptionalLong;
  * One ledger row: a slot, or several consecutive slots, and what became of them.
  *
  * @param reason may be null
+ * @param isRequested whether somebody requested the run: a trigger, a chain, a backfill, a resume or a rerun
  */
 public record LedgerRow(
-        CheckedSlot slot, CoveredRange cover, State state, LatestClaim claim, Times times, String reason) {
+        CheckedSlot slot,
+        CoveredRange cover,
+        State state,
+        LatestClaim claim,
+        Times times,
+        String reason,
+        boolean isRequested) {
+    /** A row that the schedule planned. */
+    public LedgerRow(CheckedSlot slot, CoveredRange cover, State state, LatestClaim claim, Times times, String reason) {
+        this(slot, cover, state, claim, times, reason, false);
+    }
+
     /** The states of an execution. */
     public enum State {
         PENDING,

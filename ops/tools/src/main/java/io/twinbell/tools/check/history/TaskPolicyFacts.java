@@ -9,13 +9,25 @@ import java.util.OptionalLong;
  * @param maxAttempts the retry policy's limit; so many attempts need no change of master to explain them
  * @param thresholdMillis how late the oldest overdue slot must be for a misfire; empty if unknown
  * @param timeoutMillis empty if a run has no time limit
+ * @param expireMillis how long after its fire time a slot may start; empty if it does not expire
  */
 public record TaskPolicyFacts(
         boolean reruns,
         OverlapPolicy overlap,
         int maxAttempts,
         OptionalLong thresholdMillis,
-        OptionalLong timeoutMillis) {
+        OptionalLong timeoutMillis,
+        OptionalLong expireMillis) {
+    /** A task whose slots do not expire. */
+    public TaskPolicyFacts(
+            boolean reruns,
+            OverlapPolicy overlap,
+            int maxAttempts,
+            OptionalLong thresholdMillis,
+            OptionalLong timeoutMillis) {
+        this(reruns, overlap, maxAttempts, thresholdMillis, timeoutMillis, OptionalLong.empty());
+    }
+
     /** The attempts that settling allows at least for a task that reruns orphans, whatever its retry policy says. */
     public static final int ATTEMPTS_OF_A_RERUN = 3;
 
