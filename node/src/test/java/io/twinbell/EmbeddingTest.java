@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -18,9 +19,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -76,6 +79,43 @@ class EmbeddingTest {
             assertThrows(ConflictException.class, () -> own.patch("app", "kept", "{\"version\":99,\"priority\":1}"));
             application.commit();
             assertTrue(node.tasks().find("app", "kept").isPresent());
+        }
+    }
+
+    @Test
+    void a_role_without_rights_to_the_audit_log_leaves_an_entry_when_it_catches_up() throws Exception {
+        TestTasks tasks = new TestTasks(database);
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper)) {
+            long task = node.tasks()
+                    .put("app", "t", "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
+                    .id();
+            node.tasks().pause("app", "t", "stocktaking", "ann");
+            tasks.execute("update twinbell.task_state set next_fire_time = next_fire_time - interval '3 hours'");
+            String role = "resuming_" + UUID.randomUUID().toString().substring(0, 8);
+            tasks.execute("create role " + role + " login password 'x'; grant usage on schema twinbell to " + role
+                    + "; grant select, insert, update, delete on twinbell.task, twinbell.task_state, twinbell.leap,"
+                    + " twinbell.execution, twinbell.passed_slots, twinbell.task_calendar to " + role);
+            try (Connection application = database.getConnection(role, "x")) {
+                application.setAutoCommit(false);
+                node.tasks().in(application).resume("app", "t", 2);
+                application.commit();
+                assertThrows(
+                        SQLException.class,
+                        () -> application
+                                .createStatement()
+                                .execute("select twinbell.audit_act('TASK', 'x', 'x', 'x', 'CREATE', null, 1)"));
+                application.rollback();
+                application
+                        .createStatement()
+                        .execute("select twinbell.audit_catch_up(array[" + task
+                                + "], array(select twinbell.millis(fire_time) from twinbell.execution))");
+                application.commit();
+            }
+            assertEquals(
+                    List.of("role " + role + " 2"),
+                    tasks.query("select actor || ' ' || items from twinbell.audit_entry where act = 'CATCH_UP'"));
+            tasks.execute("drop owned by " + role + "; drop role " + role);
         }
     }
 

@@ -2,7 +2,6 @@ package io.twinbell.persistence.task;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,15 +56,7 @@ final class TaskWrites {
             order by w.fire, w.id
             on conflict do nothing""";
 
-    private static final String MAY_AUDIT = "select has_function_privilege("
-            + "'twinbell.audit_act(text, text, text, text, text, jsonb, bigint)', 'execute')";
-
-    private static final String AUDIT_CATCH_UP = """
-            select twinbell.audit_act('TASK', w.id::text, w.app, w.name, 'CATCH_UP', jsonb_build_object('slots', count(*),
-              'from', twinbell.instant_text(twinbell.instant(min(w.fire))),
-              'until', twinbell.instant_text(twinbell.instant(max(w.fire)))), count(*))
-            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[]) as w(id, fire, app, name, reason)
-            group by w.id, w.app, w.name order by w.id""";
+    private static final String AUDIT_CATCH_UP = "select twinbell.audit_catch_up(?, ?)";
 
     private final List<Rewritten> rewritten = new ArrayList<>();
     /**
@@ -171,20 +162,10 @@ final class TaskWrites {
         renew(connection);
         batch(connection, PASSED, bindPassedSlots, TaskWrites::bindPassedSlots);
         together(connection, CATCH_UP, caughtUp, TaskWrites::catchUp);
-        if (!caughtUp.isEmpty() && mayAudit(connection)) {
-            together(connection, AUDIT_CATCH_UP, caughtUp, TaskWrites::catchUp);
-        }
+        together(connection, AUDIT_CATCH_UP, caughtUp, TaskWrites::slots);
         Notifications.tasksChanged(connection, ids);
         if (!bindPassedSlots.isEmpty() || !caughtUp.isEmpty()) {
             Notifications.ledgerHasWork(connection);
-        }
-    }
-
-    /** In the transaction of an application, its own role writes. The triggers audit such a resume, without its slots. */
-    private static boolean mayAudit(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(MAY_AUDIT);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getBoolean(1);
         }
     }
 
@@ -217,9 +198,13 @@ final class TaskWrites {
         rows.flag(row -> row.change().progress().offSchedule());
     }
 
-    private static void catchUp(ColumnArrays<CaughtUp> rows) throws SQLException {
+    private static void slots(ColumnArrays<CaughtUp> rows) throws SQLException {
         rows.id(CaughtUp::taskId);
         rows.id(CaughtUp::fireMillis);
+    }
+
+    private static void catchUp(ColumnArrays<CaughtUp> rows) throws SQLException {
+        slots(rows);
         rows.text(row -> row.name().app());
         rows.text(row -> row.name().name());
         rows.text(CaughtUp::reason);
