@@ -6,6 +6,7 @@ import io.twinbell.node.api.access.AccessCheck;
 import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.access.EarlyAccessCheck;
 import io.twinbell.node.api.access.SessionRoutes;
+import io.twinbell.node.api.access.SignInRoutes;
 import io.twinbell.node.api.access.TokenRoutes;
 import io.twinbell.node.api.catalog.AlertRoutes;
 import io.twinbell.node.api.catalog.CalendarRoutes;
@@ -126,6 +127,7 @@ public final class HttpApi {
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),
                         new SessionRoutes(access).routes(),
+                        new SignInRoutes(access).routes(),
                         new HealthRoutes(cluster).routes(),
                         new OpenApiRoutes().routes())
                 .flatMap(List::stream)

@@ -41,6 +41,10 @@ final class ConfigKeys {
     static final String OIDC_ROLES_CLAIM = "http.oidc.rolesClaim";
     static final String OIDC_ROLES = "http.oidc.roles";
     static final String OIDC_CA = "http.oidc.ca";
+    static final String OIDC_CLIENT_ID = "http.oidc.clientId";
+    static final String OIDC_CLIENT_SECRET = "http.oidc.clientSecret";
+    static final String OIDC_SCOPES = "http.oidc.scopes";
+    static final String OIDC_REDIRECT_URL = "http.oidc.redirectUrl";
     static final String HEALTH_HOST = "http.health.host";
     static final String HEALTH_PORT = "http.health.port";
     static final String JMX_ENABLED = "jmx.enabled";
@@ -117,6 +121,7 @@ final class ConfigKeys {
             Map.entry(HEALTH_HOST, "127.0.0.1"),
             Map.entry(OIDC_NAME_CLAIM, "sub"),
             Map.entry(OIDC_ROLES_CLAIM, "roles"),
+            Map.entry(OIDC_SCOPES, "openid profile"),
             Map.entry(JMX_ENABLED, "true"),
             Map.entry(JMX_HOST, "127.0.0.1"),
             Map.entry(JMX_PORT, "9081"),
@@ -161,6 +166,9 @@ final class ConfigKeys {
                             OIDC_JWKS,
                             OIDC_ROLES,
                             OIDC_CA,
+                            OIDC_CLIENT_ID,
+                            OIDC_CLIENT_SECRET,
+                            OIDC_REDIRECT_URL,
                             HTTP_ACCESS,
                             JMX_PASSWORDS,
                             JMX_ACCESS,
@@ -201,6 +209,7 @@ final class ConfigKeys {
             DATABASE_OWNER_PASSWORD,
             SQL_PASSWORD,
             TLS_PASSWORD,
+            OIDC_CLIENT_SECRET,
             ZOOKEEPER_PASSWORD,
             ZOOKEEPER_TLS_PASSWORD,
             JMX_KEY_STORE_PASSWORD,

@@ -61,6 +61,7 @@ public record NodeConfig(
                         security.keys() == null ? null : security.keys().password(),
                         security.trusted() == null ? null : security.trusted().password(),
                         listeners.encryption().tls().password(),
+                        listeners.access().clientSecret(),
                         zooKeeper.access().password(),
                         zooKeeper.access().tls().password())
                 .filter(Objects::nonNull)
@@ -124,6 +125,13 @@ public record NodeConfig(
             OidcProvider provider,
             List<RoleMapping> certificates,
             HttpLimits limits) {
+        /** What proves to the provider that a sign-in comes from the console; null for none. */
+        String clientSecret() {
+            return provider == null || provider.client() == null
+                    ? null
+                    : provider.client().secret();
+        }
+
         /** Everybody may do everything. */
         public static final HttpAccess OPEN =
                 new HttpAccess(Mode.OPEN, null, false, true, null, List.of(), HttpLimits.DEFAULT);

@@ -15,12 +15,15 @@ final class OidcReader {
 
     private static final Pattern TEXT = Pattern.compile("\\S.{0,500}");
 
+    private static final Pattern SCOPES = Pattern.compile("(\\S+ )*openid( \\S+)*");
+
     private OidcReader() {}
 
     /** Returns null if no provider is configured. */
     static OidcProvider read(Settings settings) {
         if (settings.optional(ConfigKeys.OIDC_ISSUER) == null) {
-            for (String key : List.of(ConfigKeys.OIDC_AUDIENCE, ConfigKeys.OIDC_ROLES, ConfigKeys.OIDC_JWKS)) {
+            for (String key : List.of(
+                    ConfigKeys.OIDC_AUDIENCE, ConfigKeys.OIDC_ROLES, ConfigKeys.OIDC_JWKS, ConfigKeys.OIDC_CLIENT_ID)) {
                 if (settings.optional(key) != null) {
                     settings.error(key + " is set, but " + ConfigKeys.OIDC_ISSUER + " is not");
                 }
@@ -40,7 +43,26 @@ final class OidcReader {
                 settings.text(ConfigKeys.OIDC_NAME_CLAIM, TEXT, "the name of a claim"),
                 settings.text(ConfigKeys.OIDC_ROLES_CLAIM, TEXT, "the name of a claim"),
                 roles(settings),
-                authorities);
+                authorities,
+                client(settings));
+    }
+
+    /** Returns null if people do not sign in at the provider. */
+    private static OidcProvider.Client client(Settings settings) {
+        String secret = settings.optional(ConfigKeys.OIDC_CLIENT_SECRET);
+        String redirectUrl = settings.optional(ConfigKeys.OIDC_REDIRECT_URL);
+        if (settings.optional(ConfigKeys.OIDC_CLIENT_ID) == null) {
+            if (secret != null || redirectUrl != null) {
+                settings.error((secret == null ? ConfigKeys.OIDC_REDIRECT_URL : ConfigKeys.OIDC_CLIENT_SECRET)
+                        + " is set, but " + ConfigKeys.OIDC_CLIENT_ID + " is not");
+            }
+            return null;
+        }
+        return new OidcProvider.Client(
+                settings.text(ConfigKeys.OIDC_CLIENT_ID, TEXT, "a text"),
+                secret,
+                settings.text(ConfigKeys.OIDC_SCOPES, SCOPES, "scopes that contain openid"),
+                redirectUrl == null ? null : settings.text(ConfigKeys.OIDC_REDIRECT_URL, URL, "an https URL"));
     }
 
     private static List<RoleMapping> roles(Settings settings) {

@@ -8,7 +8,9 @@ import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.oidc.OidcProvider;
+import io.twinbell.node.access.oidc.OidcSignIn;
 import io.twinbell.node.access.oidc.OidcTokens;
+import io.twinbell.node.access.oidc.SignedIn;
 import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.ConsoleSessions;
@@ -50,6 +52,7 @@ final class NodeAccess implements AutoCloseable {
     private final TokenStore store;
     private final TokenBook book;
     private final Optional<AdminToken> adminToken;
+    private final Optional<OidcTokens> provider;
     private final AccessPolicy policy;
     private final FailedAttempts attempts;
     private final ConsoleSessions sessions;
@@ -69,11 +72,14 @@ final class NodeAccess implements AutoCloseable {
         store = new JdbcTokenStore(pool);
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
+        provider = isOpen || listeners.access().provider() == null
+                ? Optional.empty()
+                : Optional.of(oidc(listeners.access().provider(), ticker));
         policy = isOpen
                 ? AccessPolicy.OPEN
                 : policy(listeners.access(), new PairSignature(members::seal, members::hasSealed, clock), ticker);
         attempts = new FailedAttempts(ticker);
-        sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, clock);
+        sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, this::ofPerson, clock);
         opensMetrics = listeners.access().opensMetrics();
         quotas = RequestQuotas.of(listeners.access().limits(), ticker);
         refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
@@ -94,9 +100,7 @@ final class NodeAccess implements AutoCloseable {
         adminToken.ifPresent(resolvers::add);
         resolvers.add(signature);
         resolvers.add(book);
-        if (access.provider() != null) {
-            resolvers.add(oidc(access.provider(), ticker));
-        }
+        provider.ifPresent(resolvers::add);
         return new AccessPolicy(
                 access.mode() == HttpAccess.Mode.READ ? Optional.of(READER) : Optional.empty(),
                 resolvers,
@@ -106,7 +110,7 @@ final class NodeAccess implements AutoCloseable {
                         : "; set http.adminToken on the node for the first one");
     }
 
-    private static PrincipalResolver oidc(OidcProvider provider, Ticker ticker) {
+    private static OidcTokens oidc(OidcProvider provider, Ticker ticker) {
         try {
             return new OidcTokens(provider, ticker);
         } catch (TlsFileException e) {
@@ -138,8 +142,13 @@ final class NodeAccess implements AutoCloseable {
         return adminToken.flatMap(token -> token.ofHash(hash)).or(() -> book.ofHash(hash));
     }
 
+    private Optional<Principal> ofPerson(SignedIn person) {
+        return provider.flatMap(tokens -> tokens.principal(person));
+    }
+
     ApiAccess api() {
-        return new ApiAccess(policy, sessions, store, attempts, refusals, quotas, opensMetrics);
+        Optional<OidcSignIn> signIn = provider.flatMap(OidcTokens::signIn);
+        return new ApiAccess(policy, sessions, store, attempts, refusals, quotas, opensMetrics, signIn);
     }
 
     /** Called once the tables exist. */

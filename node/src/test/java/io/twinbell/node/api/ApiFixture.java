@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.oidc.OidcTokens;
+import io.twinbell.node.access.oidc.SignedIn;
 import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.TokenBook;
@@ -100,8 +103,13 @@ public final class ApiFixture implements AutoCloseable {
     private final TokenBook book = new TokenBook(tokens, this::nowMillis, ticker);
     /** The keyed hash of this fixture is a hash with a fixed key. */
     public final ConsoleSessions sessions = new ConsoleSessions(
-            text -> Optional.of(seal(text)), (text, seal) -> seal(text).equals(seal), book::ofHash, this::nowMillis);
+            text -> Optional.of(seal(text)),
+            (text, seal) -> seal(text).equals(seal),
+            book::ofHash,
+            this::ofPerson,
+            this::nowMillis);
 
+    private final Optional<OidcTokens> provider;
     public final HttpApi api;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
@@ -110,23 +118,41 @@ public final class ApiFixture implements AutoCloseable {
         this(AccessPolicy.OPEN);
     }
 
+    /** A fixture whose console signs people in at a provider. */
+    public ApiFixture(AccessPolicy access, OidcTokens provider) {
+        this(access, ANY_PORT, HttpLimits.DEFAULT, Optional.of(provider));
+    }
+
+    private Optional<Principal> ofPerson(SignedIn person) {
+        return provider.flatMap(tokens -> tokens.principal(person));
+    }
+
     public ApiFixture(AccessPolicy access) {
         this(access, ANY_PORT);
     }
 
     public ApiFixture(AccessPolicy access, HttpLimits limits) {
-        this(access, ANY_PORT, limits);
+        this(access, ANY_PORT, limits, Optional.empty());
     }
 
     ApiFixture(AccessPolicy access, HttpApi.Address address) {
-        this(access, address, HttpLimits.DEFAULT);
+        this(access, address, HttpLimits.DEFAULT, Optional.empty());
     }
 
-    private ApiFixture(AccessPolicy access, HttpApi.Address address, HttpLimits limits) {
+    private ApiFixture(AccessPolicy access, HttpApi.Address address, HttpLimits limits, Optional<OidcTokens> provider) {
+        this.provider = provider;
         quotas = RequestQuotas.of(limits, ticker);
         api = new HttpApi(
                 address,
-                new ApiAccess(access, sessions, tokens, attempts, refusals, quotas, false),
+                new ApiAccess(
+                        access,
+                        sessions,
+                        tokens,
+                        attempts,
+                        refusals,
+                        quotas,
+                        false,
+                        provider.flatMap(OidcTokens::signIn)),
                 new ApiStores(
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),

@@ -178,6 +178,10 @@ class ConfigReaderTest {
                 Map.entry("http.oidc.rolesClaim", "realm_access.roles"),
                 Map.entry("http.oidc.roles", "tb-admins=admin; tb-shop=Editor@shop, billing+sql+secrets"),
                 Map.entry("http.oidc.ca", authority.certificate("ca").toString()),
+                Map.entry("http.oidc.clientId", "console"),
+                Map.entry("http.oidc.clientSecret", "s"),
+                Map.entry("http.oidc.scopes", "openid email"),
+                Map.entry("http.oidc.redirectUrl", "https://ops.example/back"),
                 Map.entry("http.health.host", "i"),
                 Map.entry("http.health.port", "3"),
                 Map.entry("cluster", "c"),
@@ -279,7 +283,9 @@ class ConfigReaderTest {
                                                         AccessRole.EDITOR,
                                                         Set.of("shop", "billing"),
                                                         Set.of(Grant.SQL, Grant.SECRETS))),
-                                        authority.certificate("ca")),
+                                        authority.certificate("ca"),
+                                        new OidcProvider.Client(
+                                                "console", "s", "openid email", "https://ops.example/back")),
                                 List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of())),
                                 new NodeConfig.HttpLimits(20, 10, 5, 200, 100)),
                         new NodeConfig.HttpEncryption(

@@ -51,6 +51,20 @@ class SecuritySettingsTest {
         assertTrue(errors("http.oidc.issuer=http://id.example").contains("an https URL"));
         assertTrue(errors("http.oidc.issuer=https://id.example").contains("http.oidc.audience is required"));
         assertTrue(errors("http.oidc.roles=x=admin").contains("http.oidc.roles is set, but http.oidc.issuer is not"));
+        assertTrue(errors("http.oidc.clientId=x").contains("http.oidc.clientId is set, but http.oidc.issuer is not"));
+        String[] provider = {
+            "http.oidc.issuer=https://id.example",
+            "http.oidc.audience=x",
+            "http.oidc.roles=x=admin",
+            "http.oidc.clientId=x"
+        };
+        assertTrue(errors(provider[0], provider[1], provider[2], "http.oidc.clientSecret=s")
+                .contains("http.oidc.clientSecret is set, but http.oidc.clientId is not"));
+        assertTrue(errors(provider[0], provider[1], provider[2], provider[3], "http.oidc.scopes=profile")
+                .contains("scopes that contain openid"));
+        assertTrue(
+                errors(provider[0], provider[1], provider[2], provider[3], "http.oidc.redirectUrl=http://ops.example/")
+                        .contains("an https URL"));
         assertTrue(errors("http.tls.roles=deploy=admin")
                 .contains("http.tls.roles is set, but http.tls.clientCertificates is NONE"));
         for (String bad : List.of("x", "x=king", "x=editor+root", "x=editor@,b")) {

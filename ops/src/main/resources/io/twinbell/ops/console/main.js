@@ -92,6 +92,7 @@ function signInForm() {
       }
     },
   }, h('h1', {}, 'Sign in'), h('p', {}, 'Enter a token of this pair. An administrator creates one with twinbell token create.'),
+  caller.session.signInPage && h('p', {}, 'Or sign in with your account: ', h('a', { href: caller.session.signInPage }, 'go to the provider')),
   h('label', {}, 'Token', h('input', { name: 'token', type: 'password', required: true, autocomplete: 'off', maxlength: 400, id: 'token' })),
   h('div', { class: 'acts' }, isAsking && h('button', { type: 'button', onclick: backToPage }, 'Cancel'),
     h('button', { class: 'primary' }, 'Sign in')))];
@@ -197,6 +198,10 @@ if (from) {
   const query = new URLSearchParams(others);
   history.replaceState(null, '', `/#${address().path}${query.size ? `?${query}` : ''}`);
   notice(`${from} stopped answering. This page continues at ${location.host}.`);
+}
+if (others.signInFailed) {
+  history.replaceState(null, '', '/');
+  notice(others.signInFailed, true);
 }
 live.changed = header;
 frame.reload = reload;

@@ -14,6 +14,7 @@ import java.util.List;
  * @param rolesClaim the claim with the roles or groups, a text or a list; a dot leads into an object
  * @param roles what the values of that claim permit; the first that matches decides
  * @param authorities a PEM file with the authorities of the provider's certificate; null for those of the Java runtime
+ * @param client how the console signs people in; null if it does not
  */
 public record OidcProvider(
         String issuer,
@@ -22,8 +23,30 @@ public record OidcProvider(
         String nameClaim,
         String rolesClaim,
         List<RoleMapping> roles,
-        Path authorities) {
+        Path authorities,
+        Client client) {
     public OidcProvider {
         roles = List.copyOf(roles);
     }
+
+    /** A provider for bearer tokens alone. */
+    public OidcProvider(
+            String issuer,
+            String audience,
+            String jwks,
+            String nameClaim,
+            String rolesClaim,
+            List<RoleMapping> roles,
+            Path authorities) {
+        this(issuer, audience, jwks, nameClaim, rolesClaim, roles, authorities, null);
+    }
+
+    /**
+     * What the provider knows the console as.
+     *
+     * @param secret null for a public client
+     * @param scopes separated by blanks
+     * @param redirectUrl where the provider returns the browser; null to derive it from the request
+     */
+    public record Client(String id, String secret, String scopes, String redirectUrl) {}
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.SSLContext;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
 import org.jose4j.jwk.HttpsJwks;
@@ -56,7 +56,8 @@ public final class OidcTokens implements PrincipalResolver {
     private final OidcProvider provider;
     private final ProviderHttp http;
     private final Duration betweenRefreshes;
-    private JwtConsumer consumer;
+    private final OidcSignIn signIn;
+    private HttpsJwks keys;
 
     /** @throws TlsFileException if the file with the authorities cannot be used */
     public OidcTokens(OidcProvider provider, Ticker ticker) throws TlsFileException {
@@ -67,12 +68,21 @@ public final class OidcTokens implements PrincipalResolver {
     OidcTokens(OidcProvider provider, Duration betweenRefreshes, Ticker ticker) throws TlsFileException {
         this.provider = provider;
         this.betweenRefreshes = betweenRefreshes;
-        SSLSocketFactory sockets = provider.authorities() == null
+        SSLContext tls = provider.authorities() == null
                 ? null
                 : TlsMaterial.read(TlsFiles.forClient(provider.authorities(), null, null))
-                        .client()
-                        .getSocketFactory();
-        http = new ProviderHttp(sockets, betweenRefreshes, ticker);
+                        .client();
+        http = new ProviderHttp(tls == null ? null : tls.getSocketFactory(), betweenRefreshes, ticker);
+        signIn = provider.client() == null ? null : new OidcSignIn(provider.client(), this, tls);
+    }
+
+    /** How people sign in to the console; empty if the provider is for bearer tokens alone. */
+    public Optional<OidcSignIn> signIn() {
+        return Optional.ofNullable(signIn);
+    }
+
+    boolean isIssuer(String issuer) {
+        return provider.issuer().equals(issuer);
     }
 
     @Override
@@ -81,7 +91,8 @@ public final class OidcTokens implements PrincipalResolver {
             return Optional.empty();
         }
         try {
-            return principal(consumer().processToClaims(credentials));
+            return person(consumer(provider.audience()).processToClaims(credentials))
+                    .flatMap(this::principal);
         } catch (InvalidJwtException e) {
             LOG.info("a token of an OpenID Connect provider was refused: {}", e.getErrorDetails());
         } catch (IOException e) {
@@ -90,40 +101,76 @@ public final class OidcTokens implements PrincipalResolver {
         return Optional.empty();
     }
 
-    private synchronized JwtConsumer consumer() throws IOException {
-        if (consumer == null) {
-            HttpsJwks keys = new HttpsJwks(provider.jwks() == null ? discovered() : provider.jwks());
+    /**
+     * Checks the ID token of a sign-in.
+     *
+     * @param nonce what the token must contain
+     * @throws IOException if the provider does not answer
+     */
+    Optional<SignedIn> signedIn(String idToken, String clientId, String nonce) throws IOException {
+        try {
+            JwtClaims claims = consumer(clientId).processToClaims(idToken);
+            if (!nonce.equals(claims.getClaimValue("nonce"))) {
+                LOG.warn("an ID token was refused: it belongs to another sign-in");
+                return Optional.empty();
+            }
+            return person(claims);
+        } catch (InvalidJwtException e) {
+            LOG.warn("an ID token of the OpenID Connect provider was refused: {}", e.getErrorDetails());
+            return Optional.empty();
+        }
+    }
+
+    /** Returns what a person may do now; empty if the role is not mapped any more. */
+    public Optional<Principal> principal(SignedIn person) {
+        return provider.roles().stream()
+                .filter(role -> role.value().equals(person.role()))
+                .findFirst()
+                .map(role -> role.principal("user " + person.name()));
+    }
+
+    private JwtConsumer consumer(String audience) throws IOException {
+        return new JwtConsumerBuilder()
+                .setRequireExpirationTime()
+                .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS)
+                .setExpectedIssuer(provider.issuer())
+                .setExpectedAudience(audience)
+                .setJwsAlgorithmConstraints(SIGNATURES)
+                .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(keys()))
+                .build();
+    }
+
+    private synchronized HttpsJwks keys() throws IOException {
+        if (keys == null) {
+            keys = new HttpsJwks(provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks());
             keys.setSimpleHttpGet(http);
             keys.setRefreshReprieveThreshold(betweenRefreshes.toMillis());
             keys.setRetainCacheOnErrorDuration(Duration.ofHours(1).toSeconds());
-            consumer = new JwtConsumerBuilder()
-                    .setRequireExpirationTime()
-                    .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS)
-                    .setExpectedIssuer(provider.issuer())
-                    .setExpectedAudience(provider.audience())
-                    .setJwsAlgorithmConstraints(SIGNATURES)
-                    .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(keys))
-                    .build();
         }
-        return consumer;
+        return keys;
     }
 
-    /** OpenID Connect Discovery 1.0, 4: the document must name the issuer that it was asked of. */
-    private String discovered() throws IOException {
+    /**
+     * Returns an address of the discovery document. OpenID Connect Discovery 1.0, 4: the document must name the issuer
+     * that it was asked of.
+     *
+     * @throws IOException if the provider does not answer, or has no such address
+     */
+    String endpoint(String member) throws IOException {
         String address = provider.issuer().replaceAll("/$", "") + DISCOVERY;
         JsonNode document = new ObjectMapper().readTree(http.get(address).getBody());
         if (!document.path("issuer").asText().equals(provider.issuer())) {
             throw new IOException(address + " names another issuer, \""
                     + document.path("issuer").asText() + "\"");
         }
-        String keys = document.path("jwks_uri").asText();
-        if (keys.isEmpty()) {
-            throw new IOException(address + " has no jwks_uri");
+        String found = document.path(member).asText();
+        if (found.isEmpty()) {
+            throw new IOException(address + " has no " + member);
         }
-        return keys;
+        return found;
     }
 
-    private Optional<Principal> principal(JwtClaims claims) {
+    private Optional<SignedIn> person(JwtClaims claims) {
         Object name = claims.getClaimValue(provider.nameClaim());
         Set<String> held = held(claims.getClaimsMap());
         Optional<RoleMapping> mapping = provider.roles().stream()
@@ -137,11 +184,11 @@ public final class OidcTokens implements PrincipalResolver {
                             : "no value of its claim " + provider.rolesClaim() + " has a role here");
             return Optional.empty();
         }
-        return mapping.map(role -> role.principal("user " + shown(name.toString())));
+        return mapping.map(role -> new SignedIn(shown(name.toString()), role.value()));
     }
 
     /** The name goes into logs. */
-    private static String shown(String name) {
+    static String shown(String name) {
         return name.replaceAll("[^\\p{Alnum}@._ -]", "?").substring(0, Math.min(name.length(), 100));
     }
 

@@ -2,9 +2,11 @@ package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.oidc.OidcSignIn;
 import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.persistence.access.TokenStore;
+import java.util.Optional;
 
 /**
  * Who may use the API.
@@ -14,6 +16,7 @@ import io.twinbell.persistence.access.TokenStore;
  * @param refusals collects refused requests for the audit
  * @param quotas bounds the requests of each client
  * @param opensMetrics whether {@code /metrics} needs no credentials
+ * @param signIn how people sign in to the console at a provider; empty if they use tokens alone
  */
 public record ApiAccess(
         AccessPolicy policy,
@@ -22,4 +25,17 @@ public record ApiAccess(
         FailedAttempts attempts,
         Refusals refusals,
         RequestQuotas quotas,
-        boolean opensMetrics) {}
+        boolean opensMetrics,
+        Optional<OidcSignIn> signIn) {
+    /** Without a provider at which people sign in. */
+    public ApiAccess(
+            AccessPolicy policy,
+            ConsoleSessions sessions,
+            TokenStore tokens,
+            FailedAttempts attempts,
+            Refusals refusals,
+            RequestQuotas quotas,
+            boolean opensMetrics) {
+        this(policy, sessions, tokens, attempts, refusals, quotas, opensMetrics, Optional.empty());
+    }
+}

@@ -41,6 +41,7 @@ public final class SessionRoutes {
         json.put("principal", principal.name());
         json.put("signedIn", !isAnonymous && !principal.equals(Principal.NOBODY));
         json.put("needsToken", !access.policy().isOpen());
+        json.put("signInPage", access.signIn().isPresent() ? SignInRoutes.BEGIN : null);
         json.put(
                 "role",
                 principal.equals(Principal.NOBODY) ? null : principal.role().name());

@@ -117,6 +117,8 @@ class AccessTableTest {
             GET /health/ready | OPEN FREE
             GET /health/master | OPEN FREE
             GET /openapi.json | OPEN FREE
+            GET /api/v1/session/sign-in | OPEN FREE
+            GET /api/v1/session/sign-in/return | OPEN FREE
             GET /api/v1/session | OPEN FREE
             POST /api/v1/session | VIEWER FREE
             DELETE /api/v1/session | OPEN FREE

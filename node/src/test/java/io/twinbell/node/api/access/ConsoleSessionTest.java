@@ -107,7 +107,11 @@ class ConsoleSessionTest {
     @Test
     void a_session_ends_with_its_token_and_with_its_time() {
         ConsoleSessions sessions = new ConsoleSessions(
-                text -> Optional.of("ab".repeat(32)), (text, seal) -> true, book::ofHash, () -> millis);
+                text -> Optional.of("ab".repeat(32)),
+                (text, seal) -> true,
+                book::ofHash,
+                person -> Optional.empty(),
+                () -> millis);
         String cookie = sessions.begin(token).orElseThrow();
         assertTrue(sessions.principal(cookie).isPresent());
         millis += ConsoleSessions.LIFE.toMillis();
