@@ -164,7 +164,6 @@ class ArrivalTest {
             value = {
                 "{\"cron\":\"0 0 30 2 *\"}; {}; /schedule/cron",
                 "{\"cron\":\"0 0 * * ABC\"}; {}; /schedule/cron",
-                "{\"cron\":\"0 2 * * *\",\"zone\":\"Nowhere\"}; {}; /schedule/zone",
                 "{\"cron\":\"0 2 * * *\"}; {\"end\":\"2100-01-01T00:00:00Z\",\"start\":\"2099-12-31T23:00:00Z\"}; /schedule",
             })
     void an_error_that_only_the_master_finds_puts_the_task_into_state_ERROR(
