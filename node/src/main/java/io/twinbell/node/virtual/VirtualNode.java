@@ -50,7 +50,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongPredicate;
 
 /**
  * A master in virtual time. Its engine, its decisions and its handlers are those of a real node. What a real node does for
@@ -234,17 +233,13 @@ public final class VirtualNode implements LibraryNode {
      * @param data JSON text that takes the place of the task's data; null to use the task's data
      */
     public Slot trigger(Task task, String reason, String data) {
-        return new VirtualRequests(tables).trigger(task, planned(task), reason, data);
-    }
-
-    private LongPredicate planned(Task task) {
         Schedule schedule = TaskReader.definition(
                         task.content().app(),
                         task.content().name(),
                         task.content().definition(),
                         calendars())
                 .schedule();
-        return millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis;
+        return new VirtualRequests(tables).trigger(task, schedule::hasFireTime, reason, data);
     }
 
     /** Cancels an execution that has not ended; false if it has. */

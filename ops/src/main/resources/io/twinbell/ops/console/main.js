@@ -11,6 +11,14 @@ const LOST_AFTER = 2;
 const main = document.getElementById('main');
 const LINKS = [['/', 'Overview', 'o'], ['/timeline', 'Timeline', 'l'], ['/tasks', 'Tasks', 't'], ['/executions', 'Executions', 'e'], ['/rules', 'Rules', 'r'], ['/cluster', 'Cluster', 'c'], ['/audit', 'Audit', 'a']];
 
+/** Why the node began no session after a visit to the OpenID Connect provider. */
+const SIGN_IN_FAILED = {
+  'not-begun': 'This sign-in was not begun in this browser, or took too long. Sign in again.',
+  refused: 'The OpenID Connect provider refused the sign-in.',
+  'not-permitted': 'This account is not permitted to sign in. The log of the node says why.',
+  'no-answer': 'The OpenID Connect provider does not answer. The log of the node says why.',
+};
+
 let timer = null;
 let turn = 0;
 let failures = 0;
@@ -201,7 +209,7 @@ if (from) {
 }
 if (others.signInFailed) {
   history.replaceState(null, '', '/');
-  notice(others.signInFailed, true);
+  notice(SIGN_IN_FAILED[others.signInFailed] || '', true);
 }
 live.changed = header;
 frame.reload = reload;

@@ -3,8 +3,8 @@ package io.twinbell.node.access.oidc;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.ops.http.BoundedAnswer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
@@ -30,10 +31,13 @@ public final class OidcSignIn {
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
     private static final int MAX_BYTES = 1 << 20;
     private static final int OK = 200;
+    /** Everybody may send a code, and each one waits for the provider on a thread of the API. */
+    private static final int MOST_AT_ONCE = 4;
 
     private final OidcProvider.Client client;
     private final OidcTokens tokens;
     private final HttpClient http;
+    private final Semaphore redeeming = new Semaphore(MOST_AT_ONCE);
 
     /** @param tls for a provider whose certificate has its own authorities; null for those of the Java runtime */
     OidcSignIn(OidcProvider.Client client, OidcTokens tokens, SSLContext tls) {
@@ -80,6 +84,17 @@ public final class OidcSignIn {
      * @throws IOException if the provider does not answer
      */
     public Optional<SignedIn> redeem(String code, SignInAttempt attempt, String redirectUrl) throws IOException {
+        if (!redeeming.tryAcquire()) {
+            throw new IOException(MOST_AT_ONCE + " other sign-ins wait for the provider");
+        }
+        try {
+            return redeemed(code, attempt, redirectUrl);
+        } finally {
+            redeeming.release();
+        }
+    }
+
+    private Optional<SignedIn> redeemed(String code, SignInAttempt attempt, String redirectUrl) throws IOException {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("grant_type", "authorization_code");
         parameters.put("code", code);
@@ -109,26 +124,23 @@ public final class OidcSignIn {
 
     /** Returns null if the provider refuses the code. */
     private JsonNode send(HttpRequest request) throws IOException {
+        HttpResponse<String> response = BoundedAnswer.send(http, request, MAX_BYTES, LONGEST_ANSWER);
+        JsonNode answer = answer(response.body());
+        if (response.statusCode() == OK) {
+            return answer;
+        }
+        LOG.warn(
+                "the OpenID Connect provider refused a sign-in with status {}: {}",
+                response.statusCode(),
+                OidcTokens.shown(answer.path("error").asText()));
+        return null;
+    }
+
+    private static JsonNode answer(String text) throws IOException {
         try {
-            HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            byte[] body;
-            try (InputStream stream = response.body()) {
-                body = stream.readNBytes(MAX_BYTES);
-            }
-            JsonNode answer = new ObjectMapper().readTree(body);
-            if (response.statusCode() == OK) {
-                return answer;
-            }
-            LOG.warn(
-                    "the OpenID Connect provider refused a sign-in with status {}: {}",
-                    response.statusCode(),
-                    OidcTokens.shown(answer.path("error").asText()));
-            return null;
+            return new ObjectMapper().readTree(text);
         } catch (JsonProcessingException e) {
             throw new IOException("the answer of the token endpoint is not JSON", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
         }
     }
 

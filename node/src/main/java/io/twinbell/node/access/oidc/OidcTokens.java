@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +58,9 @@ public final class OidcTokens implements PrincipalResolver {
     private final ProviderHttp http;
     private final Duration betweenRefreshes;
     private final OidcSignIn signIn;
+    /** By audience: that of bearer tokens, and that of ID tokens. */
+    private final Map<String, JwtConsumer> consumers = new HashMap<>();
+
     private HttpsJwks keys;
 
     /** @throws TlsFileException if the file with the authorities cannot be used */
@@ -129,8 +133,12 @@ public final class OidcTokens implements PrincipalResolver {
                 .map(role -> role.principal("user " + person.name()));
     }
 
-    private JwtConsumer consumer(String audience) throws IOException {
-        return new JwtConsumerBuilder()
+    private synchronized JwtConsumer consumer(String audience) throws IOException {
+        JwtConsumer known = consumers.get(audience);
+        if (known != null) {
+            return known;
+        }
+        JwtConsumer made = new JwtConsumerBuilder()
                 .setRequireExpirationTime()
                 .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS)
                 .setExpectedIssuer(provider.issuer())
@@ -138,9 +146,11 @@ public final class OidcTokens implements PrincipalResolver {
                 .setJwsAlgorithmConstraints(SIGNATURES)
                 .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(keys()))
                 .build();
+        consumers.put(audience, made);
+        return made;
     }
 
-    private synchronized HttpsJwks keys() throws IOException {
+    private HttpsJwks keys() throws IOException {
         if (keys == null) {
             keys = new HttpsJwks(provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks());
             keys.setSimpleHttpGet(http);

@@ -12,8 +12,6 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RefusalReport;
 import io.twinbell.node.api.exchange.Route;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -39,6 +37,11 @@ public final class SignInRoutes {
         "prompt",
         "hd"
     };
+
+    private static final String NOT_BEGUN = "not-begun";
+    private static final String REFUSED = "refused";
+    private static final String NOT_PERMITTED = "not-permitted";
+    private static final String NO_ANSWER = "no-answer";
 
     private final ApiAccess access;
 
@@ -74,9 +77,9 @@ public final class SignInRoutes {
                 .flatMap(SignInAttempt::of)
                 .filter(begun -> begun.hasState(answer.text("state")));
         if (attempt.isEmpty()) {
-            failed(context, "This sign-in was not begun in this browser, or took too long. Sign in again.");
+            failed(context, NOT_BEGUN);
         } else if (answer.text("code") == null || !provider.isIssuer(answer.text("iss"))) {
-            refused(context, "The OpenID Connect provider refused the sign-in.");
+            refused(context, REFUSED, "the OpenID Connect provider refused the sign-in");
         } else {
             redeem(context, provider, attempt.get(), answer.text("code"));
         }
@@ -87,7 +90,10 @@ public final class SignInRoutes {
             Optional<String> session =
                     provider.redeem(code, attempt, redirectUrl(context)).flatMap(access.sessions()::begin);
             if (session.isEmpty()) {
-                refused(context, "The provider or the roles of this pair do not permit this account to sign in.");
+                refused(
+                        context,
+                        NOT_PERMITTED,
+                        "the provider or http.oidc.roles do not permit this account to sign in");
                 return;
             }
             context.res()
@@ -119,20 +125,17 @@ public final class SignInRoutes {
 
     private static void unanswered(Context context, IOException e) {
         LOG.warn("a sign-in failed: {}", e.getMessage());
-        failed(context, "The OpenID Connect provider does not answer. The log of this node says why.");
+        failed(context, NO_ANSWER);
     }
 
-    private static void refused(Context context, String reason) {
-        RefusalReport.report(context, Problem.of(ProblemType.UNAUTHORIZED, reason), 1);
+    private static void refused(Context context, String reason, String detail) {
+        RefusalReport.report(context, Problem.of(ProblemType.UNAUTHORIZED, detail), 1);
         failed(context, reason);
     }
 
-    /** The console shows the reason: a person waits, not a program. */
+    /** The console has a sentence for each reason. A text in the address could come from anybody. */
     private static void failed(Context context, String reason) {
-        redirect(
-                context,
-                "/#/?signInFailed="
-                        + URLEncoder.encode(reason, StandardCharsets.UTF_8).replace("+", "%20"));
+        redirect(context, "/#/?signInFailed=" + reason);
     }
 
     private static void redirect(Context context, String location) {

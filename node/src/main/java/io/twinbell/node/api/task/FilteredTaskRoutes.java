@@ -17,6 +17,7 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.persistence.database.Ticker;
@@ -54,7 +55,7 @@ public final class FilteredTaskRoutes {
     public FilteredTaskRoutes(ApiStores stores, Ticker ticker) {
         this.stores = stores;
         this.ticker = ticker;
-        trigger = new TaskTrigger(stores);
+        trigger = new TaskTrigger(stores.executions());
     }
 
     public List<Route> routes() {
@@ -142,9 +143,10 @@ public final class FilteredTaskRoutes {
         long lastId = after(query);
         List<Task> page = stores.tasks().list(filter(query), lastId, TRIGGERED_PAGE);
         while (!page.isEmpty() && ticker.nanos() - began < LONGEST_PART.toNanos()) {
+            Calendars calendars = stores.calendars().fresh();
             for (Task task : page) {
                 try {
-                    triggered += trigger.run(task, run).isPresent() ? 1 : 0;
+                    triggered += trigger.run(task, calendars, run).isPresent() ? 1 : 0;
                 } catch (InvalidJsonException e) {
                     unreadable++;
                 }

@@ -43,7 +43,7 @@ public final class TaskRoutes {
 
     public TaskRoutes(ApiStores stores) {
         this.stores = stores;
-        trigger = new TaskTrigger(stores);
+        trigger = new TaskTrigger(stores.executions());
     }
 
     public List<Route> routes() {
@@ -144,7 +144,7 @@ public final class TaskRoutes {
 
     private Execution run(Task task, ExecutionQueries.ManualRun run) {
         try {
-            return trigger.run(task, run).orElseThrow(() -> unknown(task.id()));
+            return trigger.run(task, stores.calendars().fresh(), run).orElseThrow(() -> unknown(task.id()));
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }

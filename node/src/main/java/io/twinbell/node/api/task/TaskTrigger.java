@@ -1,36 +1,37 @@
 package io.twinbell.node.api.task;
 
-import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
 import java.util.Optional;
 
 /** Enters a run of a task in addition to its schedule. */
 final class TaskTrigger {
-    private final ApiStores stores;
+    private final ExecutionQueries executions;
 
-    TaskTrigger(ApiStores stores) {
-        this.stores = stores;
+    TaskTrigger(ExecutionQueries executions) {
+        this.executions = executions;
     }
 
     /**
      * Gives the run a fire time that the schedule does not have.
      *
+     * @param calendars what the task's definition may refer to
      * @return empty if the task was removed meanwhile
      * @throws InvalidJsonException if the task's definition cannot be read
      */
-    Optional<Execution> run(Task task, ManualRun run) {
+    Optional<Execution> run(Task task, Calendars calendars, ManualRun run) {
         Schedule schedule = TaskReader.definition(
                         task.content().app(),
                         task.content().name(),
                         task.content().definition(),
-                        stores.calendars().fresh())
+                        calendars)
                 .schedule();
-        return stores.executions()
-                .trigger(task.id(), millis -> !schedule.followsTheRun() && schedule.next(millis - 1) == millis, run);
+        return executions.trigger(task.id(), schedule::hasFireTime, run);
     }
 }
