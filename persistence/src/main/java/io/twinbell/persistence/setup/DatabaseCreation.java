@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.postgresql.PGConnection;
 
 /**
- * Creates what a node needs before its first start: roles, database and schema. Existing objects are not changed, but
- * that a schema moves to the owner that is configured for it.
+ * Creates what a node needs before its first start: roles, database and schema. Existing roles stay as they are. An
+ * existing schema moves to the owner that is configured for it, if one is.
  */
 public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
@@ -35,7 +35,7 @@ public final class DatabaseCreation {
     /** The server's locale may require another encoding; the locale C works with any. */
     static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
 
-    /** Nobody but the roles of the pair may connect, or create anything in the schema that every database has. */
+    /** Finds whether every role of the server may connect to a database, or make temporary tables in it. */
     private static final String OTHERS_MAY_CONNECT = "select 1 from pg_database d,"
             + " aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a"
             + " where d.datname = ? and a.grantee = 0 and a.privilege_type in ('CONNECT', 'TEMPORARY')";

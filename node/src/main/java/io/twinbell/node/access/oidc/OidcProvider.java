@@ -48,5 +48,11 @@ public record OidcProvider(
      * @param scopes separated by blanks
      * @param redirectUrl where the provider returns the browser; null to derive it from the request
      */
-    public record Client(String id, String secret, String scopes, String redirectUrl) {}
+    public record Client(String id, String secret, String scopes, String redirectUrl) {
+        /** Leaves the secret out. */
+        @Override
+        public String toString() {
+            return "Client[id=" + id + ", scopes=" + scopes + ", redirectUrl=" + redirectUrl + "]";
+        }
+    }
 }
