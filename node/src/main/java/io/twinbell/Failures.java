@@ -7,6 +7,7 @@ import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.QuotaExceededException;
 import io.twinbell.persistence.task.UnknownCalendarException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
@@ -32,6 +33,9 @@ final class Failures {
         }
         if (thrown instanceof DatabaseUnavailableException) {
             return new DatabaseException(message, thrown);
+        }
+        if (thrown instanceof QuotaExceededException) {
+            return new QuotaException(message, thrown);
         }
         if (thrown instanceof ScheduleTypeException) {
             return new IllegalStateException(message, thrown);

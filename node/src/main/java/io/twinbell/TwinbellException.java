@@ -6,7 +6,7 @@ package io.twinbell;
  * details.
  */
 public abstract sealed class TwinbellException extends RuntimeException
-        permits ConfigurationException, StartException, DatabaseException, ConflictException {
+        permits ConfigurationException, StartException, DatabaseException, ConflictException, QuotaException {
     private static final long serialVersionUID = 1L;
 
     TwinbellException(String message, Throwable cause) {

@@ -83,6 +83,26 @@ class EmbeddingTest {
     }
 
     @Test
+    void a_put_beyond_the_quota_leaves_the_callers_transaction_as_it_was() throws Exception {
+        TestTasks tasks = new TestTasks(database);
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = builder(zooKeeper).set("quotas.tasks", "1").start();
+                Connection application = database.getConnection()) {
+            await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptions()
+                    .until(() -> tasks.number("select count(*) from twinbell.app_quota") == 1);
+            application.setAutoCommit(false);
+            Tasks own = node.tasks().in(application);
+            own.put("app", "kept", LATER);
+            QuotaException refused = assertThrows(QuotaException.class, () -> own.put("app", "more", LATER));
+            assertEquals("quotas.tasks allows app \"app\" 1 tasks; it has 1, and this adds 1", refused.getMessage());
+            application.commit();
+            assertTrue(node.tasks().find("app", "kept").isPresent());
+            assertThrows(QuotaException.class, () -> node.tasks().put("app", "more", LATER));
+        }
+    }
+
+    @Test
     void a_role_without_rights_to_the_audit_log_leaves_an_entry_when_it_catches_up() throws Exception {
         TestTasks tasks = new TestTasks(database);
         try (TestingServer zooKeeper = new TestingServer();

@@ -210,6 +210,7 @@ class ArchitectureTest {
             // The forecast plans by the decision that claims.
             "decision.SlotDecision",
             "run.EngineMetrics",
+            "settle.AppQuotas",
             "settle.AuditUpkeep",
             "settle.DoubtCount",
             "settle.Housekeeper",

@@ -22,7 +22,8 @@ import org.eclipse.jetty.util.Callback;
  */
 final class JettyProblems extends ErrorHandler {
     /** The server itself never answers with these types: their statuses stand for another type of the same status. */
-    private static final Set<ProblemType> AMBIGUOUS = Set.of(ProblemType.DATABASE_UNAVAILABLE);
+    private static final Set<ProblemType> AMBIGUOUS =
+            Set.of(ProblemType.DATABASE_UNAVAILABLE, ProblemType.QUOTA_EXCEEDED);
 
     private final Refusals refusals;
 

@@ -74,6 +74,9 @@ final class ConfigKeys {
     static final String WORKERS_SIZE = "workers.size";
     static final String WORKERS_MAX_IN_FLIGHT = "workers.maxInFlight";
     static final String SHUTDOWN_DRAIN = "shutdown.drain";
+    static final String QUOTAS_TASKS = "quotas.tasks";
+    static final String QUOTAS_ADDS = "quotas.addsPerMinute";
+    static final String QUOTAS_MEGABYTES = "quotas.megabytes";
     static final String RETENTION_EXECUTIONS = "retention.executions";
     static final String RETENTION_SUCCEEDED = "retention.succeeded";
     static final String RETENTION_FAILED = "retention.failed";
@@ -133,6 +136,9 @@ final class ConfigKeys {
             Map.entry(WORKERS_SIZE, "16"),
             Map.entry(WORKERS_MAX_IN_FLIGHT, "10000"),
             Map.entry(SHUTDOWN_DRAIN, "PT30S"),
+            Map.entry(QUOTAS_TASKS, "0"),
+            Map.entry(QUOTAS_ADDS, "0"),
+            Map.entry(QUOTAS_MEGABYTES, "0"),
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
             Map.entry(RETENTION_FINISHED_TASKS, "P7D"),
             Map.entry(RETENTION_AUDIT, "P365D"),

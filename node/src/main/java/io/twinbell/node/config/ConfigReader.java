@@ -15,6 +15,7 @@ import io.twinbell.node.json.NearestName;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.limit.AppQuota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -45,6 +46,7 @@ public final class ConfigReader {
 
     private static final String SECRET_VARIABLE = "SECRETS_";
 
+    private static final int MOST_OF_APP = 100_000_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
     private static final Pattern TARGET =
@@ -119,7 +121,9 @@ public final class ConfigReader {
                 zooKeeper(settings),
                 workers(settings),
                 retention(settings),
-                handlers(settings));
+                handlers(settings),
+                quota(settings),
+                List.of());
     }
 
     /** An empty value means standard output, which overrides a directory in the file. */
@@ -196,6 +200,13 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.WORKERS_SIZE, 1, 1000),
                 settings.number(ConfigKeys.WORKERS_MAX_IN_FLIGHT, 1, 1_000_000),
                 settings.duration(ConfigKeys.SHUTDOWN_DRAIN, Duration.ZERO, Duration.ofHours(1)));
+    }
+
+    private static AppQuota quota(Settings settings) {
+        return new AppQuota(
+                settings.number(ConfigKeys.QUOTAS_TASKS, 0, MOST_OF_APP),
+                settings.number(ConfigKeys.QUOTAS_ADDS, 0, MOST_OF_APP),
+                1_000_000L * settings.number(ConfigKeys.QUOTAS_MEGABYTES, 0, 1_000_000));
     }
 
     private static HandlerConfig handlers(Settings settings) {

@@ -6,6 +6,7 @@ import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.limit.AppQuota;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,9 @@ public record NodeConfig(
         WorkerConfig workers,
         Retention retention,
         HandlerConfig handlers,
+        AppQuota quota,
         List<EffectiveSetting> settings) {
+    /** A configuration without quotas of apps that was not read from a file. */
     public NodeConfig(
             String cluster,
             String nodeId,
@@ -40,13 +43,22 @@ public record NodeConfig(
             WorkerConfig workers,
             Retention retention,
             HandlerConfig handlers) {
-        this(cluster, nodeId, listeners, database, zooKeeper, workers, retention, handlers, List.of());
+        this(cluster, nodeId, listeners, database, zooKeeper, workers, retention, handlers, AppQuota.NONE, List.of());
     }
 
     /** Returns the same configuration with the settings that it was read from. */
     public NodeConfig with(List<EffectiveSetting> readFrom) {
         return new NodeConfig(
-                cluster, nodeId, listeners, database, zooKeeper, workers, retention, handlers, List.copyOf(readFrom));
+                cluster,
+                nodeId,
+                listeners,
+                database,
+                zooKeeper,
+                workers,
+                retention,
+                handlers,
+                quota,
+                List.copyOf(readFrom));
     }
 
     /** Returns the node's own passwords. */

@@ -4,6 +4,7 @@ import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.engine.settle.AppQuotas;
 import io.twinbell.node.engine.settle.AuditUpkeep;
 import io.twinbell.node.engine.settle.DoubtCount;
 import io.twinbell.node.engine.settle.Housekeeper;
@@ -29,6 +30,7 @@ import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
 import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.RetentionClass;
+import io.twinbell.persistence.limit.AppQuotaStore;
 import io.twinbell.persistence.survey.SnapshotSurvey;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
@@ -47,6 +49,7 @@ final class BackgroundThreads implements AutoCloseable {
     private final StuckDetector stuck;
     private final DoubtCount doubts;
     private final SnapshotWatch snapshots;
+    private final AppQuotas quotas;
     private final CalendarEdits calendars;
     private final DefaultsEdits defaults;
     private final AlertStore alerts;
@@ -60,12 +63,13 @@ final class BackgroundThreads implements AutoCloseable {
     /** @param epoch supplies this node's epoch while it is master, otherwise null */
     BackgroundThreads(
             NodeDatabase database,
-            NodeConfig.Retention retention,
+            NodeConfig config,
             TaskDefinitions definitions,
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
             AlertParts.Ports alertPorts) {
+        NodeConfig.Retention retention = config.retention();
         Loops loops = alertPorts.loops();
         DatabaseClock clock = clocks.database();
         Ticker ticker = clocks.monotonic();
@@ -88,6 +92,7 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         AuditUpkeep audit =
                 new AuditUpkeep(new AuditSeals(database.housekeeping()), retention.audit(), clock, epoch, housekeeping);
+        quotas = new AppQuotas(new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, housekeeping);
         PauseExpiry pauseExpiry =
                 new PauseExpiry(definitions.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
@@ -107,6 +112,7 @@ final class BackgroundThreads implements AutoCloseable {
                         () -> LongStream.of(
                                         housekeeper.step(),
                                         audit.step(),
+                                        quotas.step(),
                                         stuck.step(),
                                         doubts.step(),
                                         snapshots.step(),
@@ -143,6 +149,10 @@ final class BackgroundThreads implements AutoCloseable {
 
     SnapshotWatch snapshots() {
         return snapshots;
+    }
+
+    AppQuotas quotas() {
+        return quotas;
     }
 
     CalendarEdits calendars() {

@@ -180,7 +180,7 @@ public final class SchedulerNode implements AutoCloseable {
         tasks = new JdbcTaskStore(database.pool());
         BackgroundThreads.TaskDefinitions definitions = new BackgroundThreads.TaskDefinitions(tasks, scheduleTypes);
         background = new BackgroundThreads(
-                database, config.retention(), definitions, clocks, role.leadership()::epoch, signals, alertPorts());
+                database, config, definitions, clocks, role.leadership()::epoch, signals, alertPorts());
         access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
         view = view();
@@ -259,6 +259,7 @@ public final class SchedulerNode implements AutoCloseable {
         Gauges.register(registry, state, engine, background.stuck());
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
+        registry.gauge("apps_at_quota", () -> background.quotas()::reached);
         access.registerGauges(registry);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }

@@ -2,6 +2,7 @@ package io.twinbell.node.api;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
@@ -125,6 +126,25 @@ class QuotasTest {
             blocker.rollback();
         }
         flood.forEach(CompletableFuture::join);
+    }
+
+    @Test
+    void an_app_at_its_quota_gets_429_with_the_quota_the_limit_and_the_present_value() {
+        api = new ApiFixture();
+        api.execute("insert into twinbell.app_quota (tasks) values (2)");
+        assertEquals(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("one")).status());
+        Reply batch = api.post(
+                TASKS + "/batch",
+                "[" + ApiFixture.HTTP_TASK.formatted("two") + "," + ApiFixture.HTTP_TASK.formatted("three") + "]");
+        assertEquals(429, batch.status());
+        assertEquals(
+                "urn:twinbell:problem:quota-exceeded", batch.body().path("type").asText());
+        String detail = batch.body().path("detail").asText();
+        assertTrue(detail.matches("quotas.tasks allows app \"\\w+\" 2 tasks; it has 1, and this adds 2"), detail);
+        assertEquals(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("two")).status());
+        assertEquals(
+                429, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("three")).status());
+        assertEquals(2, api.number("select count(*) from twinbell.task"));
     }
 
     private HttpRequest request(String token) {

@@ -15,6 +15,7 @@ import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.ops.jmx.JmxSecurity;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.persistence.limit.AppQuota;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -227,6 +228,9 @@ class ConfigReaderTest {
                 Map.entry("workers.size", "3"),
                 Map.entry("workers.maxInFlight", "4"),
                 Map.entry("shutdown.drain", "PT6S"),
+                Map.entry("quotas.tasks", "7"),
+                Map.entry("quotas.addsPerMinute", "8"),
+                Map.entry("quotas.megabytes", "9"),
                 Map.entry("retention.executions", "P7D"),
                 Map.entry("retention.succeeded", "P1D"),
                 Map.entry("retention.failed", "P6D"),
@@ -317,7 +321,9 @@ class ConfigReaderTest {
                         new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),
-                        Map.of()));
+                        Map.of()),
+                new AppQuota(7, 8, 9_000_000),
+                List.of());
         LogConfig log = new LogConfig(LogConfig.Format.JSON, Level.WARN, Path.of("/var/log"), 8, 9, 10);
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());
         List<String> sets = values.entrySet().stream()

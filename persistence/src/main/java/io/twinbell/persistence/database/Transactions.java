@@ -38,6 +38,7 @@ public final class Transactions {
      *
      * @param purpose a part of the error message, for example "store a task"
      * @throws DatabaseUnavailableException if it was not committed, or the connection broke before the answer
+     * @throws QuotaExceededException if it was refused because of a quota of an app
      */
     public <T> T run(String purpose, SqlWork<T> work) {
         if (callers != null) {
@@ -48,7 +49,7 @@ public final class Transactions {
                 return once(work);
             } catch (SQLException e) {
                 if (attempt == TRIES || !isRetryableConflict(e)) {
-                    throw new DatabaseUnavailableException(purpose, e);
+                    throw QuotaExceededException.of(purpose, e);
                 }
             }
         }
@@ -70,7 +71,7 @@ public final class Transactions {
                 throw e;
             }
         } catch (SQLException e) {
-            throw new DatabaseUnavailableException(purpose, e);
+            throw QuotaExceededException.of(purpose, e);
         }
     }
 

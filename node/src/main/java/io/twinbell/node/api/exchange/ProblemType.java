@@ -17,6 +17,7 @@ public enum ProblemType {
     PAYLOAD_TOO_LARGE(413, "The payload is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "The type of the body is not supported"),
     FOREIGN_HOST(421, "The Host header does not name this node"),
+    QUOTA_EXCEEDED(429, "A quota of the app is exhausted"),
     TOO_MANY_REQUESTS(429, "The client sends too many requests"),
     INTERNAL_ERROR(500, "Internal error"),
     DATABASE_UNAVAILABLE(503, "The database is not available"),

@@ -10,6 +10,7 @@ import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.QuotaExceededException;
 import io.twinbell.persistence.task.UnknownCalendarException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -55,6 +56,9 @@ public final class Problems {
         if (failure instanceof VersionConflictException conflict) {
             return Problem.inBody(
                     ProblemType.VERSION_CONFLICT, List.of(new FieldError("/version", conflict.getMessage())));
+        }
+        if (failure instanceof QuotaExceededException exceeded) {
+            return Problem.of(ProblemType.QUOTA_EXCEEDED, exceeded.getMessage());
         }
         if (failure instanceof ScheduleTypeException unavailable) {
             return Problem.of(ProblemType.CONFLICT, unavailable.getMessage());

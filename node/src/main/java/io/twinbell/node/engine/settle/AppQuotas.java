@@ -1,0 +1,66 @@
+package io.twinbell.node.engine.settle;
+
+import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.ScanPace;
+import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.limit.AppQuota;
+import io.twinbell.persistence.limit.AppQuotaStore;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * While this node is master, puts the configured quotas of apps into force, and counts every second what apps take. The
+ * database enforces the quotas, so that they hold for each way to add a task.
+ */
+public final class AppQuotas {
+    private static final Duration BETWEEN_COUNTS = Duration.ofSeconds(1);
+    private static final Duration AS_STANDBY = Duration.ofSeconds(3);
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
+
+    private final AppQuotaStore store;
+    private final AppQuota quota;
+    private final ScanPace pace;
+    private final Supplier<Epoch> epoch;
+    private final Loop loop;
+    private Epoch of;
+    private volatile long reached;
+
+    /** @param epoch the epoch under which this node is master, or null */
+    public AppQuotas(AppQuotaStore store, AppQuota quota, Ticker ticker, Supplier<Epoch> epoch, Loop loop) {
+        this.store = store;
+        this.quota = quota;
+        this.epoch = epoch;
+        this.loop = loop;
+        pace = new ScanPace(ticker);
+    }
+
+    /** Counts if it is due; returns how long to rest, in nanoseconds. */
+    public long step() {
+        Epoch current = epoch.get();
+        if (current == null) {
+            of = null;
+            reached = 0;
+            return AS_STANDBY.toNanos();
+        }
+        try {
+            if (!current.equals(of)) {
+                store.put(current, quota);
+                of = current;
+            }
+            if (!quota.equals(AppQuota.NONE) && pace.isDue()) {
+                reached = pace.run(() -> store.count(current));
+            }
+            return BETWEEN_COUNTS.toNanos();
+        } catch (DatabaseUnavailableException e) {
+            loop.failed(e);
+            return BETWEEN_TRIES.toNanos();
+        }
+    }
+
+    /** How many apps had reached a quota at the last count. */
+    public long reached() {
+        return reached;
+    }
+}
