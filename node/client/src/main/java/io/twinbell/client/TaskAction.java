@@ -84,7 +84,19 @@ public abstract sealed class TaskAction {
             CALLBACK
         }
 
-        /** Default: GET, or POST if there is a body. */
+        /** Which headers carry the signature of a call. */
+        public enum SignedBy {
+            TWINBELL,
+            STANDARD_WEBHOOKS
+        }
+
+        /** Where a call carries the attributes of a CloudEvent: in headers, or in a JSON body. */
+        public enum CloudEvents {
+            BINARY,
+            STRUCTURED
+        }
+
+        /** Default: GET, or POST if there is a body or the call is a CloudEvent. */
         public HttpAction method(String method) {
             return new HttpAction(with("method", method));
         }
@@ -120,6 +132,16 @@ public abstract sealed class TaskAction {
         /** The name of a configured secret that signs each call. */
         public HttpAction secret(String ref) {
             return new HttpAction(with("secret", Map.of("ref", ref)));
+        }
+
+        /** Requires a secret. Default: TWINBELL. */
+        public HttpAction signature(SignedBy signature) {
+            return new HttpAction(with("signature", signature));
+        }
+
+        /** Makes each call a CloudEvent. Default: no event. */
+        public HttpAction cloudEvents(CloudEvents mode) {
+            return new HttpAction(with("cloudEvents", mode));
         }
 
         /** As {@link TaskAction#http(String)}, without variables. */

@@ -103,6 +103,8 @@ class TaskDraftAgreesWithOpenApiTest {
                         .followRedirects(true)
                         .completion(TaskAction.HttpAction.EndedBy.CALLBACK)
                         .secret("KEY")
+                        .signature(TaskAction.HttpAction.SignedBy.STANDARD_WEBHOOKS)
+                        .cloudEvents(TaskAction.HttpAction.CloudEvents.BINARY)
                         .json));
         assertEquals(members("SqlHandler"), names(TaskAction.sql("select 1").parameters(Map.of("n", 1)).json));
         assertEquals(

@@ -1,5 +1,9 @@
 package io.twinbell.node.template;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -64,6 +68,23 @@ public record BodyTemplate(Template template, Escape escape, Charset charset, St
     private static TemplateException unknown(String name) {
         return new TemplateException(
                 "cannot be encoded: the charset \"" + name + "\" of its Content-Type is not" + " supported; use utf-8");
+    }
+
+    /**
+     * Returns the body as a JSON value: the JSON that it is, or else its text.
+     *
+     * @throws TemplateException if a value is missing, or a body that is declared as JSON is not JSON
+     */
+    public JsonNode event(Values values) {
+        String text = template.render(values, escape);
+        if (escape != Escape.JSON) {
+            return TextNode.valueOf(text);
+        }
+        try {
+            return StrictJson.read(text.getBytes(StandardCharsets.UTF_8));
+        } catch (InvalidJsonException e) {
+            throw new TemplateException("is not JSON, as its Content-Type says: " + e.getMessage());
+        }
     }
 
     /** @throws TemplateException if a value is missing, or has a character that the charset lacks */

@@ -108,6 +108,12 @@ class CommandLineTest {
                 "--expire-after",
                 "10m",
                 "--callback",
+                "--secret",
+                "KEY",
+                "--signature",
+                "STANDARD_WEBHOOKS",
+                "--cloud-events",
+                "BINARY",
                 "--pause-on-failure",
                 "5");
         assertEquals(0, add.exitCode(), add.err());
@@ -120,6 +126,9 @@ class CommandLineTest {
         assertEquals("PT1H30M", task.path("timeout").asText());
         assertEquals("PT10M", task.path("expireAfter").asText());
         assertEquals("CALLBACK", task.at("/handler/completion").asText());
+        assertEquals("KEY", task.at("/handler/secret/ref").asText());
+        assertEquals("STANDARD_WEBHOOKS", task.at("/handler/signature").asText());
+        assertEquals("BINARY", task.at("/handler/cloudEvents").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());
         assertEquals("[\"HTTP_5*\"]", task.at("/retry/onlyOn").toString());
         assertEquals("[\"HTTP_501\",\"HTTP_505\"]", task.at("/retry/notOn").toString());

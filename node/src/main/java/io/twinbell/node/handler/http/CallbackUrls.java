@@ -58,7 +58,8 @@ public record CallbackUrls(List<String> bases) {
                 : bases.stream().map(base -> base + path).toList();
     }
 
-    private static String id(Slot slot) {
+    /** The id of the execution in the API. */
+    static String id(Slot slot) {
         return slot.taskId() + "-" + slot.fireTimeMillis();
     }
 }

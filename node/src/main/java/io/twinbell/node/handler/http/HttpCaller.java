@@ -94,7 +94,26 @@ public final class HttpCaller implements AutoCloseable {
         SecretNames.of(call)
                 .forEach((pointer, names) -> names.forEach(name -> secrets.refusal(name, app, receiver)
                         .ifPresent(reason -> refusals.add(new FieldError(pointer, reason)))));
+        unusableKey(app, receiver, call).ifPresent(reason -> refusals.add(new FieldError("/secret/ref", reason)));
         return refusals;
+    }
+
+    private Optional<String> unusableKey(String app, HttpUrl receiver, JsonNode call) {
+        String name = call.path("secret").path("ref").asText();
+        boolean isStandard = HandlerSpec.SignatureScheme.STANDARD_WEBHOOKS
+                .name()
+                .equals(call.path("signature").asText());
+        if (!isStandard
+                || !secrets.isConfigured(name)
+                || secrets.refusal(name, app, receiver).isPresent()) {
+            return Optional.empty();
+        }
+        try {
+            StandardWebhooks.key(name, secrets.ask(app, receiver).value(name));
+            return Optional.empty();
+        } catch (TemplateException e) {
+            return Optional.of(e.getMessage());
+        }
     }
 
     /**

@@ -46,7 +46,8 @@ record HttpMessage(
         marks.put("Twinbell-Fire-Time", call.slot().fireTime());
         marks.put("Twinbell-Task", Long.toString(call.slot().taskId()));
         TracedRunner.inject(marks);
-        HttpMessage message = of(spec, values, marks, secrets, nowMillis);
+        CloudEvent event = CloudEvent.of(call.slot(), call.app(), call.name());
+        HttpMessage message = of(spec, values, marks, event, secrets, nowMillis);
         if (spec.awaitsCallback()) {
             callbackUrls.describe(
                     call.slot(), call.parking().park(call.slot(), call.attempt()), message.confidential());
@@ -62,13 +63,15 @@ record HttpMessage(
         marks.put("Twinbell-Epoch", Long.toString(call.epoch().number()));
         marks.put("Twinbell-Alert", Escape.inHeader(call.name()));
         Values values = Values.ofAlert(call.alert(), call.attempt(), secrets::value);
-        return of(call.webhook(), values, marks, secrets, nowMillis);
+        CloudEvent event = CloudEvent.ofAlert(call.key(), call.name(), nowMillis);
+        return of(call.webhook(), values, marks, event, secrets, nowMillis);
     }
 
     /**
      * Fills in the templates of a definition.
      *
      * @param marks Twinbell's own headers
+     * @param event what the call announces; its id identifies signed messages too
      * @param nowMillis the time of the signature
      * @throws io.twinbell.node.template.TemplateException if a value or a secret is missing
      */
@@ -76,6 +79,7 @@ record HttpMessage(
             HandlerSpec.HttpCall spec,
             Values values,
             Map<String, String> marks,
+            CloudEvent event,
             Secrets.SecretLookup secrets,
             long nowMillis) {
         byte[] body = spec.body() == null ? null : spec.body().render(values);
@@ -88,14 +92,34 @@ record HttpMessage(
             declareText(spec.body().contentType(), body, headers);
         }
         headers.putAll(marks);
+        if (spec.rules().cloudEvents() == HandlerSpec.CloudEventMode.STRUCTURED) {
+            body = event.structured(spec.body() == null ? null : spec.body().event(values), headers);
+        } else if (spec.rules().cloudEvents() == HandlerSpec.CloudEventMode.BINARY) {
+            event.describe(headers);
+        }
         if (spec.rules().secret() != null) {
-            String timestamp = Long.toString(Math.floorDiv(nowMillis, 1000L));
-            confidential.put("Twinbell-Timestamp", timestamp);
-            confidential.put(
-                    "Twinbell-Signature",
-                    Signature.of(secrets.value(spec.rules().secret()), timestamp, body == null ? NOTHING : body));
+            byte[] signed = body == null ? NOTHING : body;
+            long seconds = Math.floorDiv(nowMillis, 1000L);
+            confidential.putAll(sign(spec.rules(), secrets, event.id(), Long.toString(seconds), signed));
         }
         return new HttpMessage(spec.method(), spec.url().render(values), headers, confidential, body);
+    }
+
+    private static Map<String, String> sign(
+            HandlerSpec.HttpRules rules, Secrets.SecretLookup secrets, String id, String timestamp, byte[] body) {
+        String secret = secrets.value(rules.secret());
+        return switch (rules.signature()) {
+            case TWINBELL ->
+                Map.of("Twinbell-Timestamp", timestamp, "Twinbell-Signature", Signature.of(secret, timestamp, body));
+            case STANDARD_WEBHOOKS ->
+                Map.of(
+                        "webhook-id",
+                        id,
+                        "webhook-timestamp",
+                        timestamp,
+                        "webhook-signature",
+                        StandardWebhooks.signature(StandardWebhooks.key(rules.secret(), secret), id, timestamp, body));
+        };
     }
 
     /** Declares the charset of a text with non-ASCII characters, so that the receiver does not have to guess it. */
@@ -139,7 +163,7 @@ record HttpMessage(
         Map<String, String> withoutContent = new LinkedHashMap<>(headers);
         withoutContent.keySet().removeIf(name -> name.toLowerCase(Locale.ROOT).startsWith("content-"));
         Map<String, String> unsigned = new LinkedHashMap<>(kept);
-        unsigned.keySet().removeIf(name -> name.startsWith("Twinbell-"));
+        unsigned.keySet().removeIf(name -> name.startsWith("Twinbell-") || name.startsWith("webhook-"));
         return new HttpMessage("GET", target, withoutContent, unsigned, null);
     }
 }

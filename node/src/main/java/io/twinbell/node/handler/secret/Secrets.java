@@ -54,6 +54,12 @@ public final class Secrets {
         return Optional.empty();
     }
 
+    /** Whether this node's configuration has the secret, and it is not empty. */
+    public boolean isConfigured(String name) {
+        Secret secret = byName.get(name);
+        return secret != null && !secret.value().isEmpty();
+    }
+
     /** Looks up secrets and records their names. */
     public final class SecretLookup {
         private final String app;
@@ -67,8 +73,7 @@ public final class Secrets {
 
         /** @throws TemplateException if the secret is not configured on this node, or not for this call */
         public String value(String name) {
-            Secret secret = byName.get(name);
-            if (secret == null || secret.value().isEmpty()) {
+            if (!isConfigured(name)) {
                 throw new TemplateException("the secret " + name + " is not configured on this node: set secrets."
                         + name + " or secrets." + name + "_FILE");
             }
@@ -76,7 +81,7 @@ public final class Secrets {
                 throw new TemplateException(reason);
             });
             names.add(name);
-            return secret.value();
+            return byName.get(name).value();
         }
 
         /** The length of the longest form of the used secrets. */

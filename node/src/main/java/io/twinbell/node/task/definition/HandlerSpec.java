@@ -37,18 +37,29 @@ public sealed interface HandlerSpec {
      * How an HTTP call is made, and which answers count as success.
      *
      * @param secret the name of the secret that signs the calls, or null
+     * @param signature how the secret signs them
+     * @param cloudEvents the form of the event that the calls carry; null for calls that are no events
      */
     record HttpRules(
             StatusCodes successCodes,
             Duration connectTimeout,
             boolean followRedirects,
             String secret,
-            HttpCompletion completion) {
+            HttpCompletion completion,
+            SignatureScheme signature,
+            CloudEventMode cloudEvents) {
         public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
 
-        /** The answer to the call is the outcome. */
+        /** The answer to the call is the outcome, a secret signs in Twinbell's scheme, and the call is no event. */
         public HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
-            this(successCodes, connectTimeout, followRedirects, secret, HttpCompletion.RESPONSE);
+            this(
+                    successCodes,
+                    connectTimeout,
+                    followRedirects,
+                    secret,
+                    HttpCompletion.RESPONSE,
+                    SignatureScheme.TWINBELL,
+                    null);
         }
     }
 
@@ -57,6 +68,21 @@ public sealed interface HandlerSpec {
         RESPONSE,
         /** The receiver answers 202, and posts the outcome later. */
         CALLBACK
+    }
+
+    /** Which headers carry the signature of an HTTP call, and what it covers. */
+    enum SignatureScheme {
+        TWINBELL,
+        /** The symmetric scheme {@code v1} of the specification Standard Webhooks. */
+        STANDARD_WEBHOOKS
+    }
+
+    /** Where an HTTP call carries the attributes of a CloudEvent. */
+    enum CloudEventMode {
+        /** In headers; the body is the event's data. */
+        BINARY,
+        /** In a JSON body, together with the data. */
+        STRUCTURED
     }
 
     /**

@@ -33,6 +33,9 @@ public final class HttpCallReader {
     private static final Set<String> SET_BY_THE_CLIENT =
             Set.of("connection", "content-length", "expect", "host", "te", "trailer", "upgrade", "transfer-encoding");
 
+    private static final Set<String> SET_BY_STANDARD_WEBHOOKS =
+            Set.of("webhook-id", "webhook-timestamp", "webhook-signature");
+
     private HttpCallReader() {}
 
     /**
@@ -57,9 +60,13 @@ public final class HttpCallReader {
             boolean mayCallBack) {
         Map<String, Template> headers = headers(handler, sample);
         BodyTemplate body = body(handler, headers, sample);
-        String method = method(handler, body);
         UrlTemplate url = url(handler, sample, parser);
         HandlerSpec.HttpRules rules = HttpRulesReader.read(handler, mayCallBack);
+        String method = method(handler, body != null || rules.cloudEvents() != null);
+        refuseReserved(handler, headers, rules);
+        if (body != null && rules.cloudEvents() == HandlerSpec.CloudEventMode.STRUCTURED) {
+            refuseUnreadable(handler, body, sample);
+        }
         normalized.put("method", method);
         normalized.put("url", url == null ? null : url.text());
         ObjectNode written = normalized.putObject("headers");
@@ -93,11 +100,31 @@ public final class HttpCallReader {
                 .orElse(null);
     }
 
-    /** Returns the method; the default is GET, or POST if there is a body, as in curl. */
-    private static String method(Fields handler, BodyTemplate body) {
+    private static void refuseReserved(Fields handler, Map<String, Template> headers, HandlerSpec.HttpRules rules) {
+        for (String name : headers.keySet()) {
+            String lowerCase = name.toLowerCase(Locale.ROOT);
+            if (rules.signature() == HandlerSpec.SignatureScheme.STANDARD_WEBHOOKS
+                    && SET_BY_STANDARD_WEBHOOKS.contains(lowerCase)) {
+                handler.object("headers").error(name, "is set by the signature STANDARD_WEBHOOKS");
+            } else if (rules.cloudEvents() != null && lowerCase.startsWith("ce-")) {
+                handler.object("headers").error(name, "is reserved for the attributes of the CloudEvent");
+            }
+        }
+    }
+
+    private static void refuseUnreadable(Fields handler, BodyTemplate body, Values sample) {
+        try {
+            body.event(sample);
+        } catch (TemplateException e) {
+            handler.error("body", e.getMessage());
+        }
+    }
+
+    /** Returns the method; the default is GET, or POST if there is content, as in curl. */
+    private static String method(Fields handler, boolean hasContent) {
         String method = handler.text("method", MAX_METHOD);
         if (method == null) {
-            return body == null ? "GET" : "POST";
+            return hasContent ? "POST" : "GET";
         }
         if (!TOKEN.matcher(method).matches() || method.equalsIgnoreCase("CONNECT")) {
             return handler.error("method", "must be an HTTP method such as POST");

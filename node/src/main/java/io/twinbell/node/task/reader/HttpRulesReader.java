@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Fields;
+import io.twinbell.node.task.definition.HandlerSpec.CloudEventMode;
 import io.twinbell.node.task.definition.HandlerSpec.HttpCompletion;
 import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
+import io.twinbell.node.task.definition.HandlerSpec.SignatureScheme;
 import io.twinbell.node.task.definition.StatusCodes;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.node.template.Variable;
@@ -13,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads how an HTTP call is made, which answers count as success, and which secret signs it. */
+/** Reads how an HTTP call is made, which answers count as success, how it is signed, and whether it is an event. */
 final class HttpRulesReader {
     private static final Duration MAX_CONNECT = Duration.ofMinutes(5);
     private static final int MAX_CODES = 50;
@@ -25,14 +27,25 @@ final class HttpRulesReader {
         StatusCodes successCodes = successCodes(handler);
         Duration connect = handler.duration("connectTimeout", Duration.ofMillis(1), MAX_CONNECT);
         Boolean follow = handler.bool("followRedirects");
+        String secret = secret(handler);
         return new HttpRules(
                 successCodes,
                 connect == null ? HttpRules.DEFAULT.connectTimeout() : connect,
                 follow == null ? HttpRules.DEFAULT.followRedirects() : follow,
-                secret(handler),
+                secret,
                 mayCallBack
                         ? handler.choice("completion", HttpCompletion.class, HttpCompletion.RESPONSE)
-                        : HttpCompletion.RESPONSE);
+                        : HttpCompletion.RESPONSE,
+                signature(handler),
+                handler.choice("cloudEvents", CloudEventMode.class, null));
+    }
+
+    private static SignatureScheme signature(Fields handler) {
+        SignatureScheme signature = handler.choice("signature", SignatureScheme.class, SignatureScheme.TWINBELL);
+        if (handler.json("signature") != null && handler.json("secret") == null) {
+            handler.error("signature", "requires secret, the name of the secret that signs the calls");
+        }
+        return signature;
     }
 
     static void write(HttpRules rules, ObjectNode normalized) {
@@ -51,6 +64,12 @@ final class HttpRulesReader {
         }
         if (rules.secret() != null) {
             normalized.putObject("secret").put("ref", rules.secret());
+        }
+        if (rules.signature() != SignatureScheme.TWINBELL) {
+            normalized.put("signature", rules.signature().name());
+        }
+        if (rules.cloudEvents() != null) {
+            normalized.put("cloudEvents", rules.cloudEvents().name());
         }
     }
 

@@ -64,7 +64,9 @@ public final class DefaultsStripper {
             "followRedirects",
             "false",
             "completion",
-            "\"RESPONSE\"");
+            "\"RESPONSE\"",
+            "signature",
+            "\"TWINBELL\"");
     private static final Map<String, Map<String, String>> OF_HANDLERS = Map.of(
             "http",
             OF_A_CALL,

@@ -33,6 +33,21 @@ public final class HandlerOptions {
     @Option(names = "--callback", description = "The receiver of --http answers 202, and posts the outcome later.")
     private boolean callback;
 
+    @Option(names = "--secret", paramLabel = "NAME", description = "Sign the calls of --http with this secret.")
+    private String secret;
+
+    @Option(
+            names = "--signature",
+            paramLabel = "SCHEME",
+            description = "How --secret signs: TWINBELL or STANDARD_WEBHOOKS. Default: TWINBELL.")
+    private String signature;
+
+    @Option(
+            names = "--cloud-events",
+            paramLabel = "MODE",
+            description = "Make each call of --http a CloudEvent: BINARY or STRUCTURED.")
+    private String cloudEvents;
+
     @Option(
             names = "--sql",
             paramLabel = "STATEMENT|@FILE",
@@ -64,7 +79,11 @@ public final class HandlerOptions {
 
     /** Whether one of the options is given. */
     public boolean isGiven() {
-        return Stream.of(url, method, body, sql, shell, java, log).anyMatch(one -> one != null)
+        return Stream.of(url, sql, shell, java, log).anyMatch(one -> one != null) || describesCall();
+    }
+
+    private boolean describesCall() {
+        return Stream.of(method, body, secret, signature, cloudEvents).anyMatch(one -> one != null)
                 || callback
                 || !headers.isEmpty();
     }
@@ -78,9 +97,10 @@ public final class HandlerOptions {
             throw new ParameterException(
                     spec.commandLine(), "Give one handler: --http, --sql, --shell, --java or --log");
         }
-        if (url == null && (method != null || body != null || callback || !headers.isEmpty())) {
+        if (url == null && describesCall()) {
             throw new ParameterException(
-                    spec.commandLine(), "--method, --header, --body and --callback require --http");
+                    spec.commandLine(),
+                    "--method, --header, --body, --callback, --secret, --signature and --cloud-events require --http");
         }
         ObjectNode handler = task.putObject("handler");
         if (url != null) {
@@ -104,6 +124,15 @@ public final class HandlerOptions {
         }
         if (callback) {
             handler.put("completion", "CALLBACK");
+        }
+        if (secret != null) {
+            handler.putObject("secret").put("ref", secret);
+        }
+        if (signature != null) {
+            handler.put("signature", signature);
+        }
+        if (cloudEvents != null) {
+            handler.put("cloudEvents", cloudEvents);
         }
         if (!headers.isEmpty()) {
             ObjectNode fields = handler.putObject("headers");
