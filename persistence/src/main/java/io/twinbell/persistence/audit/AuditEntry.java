@@ -3,7 +3,6 @@ package io.twinbell.persistence.audit;
 /**
  * One change, or one refused attempt.
  *
- * @param address of the client; null if unknown
  * @param databaseRole the role whose session wrote the entry
  * @param target what was changed
  * @param outcome {@code DONE} or {@code REFUSED}
@@ -31,7 +30,11 @@ public record AuditEntry(
                 && values.after().startsWith(ONCE);
     }
 
-    /** Who made the change, and through what. */
+    /**
+     * Who made the change, and through what.
+     *
+     * @param address of the client; null if unknown
+     */
     public record Author(String name, String channel, String address, String request) {}
 
     /** What was changed; all but the kind may be null. */

@@ -53,7 +53,7 @@ public final class SnapshotSurvey {
         this.connection = connection;
     }
 
-    /** The holders of snapshots older than {@link #LONG}, oldest first, at most {@value #MOST}. */
+    /** The holders of snapshots older than {@link #LONG}, oldest first, at most {@value #MAX_HOLDERS}. */
     public List<Holder> survey() {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(HOLDERS)) {
