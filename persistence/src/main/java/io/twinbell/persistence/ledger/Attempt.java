@@ -9,6 +9,7 @@ import java.util.List;
  * @param inTurn whether the execution waits for other runs of its task; otherwise the overlap policy may skip it
  * @param tags the task's tags
  * @param snoozes the earlier attempts that asked to run again later
+ * @param origin how the execution came into the ledger
  */
 public record Attempt(
         Slot slot,
@@ -20,7 +21,8 @@ public record Attempt(
         String definition,
         boolean inTurn,
         List<String> tags,
-        Snoozes snoozes) {
+        Snoozes snoozes,
+        Origin origin) {
     /**
      * The attempts of an execution that asked to run again later.
      *
@@ -30,7 +32,17 @@ public record Attempt(
         public static final Snoozes NONE = new Snoozes(0, Long.MAX_VALUE);
     }
 
-    /** An attempt of an execution that was never snoozed. */
+    /**
+     * How an execution came into the ledger.
+     *
+     * @param name the value of the ledger's column {@code origin}; null if the schedule planned the slot
+     * @param reruns how many of the attempts a rerun requested
+     */
+    public record Origin(String name, int reruns) {
+        public static final Origin PLANNED = new Origin(null, 0);
+    }
+
+    /** An attempt of a planned slot that was never snoozed. */
     public Attempt(
             Slot slot,
             String app,
@@ -41,7 +53,7 @@ public record Attempt(
             String definition,
             boolean inTurn,
             List<String> tags) {
-        this(slot, app, name, attempt, epoch, node, definition, inTurn, tags, Snoozes.NONE);
+        this(slot, app, name, attempt, epoch, node, definition, inTurn, tags, Snoozes.NONE, Origin.PLANNED);
     }
 
     /** An attempt of a planned slot: its task's overlap policy decides on it. */

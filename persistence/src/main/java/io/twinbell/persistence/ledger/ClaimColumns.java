@@ -17,7 +17,7 @@ public final class ClaimColumns {
     /** The columns of an attempt, of row {@code e} and its task {@code t}, after a space. */
     public static final String ATTEMPT = " e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch,"
             + " e.node, " + RUN_DEFINITION + ", e.in_turn, t.tags, e.snoozes,"
-            + " twinbell.millis(e.snoozed_since) as snoozed_since";
+            + " twinbell.millis(e.snoozed_since) as snoozed_since, e.origin, e.reruns";
 
     private ClaimColumns() {}
 

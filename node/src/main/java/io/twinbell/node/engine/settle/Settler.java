@@ -407,6 +407,7 @@ public final class Settler {
                 orphan.definition(),
                 orphan.inTurn(),
                 orphan.tags(),
-                orphan.snoozes());
+                orphan.snoozes(),
+                orphan.origin());
     }
 }

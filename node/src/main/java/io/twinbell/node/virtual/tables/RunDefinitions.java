@@ -24,7 +24,8 @@ final class RunDefinitions {
                 task == null ? null : of(task.content().definition(), row),
                 row.inTurn,
                 task == null ? List.of() : task.content().tags(),
-                snoozes(row));
+                snoozes(row),
+                new Attempt.Origin(row.origin, 0));
     }
 
     private static Attempt.Snoozes snoozes(VirtualRow row) {

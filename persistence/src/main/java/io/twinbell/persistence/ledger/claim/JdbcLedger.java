@@ -286,7 +286,7 @@ public final class JdbcLedger implements Ledger {
         });
     }
 
-    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn; tags, snoozes, snoozed_since. */
+    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn; tags, snoozes, snoozed_since, origin, reruns. */
     public static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
         List<Attempt> attempts = new ArrayList<>();
         while (rows.next()) {
@@ -306,7 +306,8 @@ public final class JdbcLedger implements Ledger {
                 row.getString(8),
                 row.getBoolean(9),
                 SqlArrays.texts(row.getArray("tags")),
-                snoozes(row));
+                snoozes(row),
+                new Attempt.Origin(row.getString("origin"), row.getInt("reruns")));
     }
 
     private static Attempt.Snoozes snoozes(ResultSet row) throws SQLException {

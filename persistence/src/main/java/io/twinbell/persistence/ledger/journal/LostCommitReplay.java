@@ -39,22 +39,22 @@ final class LostCommitReplay {
     private static final String ENTER_CLAIMS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as materialized (
               select w.task_id, twinbell.instant(w.fire) as fire_time, w.app, w.name, w.attempt::int as attempt,
-                     twinbell.instant(w.claimed) as claimed_at, w.waited = 1 as waited
-              from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
-                as w(task_id, fire, app, name, attempt, claimed, waited)
+                     twinbell.instant(w.claimed) as claimed_at, w.origin, nullif(w.reruns, 0)::int as reruns
+              from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[])
+                as w(task_id, fire, app, name, attempt, claimed, origin, reruns)
               where exists (select 1 from authority) and not twinbell.is_in_batch(w.task_id, twinbell.instant(w.fire))
             ), taken as (
               update twinbell.execution e
               set state = 'CLAIMED', attempt = w.attempt, epoch = ?, node = ?, batch = null, claimed_at = w.claimed_at,
                   started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null, held_by = null,
-                  queued = false
+                  queued = false, reruns = coalesce(w.reruns, e.reruns)
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
                 and (e.attempt < w.attempt or e.attempt = w.attempt and e.state = 'PENDING')
               returning e.task_id, e.fire_time
             ), entered as (
-              insert into twinbell.execution (task_id, fire_time, app, name, origin, state, attempt, epoch, node, claimed_at, reason)
-              select w.task_id, w.fire_time, w.app, w.name, case when w.waited and w.attempt = 1 then 'TRIGGERED' end,
+              insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, state, attempt, epoch, node, claimed_at, reason)
+              select w.task_id, w.fire_time, w.app, w.name, w.origin, w.reruns,
                      'CLAIMED', w.attempt, ?, ?, w.claimed_at, ?
               from wanted w
               on conflict do nothing
@@ -131,7 +131,11 @@ final class LostCommitReplay {
             statement.setArray(next++, SqlArrays.longs(c, claims, ClaimEvent::attempt));
             statement.setArray(next++, SqlArrays.longs(c, claims, ClaimEvent::atMillis));
             statement.setArray(
-                    next++, SqlArrays.longs(c, claims, claim -> claim.of().definition() == null ? 0 : 1));
+                    next++,
+                    SqlArrays.texts(c, claims, claim -> claim.of().origin().name()));
+            statement.setArray(
+                    next++,
+                    SqlArrays.longs(c, claims, claim -> claim.of().origin().reruns()));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, epoch.number());

@@ -135,7 +135,7 @@ public final class JdbcParkedStore implements ParkedStore {
             )
             select a.task_id, twinbell.millis(a.fire_time), a.app, a.name, a.attempt, a.epoch, a.node,
                    twinbell.run_definition(t.definition, a.parent, a.data), a.in_turn, t.tags,
-                   a.snoozes, twinbell.millis(a.snoozed_since) as snoozed_since,
+                   a.snoozes, twinbell.millis(a.snoozed_since) as snoozed_since, a.origin, a.reruns,
                    (extract(epoch from coalesce(a.started_at, a.fire_time)) * 1000000)::bigint as started
             from adopted a left join twinbell.task t on t.id = any(array[a.task_id])""".formatted(TO_ADOPT);
 

@@ -29,7 +29,7 @@ public final class JdbcUnfinishedExecutions implements UnfinishedExecutions {
     private static final String CLAIMED = """
             select e.task_id, twinbell.millis(e.fire_time), e.app, e.name, e.attempt, e.epoch, e.node, null, e.in_turn, e.state,
                    twinbell.millis(e.started_at), usual.runs, usual.p99, null::text[] as tags,
-                   e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since
+                   e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since, e.origin, e.reruns
             from (
               select * from twinbell.execution e
               where state in ('CLAIMED', 'RUNNING') and claimed_at < clock_timestamp() - interval '10 seconds'

@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The promoted server is played by the same database, from which the test removes what a replica would lack. */
@@ -99,6 +101,48 @@ class LedgerJournalTest {
         arrive();
         assertEquals(List.of("CLAIMED|2|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
         assertEquals(1, tasks.number("select jsonb_array_length(attempts) from twinbell.execution"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"TRIGGERED, -", "CHAINED, -", "BACKFILLED, -", "CAUGHT_UP, 2", "-, 1", "-, -"})
+    void a_waiting_row_is_entered_again_with_its_origin_and_reruns(String origin, Integer reruns) {
+        tasks.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, in_turn, state, attempt)"
+                        + " values (" + task + ", twinbell.instant(" + now + "), 'test', 't', "
+                        + (origin == null ? "null" : "'" + origin + "'") + ", " + reruns + ", true, 'PENDING', 1)");
+        List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
+        assertEquals(1, waiting.size());
+        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(
+                List.of("CLAIMED|" + origin + "|" + reruns),
+                tasks.query("select state, coalesce(origin, 'null'), coalesce(reruns::text, 'null')"
+                        + " from twinbell.execution"));
+    }
+
+    /** The replica has the first attempt, and lacks its rerun. */
+    @Test
+    void a_rerun_that_is_entered_again_is_counted_as_one() {
+        claim(now);
+        Attempt rerun = new Attempt(
+                new Slot(task, now),
+                "test",
+                "t",
+                2,
+                epoch.number(),
+                "a",
+                null,
+                true,
+                List.of(),
+                Attempt.Snoozes.NONE,
+                new Attempt.Origin(null, 1));
+        journal.add(new JournalEvent.ClaimEvent(epoch, rerun, now));
+        lose("update twinbell.execution set state = 'FAILED', ended_at = clock_timestamp()");
+        arrive();
+        assertEquals(List.of("2|1"), tasks.query("select attempt, reruns from twinbell.execution"));
     }
 
     @Test
