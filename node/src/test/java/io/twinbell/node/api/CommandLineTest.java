@@ -265,7 +265,8 @@ class CommandLineTest {
         String id = listed.path(0).path("id").asText();
         String table = typed("executions", "--app", "shop", "--since", "1h").out();
         assertTrue(table.contains(id) && table.contains("triggered: a test"), table);
-        assertTrue(typed("executions", "show", id).out().contains("state: PENDING\n"));
+        String shown = typed("executions", "show", id).out();
+        assertTrue(shown.contains("state: PENDING\n") && shown.contains("origin: TRIGGERED\n"), shown);
         TypedLine rerun = typed("executions", "rerun", id);
         assertTrue(rerun.exitCode() == 1 && rerun.err().contains("409"), rerun.err());
         assertEquals(0, typed("executions", "cancel", id, "--reason", "not now").exitCode());

@@ -21,20 +21,29 @@ final class AttemptRule implements RowRule {
 
     @Override
     public void row(LedgerRow row) {
-        int attempt = row.claim().counted();
-        if (attempt < 0 || row.claim().attempt() < 1) {
+        int attempt = row.claim().counted() - requested(row);
+        if (row.claim().counted() < 0 || row.claim().attempt() < 1) {
             report(row, "attempt " + row.claim().attempt() + ", " + row.claim().snoozes() + " of them snoozed");
         } else if (attempt > context.policies().maxAttempts() && isUnderCurrentPolicies(row) && !isByHand(row)) {
             checkBeyond(row, attempt, attempt - context.policies().maxAttempts());
         }
     }
 
+    /** The attempts that reruns on request added. */
+    private int requested(LedgerRow row) {
+        return context.people() ? row.claim().reruns() : 0;
+    }
+
     /**
-     * Whether a person asked for the attempt. A person's reason replaces the one before. A rerun of an orphan after
-     * that gives its own reason again.
+     * Whether a node that does not count reruns may have entered one: its reason replaces the one before. A rerun of an
+     * orphan after that gives its own reason again.
      */
     private boolean isByHand(LedgerRow row) {
-        return context.people() && row.reason() != null && !LedgerReasons.isRerunOfLeft(row);
+        return context.people()
+                && row.claim().reruns() == 0
+                && row.reason() != null
+                && !row.reason().startsWith(LedgerReasons.CAUGHT_UP)
+                && !LedgerReasons.isRerunOfLeft(row);
     }
 
     private boolean isUnderCurrentPolicies(LedgerRow row) {

@@ -21,6 +21,7 @@ public final class NodeAnswers {
                 new LedgerRow.LatestClaim(
                         execution.path("attempt").asInt(),
                         execution.path("snoozes").asInt(0),
+                        execution.path("reruns").asInt(0),
                         execution.path("epoch").asLong(0),
                         millis(execution, "claimedAt"),
                         execution.path("node").asText(null)),

@@ -139,9 +139,41 @@ class AuthorityTest {
                         new CheckedSlot(1, 3000),
                         new LedgerRow.CoveredRange(3000, 1),
                         State.SUCCEEDED,
-                        new LedgerRow.LatestClaim(attempt, snoozes, 1, OptionalLong.of(3000), null),
+                        new LedgerRow.LatestClaim(attempt, snoozes, 0, 1, OptionalLong.of(3000), null),
                         new LedgerRow.Times(OptionalLong.of(3000), OptionalLong.of(3001)),
                         null));
+    }
+
+    /** Each rerun on request explains one attempt, whatever reason a settlement wrote afterwards. */
+    @Test
+    void reruns_explain_as_many_attempts_as_were_requested() {
+        assertEquals(List.of(), requested(3, 2, "retry").brokenAlive());
+        assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), requested(4, 2, "retry").brokenAlive());
+        assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), requested(3, 2, "retry").broken());
+        String orphaned = "attempt 4 was left without an outcome by b (epoch 2); run again";
+        assertEquals(List.of(), requested(5, 2, orphaned).brokenAlive());
+        assertEquals(
+                List.of(Rule.ATTEMPT_UNEXPLAINED), requested(5, 0, orphaned).brokenAlive());
+    }
+
+    @Test
+    void a_caught_up_slot_is_not_taken_for_a_rerun() {
+        assertEquals(
+                List.of(Rule.ATTEMPT_UNEXPLAINED),
+                requested(2, 0, "caught up: by ann").brokenAlive());
+        assertEquals(List.of(), requested(2, 0, "the customer has paid").brokenAlive());
+    }
+
+    private static Story requested(int attempt, int reruns, String reason) {
+        return new Story()
+                .task(1, new Once(6000), reason.endsWith("run again"), false)
+                .row(new LedgerRow(
+                        new CheckedSlot(1, 6000),
+                        new LedgerRow.CoveredRange(6000, 1),
+                        State.FAILED,
+                        new LedgerRow.LatestClaim(attempt, 0, reruns, 2, OptionalLong.of(7000), null),
+                        new LedgerRow.Times(OptionalLong.of(7000), OptionalLong.of(7001)),
+                        reason));
     }
 
     /** A run that kills its nodes must end. */

@@ -67,13 +67,14 @@ public record LedgerRow(
      * The latest claim.
      *
      * @param snoozes how many of the earlier attempts asked to run again later
+     * @param reruns how many of the attempts a rerun requested
      * @param epoch 0 if the slot was not claimed
      * @param node null if the slot was not claimed, or the node is unknown
      */
-    public record LatestClaim(int attempt, int snoozes, long epoch, OptionalLong atMillis, String node) {
-        /** A claim of an execution that was never snoozed. */
+    public record LatestClaim(int attempt, int snoozes, int reruns, long epoch, OptionalLong atMillis, String node) {
+        /** A claim of an execution that was never snoozed and never rerun on request. */
         public LatestClaim(int attempt, long epoch, OptionalLong atMillis, String node) {
-            this(attempt, 0, epoch, atMillis, node);
+            this(attempt, 0, 0, epoch, atMillis, node);
         }
 
         /** A claim whose node is unknown. */
