@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
@@ -34,11 +35,14 @@ final class PostgresHome {
 
     /**
      * Removes what an interrupted first start left. The library notices neither half-unpacked binaries nor an
-     * incomplete data directory.
+     * incomplete data directory. It also unpacks the binaries into a directory that every user may write to, so this
+     * directory is closed to other users.
      *
      * @return whether the coming start is the first one
      */
     boolean prepare() throws IOException {
+        Files.createDirectories(home);
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
         boolean first = Files.notExists(mark());
         if (first) {
             empty(binaries());

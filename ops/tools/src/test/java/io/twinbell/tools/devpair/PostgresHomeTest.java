@@ -1,10 +1,12 @@
 package io.twinbell.tools.devpair;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,5 +28,13 @@ class PostgresHomeTest {
 
         Files.delete(version);
         assertFalse(home.hasPassword("secret"), "a drill begins with empty data and keeps the binaries");
+    }
+
+    @Test
+    void other_users_cannot_reach_the_binaries_also_of_an_earlier_start() throws Exception {
+        Path home = Files.createDirectory(run.resolve("postgres"));
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));
+        PostgresHome.in(run).prepare();
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(home)));
     }
 }
