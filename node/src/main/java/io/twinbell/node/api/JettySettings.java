@@ -20,6 +20,7 @@ import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
@@ -100,6 +101,11 @@ final class JettySettings {
                 Violation.AMBIGUOUS_PATH_ENCODING,
                 Violation.AMBIGUOUS_PATH_SEGMENT,
                 Violation.SUSPICIOUS_PATH_CHARACTERS)));
+        // A proxy may take a bare line feed for a part of a value, so that one request becomes two here.
+        config.jetty.modifyHttpConfiguration(http -> http.setHttpCompliance(HttpCompliance.RFC9110.without(
+                "no bare line feeds",
+                HttpCompliance.Violation.LF_HEADER_TERMINATION,
+                HttpCompliance.Violation.LF_CHUNK_TERMINATION)));
         config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
         config.jetty.modifyServletContextHandler(
                 context -> context.getServletHandler().setDecodeAmbiguousURIs(true));

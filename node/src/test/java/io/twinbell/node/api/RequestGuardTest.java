@@ -85,6 +85,18 @@ class RequestGuardTest {
     }
 
     @Test
+    void a_bare_line_feed_ends_no_header() throws IOException {
+        for (String head : new String[] {
+            "GET /health/live HTTP/1.1\n" + HOST + "\n\n", "GET /health/live HTTP/1.1\r\n" + HOST + "\nX: y\r\n\r\n"
+        }) {
+            try (RawRequest request = new RawRequest(api)) {
+                request.write(head);
+                assertEquals(400, request.status());
+            }
+        }
+    }
+
+    @Test
     void a_target_with_another_host_than_the_header_is_refused() throws IOException {
         try (RawRequest request = new RawRequest(api)) {
             request.write("GET http://evil.example/api/v1/tasks HTTP/1.1\r\n" + HOST + "\r\n\r\n");
