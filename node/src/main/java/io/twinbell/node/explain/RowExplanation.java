@@ -1,6 +1,7 @@
 package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
@@ -17,7 +18,8 @@ record RowExplanation(SlotCause cause, String sentence) {
     static RowExplanation of(SlotFacts facts, SlotQuestion question) {
         Execution row = facts.row();
         SlotCause cause = switch (row.state()) {
-            case SUCCEEDED, FAILED, TIMED_OUT -> SlotCause.RAN;
+            case SUCCEEDED, TIMED_OUT -> SlotCause.RAN;
+            case FAILED -> failed(row);
             case CLAIMED, RUNNING ->
                 facts.callbackUntil().isPresent() ? SlotCause.WAITS_FOR_CALLBACK : SlotCause.RUNNING;
             case RETRYING -> SlotCause.WAITS_FOR_RETRY;
@@ -27,11 +29,22 @@ record RowExplanation(SlotCause cause, String sentence) {
             case DROPPED -> dropped(reason(row));
             case CANCELLED -> cancelled(reason(row));
         };
-        return new RowExplanation(cause, origin(row) + sentence(cause, facts, question) + range(row, question));
+        String noMaster = row.state().isFinal() || facts.situation().noMaster() == null
+                ? ""
+                : " No node is master: " + facts.situation().noMaster() + ".";
+        return new RowExplanation(
+                cause, origin(row, cause) + sentence(cause, facts, question) + noMaster + range(row, question));
     }
 
     private static String reason(Execution row) {
         return row.outcome().reason() == null ? "" : row.outcome().reason();
+    }
+
+    private static SlotCause failed(Execution row) {
+        if (reason(row).endsWith("its attempts are used up")) {
+            return SlotCause.ORPHANED;
+        }
+        return ErrorCodes.UNREADABLE_TASK.equals(row.outcome().errorCode()) ? SlotCause.TASK_ERROR : SlotCause.RAN;
     }
 
     private static SlotCause waiting(String waitsFor) {
@@ -90,7 +103,7 @@ record RowExplanation(SlotCause cause, String sentence) {
         return reason.equals("its task was removed") ? SlotCause.TASK_REMOVED : SlotCause.CANCELLED;
     }
 
-    private static String origin(Execution row) {
+    private static String origin(Execution row, SlotCause cause) {
         if (row.origin() == null) {
             return "";
         }
@@ -98,7 +111,10 @@ record RowExplanation(SlotCause cause, String sentence) {
             case "TRIGGERED" -> "It was triggered by hand. ";
             case "BACKFILLED" -> "It was backfilled. ";
             case "CAUGHT_UP" -> "A resume caught it up. ";
-            default -> "It followed another execution. ";
+            default ->
+                cause == SlotCause.CHAIN_REFUSED
+                        ? "It was to follow another execution. "
+                        : "It followed another execution. ";
         };
     }
 
@@ -106,11 +122,10 @@ record RowExplanation(SlotCause cause, String sentence) {
         Execution row = facts.row();
         return switch (cause) {
             case RAN -> ran(row, question);
-            case RUNNING ->
-                "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
-                        + row.claim().node() + since(row, question) + ".";
+            case RUNNING -> running(row, question);
             case WAITS_FOR_CALLBACK ->
-                "Attempt " + row.claim().attempt() + " started" + since(row, question)
+                "Attempt " + row.claim().attempt() + " started"
+                        + at(row.times().startedMillis(), question)
                         + " and waits for its receiver to post the outcome. It times out"
                         + at(facts.callbackUntil(), question) + " without an outcome or a heartbeat.";
             case WAITS_FOR_RETRY ->
@@ -119,11 +134,26 @@ record RowExplanation(SlotCause cause, String sentence) {
                         + ". The next attempt is due"
                         + at(row.times().dueMillis(), question) + ".";
             case WAITS_FOR_LIMIT -> "It waits for room under the limit " + facts.waitsFor() + ".";
-            case WAITS_FOR_HANDLER -> "It waits for a master that knows the handler of the task.";
+            case WAITS_FOR_HANDLER ->
+                "It waits for a master that knows the handler " + LedgerWait.handlerKey(facts.waitsFor()) + ".";
             case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";
             case MISSED, EXPIRED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
-            default -> "It is " + row.state() + ": " + reason(row) + ".";
+            default -> ended(row);
         };
+    }
+
+    private static String running(Execution row, SlotQuestion question) {
+        String attempt = "Attempt " + row.claim().attempt() + " is " + row.state() + " on node "
+                + row.claim().node();
+        OptionalLong started = row.times().startedMillis();
+        return attempt
+                + (started.isPresent() ? " since " + question.text(started.getAsLong()) : " and has not started")
+                + ".";
+    }
+
+    /** A row that ended without a run, or whose run has no outcome. */
+    private static String ended(Execution row) {
+        return "It is " + row.state() + error(row) + (reason(row).isEmpty() ? "" : ": " + reason(row)) + ".";
     }
 
     private static boolean isSnoozed(Execution row) {
@@ -135,7 +165,7 @@ record RowExplanation(SlotCause cause, String sentence) {
                 .append(row.claim().attempt())
                 .append(" ran on node ")
                 .append(row.claim().node())
-                .append(since(row, question))
+                .append(at(row.times().startedMillis(), question))
                 .append(" and ")
                 .append(row.state());
         OptionalLong started = row.times().startedMillis();
@@ -155,21 +185,18 @@ record RowExplanation(SlotCause cause, String sentence) {
         return text.toString();
     }
 
-    private static String since(Execution row, SlotQuestion question) {
-        return at(row.times().startedMillis(), question);
-    }
-
     private static String at(OptionalLong millis, SlotQuestion question) {
         return millis.isPresent() ? " at " + question.text(millis.getAsLong()) : "";
     }
 
+    /** The code and the first line of the error, in brackets. */
     private static String error(Execution row) {
-        String error = row.outcome().error();
-        if (error == null || error.isBlank()) {
-            return "";
-        }
+        String code = row.outcome().errorCode() == null ? "" : row.outcome().errorCode();
+        String error = row.outcome().error() == null ? "" : row.outcome().error();
         String line = error.strip().lines().findFirst().orElse("");
-        return " (" + (line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "…" : line) + ")";
+        String text = line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "…" : line;
+        String both = code + (code.isEmpty() || text.isEmpty() ? "" : ": ") + text;
+        return both.isEmpty() ? "" : " (" + both + ")";
     }
 
     /** Which node was master at the fire time, and which one took over after it. */

@@ -39,7 +39,7 @@ public enum SlotCause {
     RESTORED,
     /** It may have run on a primary that was lost together with its master. */
     IN_DOUBT,
-    /** Its master ended without recording an outcome, and the task drops such executions. */
+    /** Its master ended without recording an outcome, and the task drops such executions or has no attempt left. */
     ORPHANED,
     CANCELLED,
     TASK_REMOVED,
@@ -57,6 +57,7 @@ public enum SlotCause {
     AFTER_END,
     /** The task has used all of its runs, or its schedule has no further fire time. */
     FINISHED,
+    /** The definition of the task cannot be read. */
     TASK_ERROR,
     BEFORE_CREATION,
     /** The timing of the task was set later; the definition that applied then is not kept. */

@@ -19,4 +19,9 @@ public record LedgerWait(Slot slot, int attempt, String limitKey) {
     public static boolean isLackingHandler(String limitKey) {
         return limitKey.startsWith(LACKING);
     }
+
+    /** The handler that a {@link #lackingHandler} key names. */
+    public static String handlerKey(String limitKey) {
+        return limitKey.substring(LACKING.length());
+    }
 }
