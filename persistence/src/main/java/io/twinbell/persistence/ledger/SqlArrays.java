@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.postgresql.PGConnection;
 
@@ -37,6 +38,10 @@ public final class SqlArrays {
 
     public static <T> Array texts(Connection c, List<T> rows, Function<T, String> column) throws SQLException {
         return c.createArrayOf("text", rows.stream().map(column).toArray(String[]::new));
+    }
+
+    public static <T> Array booleans(Connection c, List<T> rows, Predicate<T> column) throws SQLException {
+        return c.createArrayOf("boolean", rows.stream().map(column::test).toArray());
     }
 
     /** Converts an array to a list; null gives an empty list. */

@@ -35,13 +35,18 @@ final class LostCommitReplay {
               and (w.is_done or not twinbell.is_in_batch(w.task_id, w.fire_time))
             from (select ?::bigint as task_id, twinbell.instant(?) as fire_time, ?::int as attempt, ?::boolean as is_done) w""";
 
-    /** If the task has {@code maxRuns}, the run is counted again, because the lost claim counted it. */
+    /**
+     * If the task has {@code maxRuns}, the run is counted again, because the lost claim counted it. A run that the
+     * schedule did not plan keeps its own data, with that of its parent merged in, for its next attempts.
+     */
     private static final String ENTER_CLAIMS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as materialized (
               select w.task_id, twinbell.instant(w.fire) as fire_time, w.app, w.name, w.attempt::int as attempt,
-                     twinbell.instant(w.claimed) as claimed_at, w.origin, nullif(w.reruns, 0)::int as reruns
-              from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[])
-                as w(task_id, fire, app, name, attempt, claimed, origin, reruns)
+                     twinbell.instant(w.claimed) as claimed_at, w.origin, nullif(w.reruns, 0)::int as reruns,
+                     w.in_turn, w.definition::jsonb -> 'data' as data
+              from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[],
+                  ?::boolean[], ?::text[])
+                as w(task_id, fire, app, name, attempt, claimed, origin, reruns, in_turn, definition)
               where exists (select 1 from authority) and not twinbell.is_in_batch(w.task_id, twinbell.instant(w.fire))
             ), taken as (
               update twinbell.execution e
@@ -53,9 +58,10 @@ final class LostCommitReplay {
                 and (e.attempt < w.attempt or e.attempt = w.attempt and e.state = 'PENDING')
               returning e.task_id, e.fire_time
             ), entered as (
-              insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, state, attempt, epoch, node, claimed_at, reason)
-              select w.task_id, w.fire_time, w.app, w.name, w.origin, w.reruns,
-                     'CLAIMED', w.attempt, ?, ?, w.claimed_at, ?
+              insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, in_turn, data, parent,
+                                              state, attempt, epoch, node, claimed_at, reason)
+              select w.task_id, w.fire_time, w.app, w.name, w.origin, w.reruns, w.in_turn, w.data,
+                     case when w.origin = 'CHAINED' then w.data -> 'parent' end, 'CLAIMED', w.attempt, ?, ?, w.claimed_at, ?
               from wanted w
               on conflict do nothing
               returning task_id, fire_time, attempt
@@ -136,6 +142,9 @@ final class LostCommitReplay {
             statement.setArray(
                     next++,
                     SqlArrays.longs(c, claims, claim -> claim.of().origin().reruns()));
+            statement.setArray(
+                    next++, SqlArrays.booleans(c, claims, claim -> claim.of().inTurn()));
+            statement.setArray(next++, SqlArrays.texts(c, claims, LostCommitReplay::ownDefinition));
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, epoch.number());
@@ -143,6 +152,11 @@ final class LostCommitReplay {
             statement.setString(next, REASON);
             return SqlArrays.slots(statement);
         }
+    }
+
+    /** The definition of a run that may have data of its own; null for a planned slot, which has its task's data. */
+    private static String ownDefinition(ClaimEvent claim) {
+        return claim.of().origin().name() == null ? null : claim.of().definition();
     }
 
     private static Set<Slot> unrecorded(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {

@@ -123,6 +123,37 @@ class LedgerJournalTest {
                         + " from twinbell.execution"));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "TRIGGERED | {\"a\": 2} | -              | {\"a\": 2}",
+                "CHAINED   | -        | {\"of\": \"p\"} | {\"a\": 1, \"parent\": {\"of\": \"p\"}}",
+                "CHAINED   | 7        | {\"of\": \"p\"} | {\"value\": 7, \"parent\": {\"of\": \"p\"}}"
+            })
+    void a_run_that_is_entered_again_keeps_its_data_for_the_next_attempt(
+            String origin, String data, String parent, String expected) {
+        tasks.execute("update twinbell.task set definition = definition || '{\"data\": {\"a\": 1}}'");
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, origin, data, parent, in_turn,"
+                + " state, attempt) values (" + task + ", twinbell.instant(" + now + "), 'test', 't', '" + origin
+                + "', "
+                + quoted(data) + ", " + quoted(parent) + ", true, 'PENDING', 1)");
+        List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
+        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        lose("delete from twinbell.execution");
+        arrive();
+        assertEquals(
+                List.of("t|t|" + (parent == null ? "null" : parent)),
+                tasks.query("select in_turn, twinbell.run_definition(t.definition, e.parent, e.data) -> 'data' = '"
+                        + expected + "', coalesce(e.parent::text, 'null') from twinbell.execution e,"
+                        + " twinbell.task t where t.id = e.task_id"));
+    }
+
+    private static String quoted(String json) {
+        return json == null ? "null" : "'" + json + "'";
+    }
+
     /** The replica has the first attempt, and lacks its rerun. */
     @Test
     void a_rerun_that_is_entered_again_is_counted_as_one() {
