@@ -279,7 +279,7 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     /** The first column of the only row. */
-    String text(String sql) {
+    public String text(String sql) {
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

@@ -10,8 +10,8 @@ public record AuditFilter(
         Long untilMillis,
         String app,
         String actor,
-        String kind,
+        AuditKind kind,
         String object,
-        String act,
+        AuditAct act,
         String outcome,
         boolean withAccess) {}

@@ -57,9 +57,9 @@ public final class AuditReader {
                 .andIfGiven("at < twinbell.instant(?)", filter.untilMillis())
                 .andIfGiven("app = ?", filter.app())
                 .andIfGiven("actor = ?", filter.actor())
-                .andIfGiven("kind = ?", filter.kind())
+                .andIfGiven("kind = ?", name(filter.kind()))
                 .andIfGiven("object = ?", filter.object())
-                .andIfGiven("act = ?", filter.act())
+                .andIfGiven("act = ?", name(filter.act()))
                 .andIfGiven("outcome = ?", filter.outcome());
         if (!filter.withAccess()) {
             conditions.and("kind <> ?", "TOKEN").and("kind <> ?", "ACCESS");
@@ -80,6 +80,10 @@ public final class AuditReader {
                 return AuditRows.read(statement);
             }
         });
+    }
+
+    private static String name(Enum<?> word) {
+        return word == null ? null : word.name();
     }
 
     /** The place of an entry in the order of time. */

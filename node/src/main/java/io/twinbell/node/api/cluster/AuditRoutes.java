@@ -13,8 +13,10 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.audit.AuditAct;
 import io.twinbell.persistence.audit.AuditEntry;
 import io.twinbell.persistence.audit.AuditFilter;
+import io.twinbell.persistence.audit.AuditKind;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.audit.AuditReader.ChainEnd;
 import io.twinbell.persistence.audit.AuditReader.CheckedSeal;
@@ -67,9 +69,9 @@ public final class AuditRoutes {
                 query.instant("until"),
                 query.text("app"),
                 query.text("actor"),
-                query.text("kind"),
+                query.choice("kind", AuditKind.class),
                 query.text("object"),
-                query.text("act"),
+                query.choice("act", AuditAct.class),
                 outcome == null ? null : outcome.name(),
                 Caller.of(context).principal().may(Permission.ADMIN));
         int limit = query.limit();

@@ -10,17 +10,27 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.ApiFixture;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.persistence.audit.AuditAct;
+import io.twinbell.persistence.audit.AuditKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each door of the API leaves an entry with its author. */
 class AuditRoutesTest {
@@ -260,5 +270,43 @@ class AuditRoutesTest {
                 400,
                 api.authorized("Bearer VIEWER-", "GET", "/api/v1/audit?after=x", null)
                         .status());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kind, TASKS, STANDING_PAUSE", "kind, task, TASK", "act, CHANGED, CHANGE", "outcome, FAILED, REFUSED"})
+    void an_unknown_word_in_a_filter_is_refused_with_the_known_words(String filter, String unknown, String known) {
+        Reply reply = api.authorized("Bearer VIEWER-", "GET", "/api/v1/audit?" + filter + "=" + unknown, null);
+        String problem = reply.raw().body();
+        assertEquals(400, reply.status(), problem);
+        assertTrue(problem.contains("\"" + filter + "\""), problem);
+        assertTrue(problem.matches(".*must be one of \\[[A-Z_, ]*\\b" + known + "\\b.*"), problem);
+    }
+
+    @Test
+    void the_filters_take_the_words_of_the_page_and_of_the_triggers() throws IOException {
+        Set<String> kinds = names(AuditKind.values());
+        Set<String> words = names(AuditAct.values());
+        words.addAll(kinds);
+        String page = Files.readString(Path.of("../ops/docs/SECURITY.md"));
+        String table = page.substring(page.indexOf("| kind | acts |"), page.indexOf("- **Author.**"));
+        Set<String> written = Pattern.compile("`([A-Z_]+)`")
+                .matcher(table)
+                .results()
+                .map(word -> word.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        written.remove("REFUSED");
+        assertEquals(written, words);
+        DOORS.lines()
+                .forEach(row -> assertTrue(
+                        words.containsAll(
+                                List.of(row.substring(row.lastIndexOf('|') + 2).split(" "))),
+                        row));
+        String triggers = api.text("select string_agg(distinct split_part(encode(tgargs, 'escape'), '\\000', 1), ' ')"
+                + " from pg_trigger where tgfoid = 'twinbell.audit_object'::regproc");
+        assertTrue(kinds.containsAll(List.of(triggers.split(" "))), triggers);
+    }
+
+    private static Set<String> names(Enum<?>[] words) {
+        return Arrays.stream(words).map(Enum::name).collect(Collectors.toCollection(TreeSet::new));
     }
 }
