@@ -80,6 +80,38 @@ class NodeRoleTest {
     }
 
     @Test
+    void a_role_cannot_run_its_casts_as_the_owner_by_a_trigger() {
+        TestTasks superuser = new TestTasks(DATABASE.superuser());
+        String stranger = DATABASE.node().getUser() + "_caller";
+        superuser.execute("create role " + stranger + "; grant usage on schema twinbell to " + stranger
+                + "; grant temporary on database " + DATABASE.node().getDatabaseName() + " to " + stranger);
+        IllegalStateException refused = assertThrows(
+                IllegalStateException.class,
+                () -> superuser.execute("set session authorization " + stranger
+                        + "; create temporary table mine (app text, definition jsonb);"
+                        + " create trigger mine after insert on mine referencing new table as added"
+                        + " for each statement execute function twinbell.check_quotas_of_added()"));
+        assertTrue(
+                refused.getCause().getMessage().contains("permission denied for function"),
+                refused.getCause().getMessage());
+    }
+
+    @Test
+    void only_the_owner_may_create_triggers_of_the_schema() {
+        assertEquals(List.of(), owner.query("""
+                        select p.oid::regprocedure from pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner))) a
+                        where pronamespace = 'twinbell'::regnamespace and prorettype = 'trigger'::regtype
+                        and a.grantee <> proowner order by 1"""));
+    }
+
+    @Test
+    void every_role_may_call_only_one_function_with_the_rights_of_the_owner() {
+        assertEquals(List.of("twinbell.audit_catch_up(bigint[],bigint[])"), owner.query("""
+                        select p.oid::regprocedure from pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner))) a
+                        where pronamespace = 'twinbell'::regnamespace and prosecdef and a.grantee = 0 order by 1"""));
+    }
+
+    @Test
     void a_node_reads_every_table_and_writes_the_others() {
         for (String table : node.query("select relname from pg_class where relnamespace = 'twinbell'::regnamespace"
                 + " and relkind in ('r', 'p', 'v') and relname !~ '_[0-9]{8}$'")) {
