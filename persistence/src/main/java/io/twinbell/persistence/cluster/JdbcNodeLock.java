@@ -12,6 +12,12 @@ import org.postgresql.PGConnection;
 public final class JdbcNodeLock implements NodeLock {
     private static final String KEY = key("?");
     private static final String HOLDERS = holders("?");
+    /** Advisory locks have no owner: any role that may connect can take one. Only these roles can act as a node. */
+    private static final String MAY_BE_NODE =
+            "coalesce(has_table_privilege(a.usesysid, to_regclass('twinbell.epoch'), 'UPDATE'), true)";
+
+    /** A session's application name is {@code twinbell/INCARNATION/PURPOSE/NODE}. */
+    private static final String PURPOSE = "regexp_replace(%s.application_name, '^[^/]*/[^/]*', '')";
 
     private final DedicatedConnection connection;
     private final String nodeId;
@@ -58,7 +64,7 @@ public final class JdbcNodeLock implements NodeLock {
             }
             boolean locked = tryLock(c) || endOwnFormerSession(c) && tryLock(c);
             lockedBy = locked ? session : 0;
-            return locked;
+            return locked || isWithheldByStranger(c);
         });
     }
 
@@ -67,13 +73,30 @@ public final class JdbcNodeLock implements NodeLock {
      * only, and until the server notices that, the former session must not be mistaken for another process.
      */
     private boolean endOwnFormerSession(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(
-                "select count(pg_terminate_backend(l.pid, 2000))" + HOLDERS
-                        + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')")) {
+        try (PreparedStatement statement =
+                c.prepareStatement("select count(pg_terminate_backend(l.pid, 2000))" + HOLDERS
+                        + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name') and "
+                        + MAY_BE_NODE)) {
             statement.setString(1, nodeId);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getInt(1) > 0;
+            }
+        }
+    }
+
+    /** A session holds the lock that cannot be a node, and no older session of another process has this node's id. */
+    private boolean isWithheldByStranger(Connection c) throws SQLException {
+        try (PreparedStatement statement =
+                c.prepareStatement("select exists (select" + HOLDERS + " and not " + MAY_BE_NODE + ") and not exists ("
+                        + "select from pg_stat_activity a join pg_stat_activity own on own.pid = pg_backend_pid()"
+                        + " and a.datname = own.datname and a.application_name <> own.application_name"
+                        + " and " + PURPOSE.formatted("a") + " = " + PURPOSE.formatted("own")
+                        + " where (a.backend_start, a.pid) < (own.backend_start, own.pid) and " + MAY_BE_NODE + ")")) {
+            statement.setString(1, nodeId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
             }
         }
     }
@@ -94,13 +117,14 @@ public final class JdbcNodeLock implements NodeLock {
         }
     }
 
-    /** The application name and the address of the session that holds the lock. */
+    /** The application name, the role and the address of the session that holds the lock. */
     @Override
     public String holder() {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("select a.application_name || ' from '"
-                    + " || coalesce(host(a.client_addr), 'a local socket') || ' since ' || a.backend_start"
-                    + HOLDERS)) {
+            try (PreparedStatement statement =
+                    c.prepareStatement("select concat(a.application_name, ' of role ', a.usename, ' from ',"
+                            + " coalesce(host(a.client_addr), 'an unknown address'), ' since ' || a.backend_start)"
+                            + HOLDERS)) {
                 statement.setString(1, nodeId);
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? row.getString(1) : "a session that has just ended";

@@ -11,6 +11,9 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -96,6 +99,27 @@ class NodeLockTest {
             assertFalse(lock.acquire());
             assertTrue(lock.holder().contains("/node-lock/holder"), lock.holder());
             assertTrue(others.acquire(), "its session was not ended");
+        }
+    }
+
+    @Test
+    void a_role_that_is_no_node_cannot_withhold_a_node_id() throws SQLException {
+        TestTasks superuser = new TestTasks(database);
+        superuser.execute("drop role if exists lock_stranger; create role lock_stranger login password 'x'");
+        PGSimpleDataSource stranger = TestSettings.of(database, "one").dataSource("node-lock");
+        stranger.setUser("lock_stranger");
+        stranger.setPassword("x");
+        try (Connection session = stranger.getConnection();
+                Statement statement = session.createStatement();
+                DedicatedConnection first = connection("one");
+                DedicatedConnection second = connection("one")) {
+            statement.execute("select pg_advisory_lock(hashtextextended('twinbell/node/a', 0))");
+            NodeLock running = new JdbcNodeLock(first, "a");
+            assertTrue(running.acquire());
+            NodeLock late = new JdbcNodeLock(second, "a");
+            assertFalse(late.acquire(), "another process has the id");
+            assertTrue(running.acquire(), "it is not disturbed");
+            assertTrue(late.holder().contains("of role lock_stranger"), late.holder());
         }
     }
 
