@@ -217,6 +217,22 @@ class RequestGuardTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /api/v1/calendars/a%EF%BF%BDb, the name in the path contains U+FFFD",
+        "PUT, /api/v1/calendars/a%ef%bf%bdb, the name in the path contains U+FFFD",
+        "DELETE, /api/v1/limits/%EF%BF%BD, the key in the path contains U+FFFD",
+        "GET, /api/v1/calendars/a%0Ab, the name in the path contains control characters",
+        "GET, /api/v1/tasks?q=%EF%BF%BD, contains U+FFFD",
+        "GET, /api/v1/tasks?q=%FF, is not percent-encoded UTF-8",
+        "GET, /api/v1/tasks?q=%00, contains the character U+0000",
+    })
+    void a_refused_name_is_refused_for_its_own_reason(String method, String path, String reason) throws IOException {
+        String answer = RawRequest.exchange(api, method, path, HOST);
+        assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+        assertTrue(answer.contains(reason), answer);
+    }
+
     @Test
     void names_in_a_path_are_utf8_and_broken_ones_are_refused() throws IOException {
         String task = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";

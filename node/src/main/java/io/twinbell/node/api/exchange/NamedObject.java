@@ -24,8 +24,7 @@ public record NamedObject(String noun) {
         String name = context.pathParam("name");
         boolean isGood = !name.isEmpty()
                 && name.codePointCount(0, name.length()) <= MAX_NAME
-                && name.chars().noneMatch(Character::isISOControl)
-                && name.indexOf('\ufffd') < 0;
+                && name.chars().noneMatch(Character::isISOControl);
         if (!isGood) {
             throw new ProblemException(
                     ProblemType.INVALID_REQUEST,

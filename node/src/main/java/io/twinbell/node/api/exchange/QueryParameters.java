@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,9 @@ import java.util.TreeSet;
 public final class QueryParameters {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1000;
+
+    /** A decoder of an earlier step, such as the client's, has put U+FFFD in place of a character. */
+    static final String LOST_CHARACTER = "contains U+FFFD, which stands for a character that was lost in a conversion";
 
     private static final String IMPLIED = QueryParameters.class.getName() + ".implied";
 
@@ -95,13 +99,17 @@ public final class QueryParameters {
     private static String decoded(String text, String name) {
         try {
             String decoded = URLDecoder.decode(text, StandardCharsets.UTF_8);
-            if (decoded.indexOf('\0') < 0 && decoded.indexOf('\ufffd') < 0) {
+            if (decoded.indexOf('\ufffd') >= 0) {
+                boolean isSent = text.toUpperCase(Locale.ROOT).contains("%EF%BF%BD");
+                throw refusal(name, isSent ? LOST_CHARACTER : "is not percent-encoded UTF-8");
+            }
+            if (decoded.indexOf('\0') < 0) {
                 return decoded;
             }
         } catch (IllegalArgumentException e) {
             throw refusal(name, "is not percent-encoded UTF-8");
         }
-        throw refusal(name, "is not percent-encoded UTF-8, or has a character that can't be stored");
+        throw refusal(name, "contains the character U+0000");
     }
 
     public String text(String name) {

@@ -84,15 +84,19 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
         return whole.length() <= LONGEST_SHOWN ? whole : whole.substring(0, LONGEST_SHOWN) + "…";
     }
 
-    /** Refuses names that cannot be decoded or stored. */
+    /** Refuses names that cannot be stored. The server has refused a path that is not UTF-8. */
     private void checkName(String parameter, String text) {
-        boolean isRefused = text.indexOf('\ufffd') >= 0 || text.chars().anyMatch(Character::isISOControl);
-        // Only a PUT may store a new name; stored names with such characters can still be read and removed.
-        if (isRefused || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
-            throw new ProblemException(
-                    ProblemType.INVALID_REQUEST,
-                    "the " + parameter
-                            + " in the path is not percent-encoded UTF-8, or contains control characters or characters that change the text direction");
+        if (text.indexOf('\ufffd') >= 0) {
+            throw refusal(parameter, QueryParameters.LOST_CHARACTER);
         }
+        // Only a PUT may store a new name; stored names with such characters can still be read and removed.
+        if (text.chars().anyMatch(Character::isISOControl)
+                || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
+            throw refusal(parameter, "contains control characters or characters that change the text direction");
+        }
+    }
+
+    private static ProblemException refusal(String parameter, String reason) {
+        return new ProblemException(ProblemType.INVALID_REQUEST, "the " + parameter + " in the path " + reason);
     }
 }
