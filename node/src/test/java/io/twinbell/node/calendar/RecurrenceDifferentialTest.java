@@ -56,6 +56,19 @@ class RecurrenceDifferentialTest {
         assertTrue(compared > RULES / 2, "compared only " + compared);
     }
 
+    @Test
+    void of_a_week_without_a_weekday_the_other_library_takes_only_the_weekday_of_the_start() throws Exception {
+        String rule = "FREQ=YEARLY;BYWEEKNO=20;COUNT=7";
+        String start = "19970513T090000";
+        List<String> week = scheduled(rule, start);
+        assertEquals(
+                List.of("19970513T090000", "19980512T090000"),
+                expanded(theirs(rule, start)).subList(0, 2));
+        assertEquals(List.of("19970513T090000", "19970514T090000"), week.subList(0, 2));
+        assertEquals("19980511T090000", week.get(6));
+        assertEquals(week, ours(rule, start));
+    }
+
     private boolean compare(String rule, String from) throws InvalidRecurrenceRuleException {
         String start;
         List<String> theirs;

@@ -71,6 +71,14 @@ class RecurrenceRfcTest {
         assertTrue(ends || found.size() > expected.size(), rule);
     }
 
+    /** The standard takes only missing information from the start, and a week has all its days. */
+    @Test
+    void a_week_number_without_a_weekday_takes_all_seven_days() {
+        assertEquals(
+                days("1997-05: 13-18, 1998-05: 11-17, 1999-05: 17-23"),
+                times("FREQ=YEARLY;BYWEEKNO=20", "1997-05-13T09:00", 20));
+    }
+
     /** The standard prints 15:00 too, but its UNTIL is 13:00 in New York (erratum 3883). */
     @Test
     void every_three_hours_until_a_time_in_utc() {
