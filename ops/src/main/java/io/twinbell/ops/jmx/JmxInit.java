@@ -58,7 +58,8 @@ public final class JmxInit {
                 "  passwords: " + passwords,
                 "  access: " + access,
                 "  keyStore: " + keys,
-                "# and in the node's environment: TWINBELL_JMX_KEY_STORE_PASSWORD_FILE=" + keyPassword);
+                "# and in the node's environment: TWINBELL_JMX_KEY_STORE_PASSWORD_FILE=" + keyPassword,
+                "# The first login replaces the passwords in " + passwords + " by hashes: copy them before");
     }
 
     private void makeKey(Path keys, Path trust, Path password) throws IOException, InterruptedException {

@@ -35,6 +35,8 @@ public final class JmxServer implements AutoCloseable {
      */
     private static final String PASSWORDS = "jmx.remote.x.password.file";
 
+    private static final String WRITES_HASHES = "jmx.remote.x.password.toHashes";
+
     private static final String ACCESS = "jmx.remote.x.access.file";
 
     private final BoundSocketFactory sockets;
@@ -124,6 +126,7 @@ public final class JmxServer implements AutoCloseable {
         environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
         if (security.asksForPasswords()) {
             environment.put(PASSWORDS, security.passwords().toString());
+            environment.put(WRITES_HASHES, "true");
             environment.put(ACCESS, security.access().toString());
         }
         RMIJRMPServerImpl remote =

@@ -1,6 +1,7 @@
 package io.twinbell.ops.jmx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -123,6 +124,17 @@ class SecuredManagementTest {
                                     "resign",
                                     new Object[0],
                                     new String[0]));
+        }
+    }
+
+    @Test
+    void a_login_replaces_the_passwords_of_the_file_by_hashes() throws Exception {
+        try (Served served = new Served(security())) {
+            served.connect("control", passwords.get("control")).close();
+            String file = Files.readString(made.resolve("jmx.password"));
+            assertFalse(passwords.values().stream().anyMatch(file::contains), file);
+            served.connect("monitor", passwords.get("monitor")).close();
+            assertEquals(List.of(), security().problems());
         }
     }
 
