@@ -6,6 +6,7 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.ledger.DoubtReasons;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.ledger.record.LedgerWait;
@@ -29,11 +30,27 @@ record RowExplanation(SlotCause cause, String sentence) {
             case DROPPED -> dropped(reason(row));
             case CANCELLED -> cancelled(reason(row));
         };
-        String noMaster = row.state().isFinal() || facts.situation().noMaster() == null
-                ? ""
-                : " No node is master: " + facts.situation().noMaster() + ".";
         return new RowExplanation(
-                cause, origin(row, cause) + sentence(cause, facts, question) + noMaster + range(row, question));
+                cause,
+                origin(row, cause) + sentence(cause, facts, question) + pair(facts, question) + range(row, question));
+    }
+
+    /** What keeps an unfinished row from running, or its outcome from being recorded. */
+    private static String pair(SlotFacts facts, SlotQuestion question) {
+        ExecutionState state = facts.row().state();
+        if (state.isFinal()) {
+            return "";
+        }
+        if (facts.situation().noMaster() != null) {
+            return " No node is master: " + facts.situation().noMaster() + ".";
+        }
+        boolean isWaiting = state == ExecutionState.PENDING || state == ExecutionState.RETRYING;
+        return isWaiting
+                ? facts.situation()
+                        .pauseOfAll()
+                        .map(pause -> " " + StateSentence.firingPaused(pause, question) + ".")
+                        .orElse("")
+                : "";
     }
 
     private static String reason(Execution row) {

@@ -2,17 +2,14 @@ package io.twinbell.node.explain;
 
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -21,8 +18,6 @@ import java.util.Set;
  * is the explanation. Otherwise the current definition and the state of the pair explain why there is none.
  */
 public final class SlotExplainer {
-    private static final DateTimeFormatter LOCAL = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
-
     private static final Set<SlotCause> MAY_EXPIRE = EnumSet.of(
             SlotCause.WILL_FIRE,
             SlotCause.NO_MASTER,
@@ -35,6 +30,7 @@ public final class SlotExplainer {
     private final SlotFacts facts;
     private final Task task;
     private final Schedule schedule;
+    private final NearestFireTimes nearest;
 
     private SlotExplainer(SlotQuestion question, SlotFacts facts) {
         this.question = question;
@@ -43,6 +39,7 @@ public final class SlotExplainer {
         schedule = facts.definition().parsed() == null
                 ? null
                 : facts.definition().parsed().schedule();
+        nearest = NearestFireTimes.of(question, schedule, task);
     }
 
     public static SlotExplanation explain(SlotQuestion question, SlotFacts facts) {
@@ -74,9 +71,9 @@ public final class SlotExplainer {
     }
 
     private SlotExplanation explain() {
-        if (facts.row() != null) {
+        if (facts.row() != null && !isOfAnotherLocal()) {
             RowExplanation row = RowExplanation.of(facts, question);
-            String shift = question.missingLocal() == null ? "" : missing() + " ";
+            String shift = question.missingLocal() == null ? "" : NoFireTimeExplainer.missing(question) + " ";
             boolean isShifted = question.missingLocal() != null && row.cause() == SlotCause.RAN;
             return at(
                     isShifted ? SlotCause.SHIFTED_BY_CLOCK_CHANGE : row.cause(),
@@ -103,7 +100,24 @@ public final class SlotExplainer {
                             + facts.definition().error() + ".");
         }
         OptionalLong fire = fire();
-        return fire.isPresent() ? ofFireTime(fire.getAsLong()) : ofNoFireTime();
+        return fire.isPresent()
+                ? ofFireTime(fire.getAsLong())
+                : new NoFireTimeExplainer(question, facts, nearest).explain();
+    }
+
+    /** Whether the question is about a local time that does not exist, and the row about the first one after the gap. */
+    private boolean isOfAnotherLocal() {
+        if (question.missingLocal() == null || schedule == null) {
+            return false;
+        }
+        OptionalLong fire = fireTime(question, schedule);
+        return fire.isPresent() && !isShiftedTo(fire.getAsLong());
+    }
+
+    /** Whether the local time of the question does not exist, and its slot fires at this instant instead. */
+    private boolean isShiftedTo(long fire) {
+        return schedule.mark(fire) == DstMark.SHIFTED
+                && new NoFireTimeExplainer(question, facts, nearest).hasMissingLocal();
     }
 
     /** The fire time that is meant: one of the schedule, or a next fire time that was set by hand. */
@@ -126,32 +140,38 @@ public final class SlotExplainer {
     }
 
     private SlotExplanation ofFireTime(long fire) {
-        if (question.missingLocal() != null && schedule.mark(fire) != DstMark.SHIFTED) {
-            return ofMissingLocal();
+        if (question.missingLocal() != null && !isShiftedTo(fire)) {
+            return new NoFireTimeExplainer(question, facts, nearest).ofMissingLocal();
         }
         SlotExplanation plain = fire > facts.situation().nowMillis() ? ofFuture(fire) : ofPast(fire);
         if (question.missingLocal() == null) {
             return plain;
         }
         SlotCause cause = plain.cause() == SlotCause.WILL_FIRE ? SlotCause.SHIFTED_BY_CLOCK_CHANGE : plain.cause();
-        return at(cause, missing() + " " + plain.sentence(), fire);
+        return at(cause, NoFireTimeExplainer.missing(question) + " " + plain.sentence(), fire);
     }
 
     private SlotExplanation ofFuture(long fire) {
         if (task.progress().state() == TaskState.ERROR) {
-            return at(SlotCause.TASK_ERROR, "The task is in state ERROR and does not fire" + reason() + ".", fire);
+            return at(SlotCause.TASK_ERROR, StateSentence.inError(task.progress()) + ".", fire);
         }
         if (task.progress().state() == TaskState.FINISHED) {
-            return at(SlotCause.FINISHED, "The task is finished and does not fire any more" + reason() + ".", fire);
-        }
-        if (isPausedAt(fire)) {
             return at(
-                    SlotCause.TASK_PAUSED, paused() + ". It will be SKIPPED unless the task is resumed before.", fire);
+                    SlotCause.FINISHED, "The task is finished and does not fire any more" + whyFinished() + ".", fire);
         }
-        if (facts.situation().pause() != null && facts.situation().pause().covers(fire)) {
+        if (isPausedAt(task, fire)) {
+            return at(
+                    SlotCause.TASK_PAUSED,
+                    StateSentence.paused(task.progress(), question)
+                            + ". It will be SKIPPED unless the task is resumed before.",
+                    fire);
+        }
+        Optional<Pause> pause = facts.situation().pauseOf(fire);
+        if (pause.isPresent()) {
             return at(
                     SlotCause.FIRING_PAUSED,
-                    firingPaused() + ". It will be SKIPPED unless firing is resumed before.",
+                    StateSentence.firingPaused(pause.get(), question)
+                            + ". It will be SKIPPED unless firing is resumed before.",
                     fire);
         }
         OptionalLong next = task.progress().nextFireMillis();
@@ -169,7 +189,10 @@ public final class SlotExplainer {
                             + task.progress().runs() + " times; its last run comes before this fire time.",
                     fire);
         }
-        return at(SlotCause.WILL_FIRE, "The task will fire at " + text(fire) + ".", fire);
+        String noMaster = facts.situation().noMaster() == null
+                ? ""
+                : " No node is master now: " + facts.situation().noMaster() + ".";
+        return at(SlotCause.WILL_FIRE, "The task will fire at " + text(fire) + "." + noMaster, fire);
     }
 
     private boolean isBeyondRuns(long fire, OptionalLong next) {
@@ -181,19 +204,16 @@ public final class SlotExplainer {
     }
 
     private SlotExplanation ofPast(long fire) {
-        if (task.progress().state() == TaskState.ERROR) {
-            return at(SlotCause.TASK_ERROR, "The task is in state ERROR and does not fire" + reason() + ".", fire);
-        }
+        OptionalLong next = task.progress().nextFireMillis();
+        boolean isPassed = next.isEmpty() || fire < next.getAsLong();
         for (Map.Entry<String, Long> deleted : facts.situation().deleted().entrySet()) {
-            if (fire < deleted.getValue()) {
+            if (isPassed && fire < deleted.getValue()) {
                 return at(
                         SlotCause.DELETED_BY_RETENTION,
                         "Retention has deleted " + deleted.getKey() + " rows before " + text(deleted.getValue()) + ".",
                         fire);
             }
         }
-        OptionalLong next = task.progress().nextFireMillis();
-        boolean isPassed = next.isEmpty() || fire < next.getAsLong();
         if (isPassed && isBeforePlan(fire)) {
             return at(
                     SlotCause.BEFORE_EDIT,
@@ -201,6 +221,9 @@ public final class SlotExplainer {
                             + text(facts.definition().planned().atMillis())
                             + "; the definition that applied then is not kept.",
                     fire);
+        }
+        if (task.progress().state() == TaskState.ERROR) {
+            return at(SlotCause.TASK_ERROR, StateSentence.inError(task.progress()) + ".", fire);
         }
         return isPassed ? ofPassed(fire) : ofDue(fire);
     }
@@ -213,7 +236,7 @@ public final class SlotExplainer {
     /** A fire time before the task's next one must have a row, unless the task ended before it. */
     private SlotExplanation ofPassed(long fire) {
         if (task.progress().state() == TaskState.FINISHED) {
-            return at(SlotCause.FINISHED, "The task was finished before" + reason() + ".", fire);
+            return at(SlotCause.FINISHED, "The task was finished before" + whyFinished() + ".", fire);
         }
         return at(
                 SlotCause.UNACCOUNTED,
@@ -224,10 +247,15 @@ public final class SlotExplainer {
     private SlotExplanation ofDue(long fire) {
         SlotFacts.Situation situation = facts.situation();
         if (task.progress().state() == TaskState.PAUSED) {
-            return at(SlotCause.TASK_PAUSED, paused() + ". The slot is recorded as SKIPPED on resume.", fire);
+            return at(
+                    SlotCause.TASK_PAUSED,
+                    StateSentence.paused(task.progress(), question) + ". The slot is recorded as SKIPPED on resume.",
+                    fire);
         }
-        if (situation.pause() != null && situation.pause().covers(fire)) {
-            return at(SlotCause.FIRING_PAUSED, firingPaused() + ". The slot is recorded as SKIPPED.", fire);
+        Optional<Pause> pause = situation.pauseOf(fire);
+        if (pause.isPresent()) {
+            String paused = StateSentence.firingPaused(pause.get(), question);
+            return at(SlotCause.FIRING_PAUSED, paused + ". The slot is recorded as SKIPPED.", fire);
         }
         String since = "The slot has been due for " + duration(situation.nowMillis() - fire);
         if (situation.noMaster() != null) {
@@ -243,142 +271,14 @@ public final class SlotExplainer {
         return at(SlotCause.WAITS_FOR_CLAIM, since + "; the master has not claimed it yet.", fire);
     }
 
-    private SlotExplanation ofNoFireTime() {
-        if (question.missingLocal() != null) {
-            return ofMissingLocal();
-        }
-        long from = question.fromMillis();
-        long candidate = candidate();
-        List<String> excluding = candidate == Schedule.NEVER ? List.of() : schedule.excludedBy(candidate);
-        if (!excluding.isEmpty()) {
-            return none(
-                    SlotCause.EXCLUDED_BY_CALENDAR,
-                    (excluding.size() == 1 ? "The calendar " : "The calendars ") + String.join(" and ", excluding)
-                            + (excluding.size() == 1 ? " excludes" : " exclude") + " this instant" + moved(candidate)
-                            + nearest() + ".");
-        }
-        if (isSecondOccurrence()) {
-            return none(
-                    SlotCause.SKIPPED_BY_CLOCK_CHANGE,
-                    "The clocks went back, so this local time occurred twice; the task fires at its first occurrence"
-                            + nearest() + ".");
-        }
-        if (schedule.followsTheRun()) {
-            return none(
-                    SlotCause.NOT_A_FIRE_TIME,
-                    "The fire times of this task count from the end of its runs, and none was at this instant.");
-        }
-        Schedule bare = schedule.withoutCalendars();
-        if (bare.previous(from) == Schedule.NONE_BEFORE) {
-            return none(SlotCause.BEFORE_START, "The schedule starts later" + nearest() + ".");
-        }
-        if (bare.next(from - 1) == Schedule.NEVER) {
-            return none(SlotCause.AFTER_END, "The schedule has no fire time after that" + nearest() + ".");
-        }
-        return none(
-                SlotCause.NOT_A_FIRE_TIME,
-                "This is not a fire time of the schedule (" + schedule.description() + ")" + nearest() + ".");
+    private String whyFinished() {
+        return StateSentence.whyFinished(
+                task.progress(), facts.definition().parsed().maxRuns());
     }
 
-    private String moved(long candidate) {
-        long to = schedule.movedTo(candidate);
-        return to == Schedule.NEVER ? "" : ", and the fire time moves to " + text(to);
-    }
-
-    /** The fire time that the schedule would have in the span without its calendars; NEVER if there is none. */
-    private long candidate() {
-        if (schedule.followsTheRun()) {
-            return Schedule.NEVER;
-        }
-        Schedule bare = schedule.withoutCalendars();
-        long fire = bare.next(question.fromMillis() - 1);
-        return question.covers(fire) ? fire : bare.fireFor(question.fromMillis());
-    }
-
-    private SlotExplanation ofMissingLocal() {
-        boolean isMeant = hasLocal(question.missingLocal());
-        return none(
-                isMeant ? SlotCause.SKIPPED_BY_CLOCK_CHANGE : SlotCause.NOT_A_FIRE_TIME,
-                missing()
-                        + (isMeant ? " The task does not fire on such a day" : " It is not a fire time of the schedule")
-                        + nearest() + ".");
-    }
-
-    private boolean isSecondOccurrence() {
-        LocalDateTime local = LocalDateTime.ofEpochSecond(
-                Math.floorDiv(question.fromMillis(), 1000L)
-                        + question.zone()
-                                .getRules()
-                                .getOffset(Instant.ofEpochMilli(question.fromMillis()))
-                                .getTotalSeconds(),
-                0,
-                ZoneOffset.UTC);
-        return question.zone().getRules().getValidOffsets(local).size() > 1 && hasLocal(local);
-    }
-
-    /** Whether the schedule has this local time, whatever the clocks do. */
-    private boolean hasLocal(LocalDateTime local) {
-        if (facts.definition().ignoringClockChanges() == null) {
-            return false;
-        }
-        long millis = local.toEpochSecond(ZoneOffset.UTC) * 1000;
-        Schedule anyDay = facts.definition().ignoringClockChanges().schedule();
-        return anyDay.next(millis - 1) < millis + (question.untilMillis() - question.fromMillis());
-    }
-
-    private String missing() {
-        return LOCAL.format(question.missingLocal()) + " does not exist in "
-                + question.zone().getId() + ": the clocks went forward to " + text(question.fromMillis()) + ".";
-    }
-
-    private String nearest() {
-        OptionalLong before = previous();
-        OptionalLong after = next();
-        StringBuilder text = new StringBuilder();
-        before.ifPresent(millis -> text.append("; the fire time before is ").append(text(millis)));
-        after.ifPresent(millis -> text.append(text.isEmpty() ? "; the fire time after is " : ", after it ")
-                .append(text(millis)));
-        return text.toString();
-    }
-
-    private OptionalLong previous() {
-        if (schedule == null || schedule.followsTheRun()) {
-            return OptionalLong.empty();
-        }
-        long before = schedule.previous(question.fromMillis());
-        return before == Schedule.NONE_BEFORE ? OptionalLong.empty() : OptionalLong.of(before);
-    }
-
-    private OptionalLong next() {
-        if (schedule == null || schedule.followsTheRun()) {
-            return OptionalLong.empty();
-        }
-        long after = schedule.next(question.untilMillis() - 1);
-        return after == Schedule.NEVER ? OptionalLong.empty() : OptionalLong.of(after);
-    }
-
-    private boolean isPausedAt(long fire) {
+    static boolean isPausedAt(Task task, long fire) {
         return task.progress().state() == TaskState.PAUSED
                 && fire <= task.progress().pause().untilMillis().orElse(Long.MAX_VALUE);
-    }
-
-    private String paused() {
-        OptionalLong until = task.progress().pause().untilMillis();
-        String by = task.progress().pause().by();
-        return "The task is paused" + (by == null ? "" : " by " + by)
-                + (until.isPresent() ? " until " + text(until.getAsLong()) : "") + reason();
-    }
-
-    private String firingPaused() {
-        String key = facts.situation().pause().key();
-        return (key == null ? "All firing" : "Firing of " + key) + " is paused since "
-                + text(facts.situation().pause().fromMillis()) + " by "
-                + facts.situation().pause().by() + ": "
-                + facts.situation().pause().reason();
-    }
-
-    private String reason() {
-        return task.progress().reason() == null ? "" : ": " + task.progress().reason();
     }
 
     private String text(long millis) {
@@ -391,10 +291,10 @@ public final class SlotExplainer {
     }
 
     private SlotExplanation none(SlotCause cause, String sentence) {
-        return new SlotExplanation(cause, sentence, OptionalLong.empty(), previous(), next());
+        return new SlotExplanation(cause, sentence, OptionalLong.empty(), nearest.before(), nearest.after());
     }
 
     private SlotExplanation at(SlotCause cause, String sentence, long fireMillis) {
-        return new SlotExplanation(cause, sentence, OptionalLong.of(fireMillis), previous(), next());
+        return new SlotExplanation(cause, sentence, OptionalLong.of(fireMillis), nearest.before(), nearest.after());
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.explain;
 
+import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.ledger.query.Execution;
@@ -7,6 +8,7 @@ import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.task.Task;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -29,22 +31,29 @@ public record SlotFacts(
      *
      * @param parsed null if the task was removed or its definition cannot be read
      * @param ignoringClockChanges the same definition with UTC as its zone: it has every local time of the schedule.
-     *     Null if the schedule has no zone
+     *     Null if the schedule has no zone, or another one than the question
      * @param error why the definition cannot be read; null if it can
      * @param planned when the current timing was set
      * @param waitsForScheduleType whether it is valid, but the node that answers cannot compute its fire times
+     * @param window from the start of the task to its end; null if the definition is not parsed
      */
     public record Definition(
             TaskDefinition parsed,
             TaskDefinition ignoringClockChanges,
             String error,
             VerificationSource.Planned planned,
-            boolean waitsForScheduleType) {
-        public static final Definition NONE = new Definition(null, null, null, null, false);
+            boolean waitsForScheduleType,
+            Window window) {
+        public static final Definition NONE = new Definition(null, null, null, null, false, null);
+
+        /** A definition that cannot be read, for this reason. */
+        public static Definition unreadable(String reason) {
+            return new Definition(null, null, reason, null, false, null);
+        }
 
         /** The definition of a task whose fire times the node cannot compute, for this reason. */
         public static Definition withoutScheduleType(String reason) {
-            return new Definition(null, null, reason, null, true);
+            return new Definition(null, null, reason, null, true, null);
         }
     }
 
@@ -52,7 +61,7 @@ public record SlotFacts(
      * The state of the pair.
      *
      * @param nowMillis the database's clock
-     * @param pause the pause of all firing, or a standing pause of the task, that is in effect; null if there is none
+     * @param pauses the pause of all firing and the standing pauses of the task that are in effect
      * @param noMaster why no node fires; null if there is a master
      * @param deleted the fire time up to which rows may have been deleted, by kind of deletion
      * @param openings the epoch that was open at the instant and all later ones, oldest first
@@ -60,9 +69,24 @@ public record SlotFacts(
      */
     public record Situation(
             long nowMillis,
-            FiringPauses.Pause pause,
+            List<FiringPauses.Pause> pauses,
             String noMaster,
             Map<String, Long> deleted,
             List<VerificationSource.Opening> openings,
-            List<String> fullLimits) {}
+            List<String> fullLimits) {
+        /** The pause that keeps a slot from running. An open standing pause also applies to slots that are due. */
+        Optional<FiringPauses.Pause> pauseOf(long fireMillis) {
+            return pauses.stream()
+                    .filter(pause -> pause.covers(fireMillis)
+                            || pause.isStanding() && pause.isOpenAt(nowMillis) && fireMillis <= nowMillis)
+                    .findFirst();
+        }
+
+        /** The pause of all firing that is in effect now: it also keeps waiting rows from running. */
+        Optional<FiringPauses.Pause> pauseOfAll() {
+            return pauses.stream()
+                    .filter(pause -> !pause.isStanding() && pause.covers(nowMillis))
+                    .findFirst();
+        }
+    }
 }

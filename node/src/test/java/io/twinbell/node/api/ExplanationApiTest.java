@@ -73,6 +73,14 @@ class ExplanationApiTest {
     }
 
     @Test
+    void a_gap_of_another_zone_does_not_move_the_schedule() {
+        long id = create("overseas", "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"America/New_York\"}", "");
+        JsonNode explained = why(id, "2031-03-30%2002:30&zone=Europe/Berlin");
+        assertEquals("NOT_A_FIRE_TIME", explained.path("cause").asText(), explained.toString());
+        assertEquals("2031-03-30T06:30:00.000Z", explained.path("nextFireTime").asText());
+    }
+
+    @Test
     void the_calendar_that_excludes_is_named() {
         assertEquals(
                 201,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.VerificationSource.Opening;
@@ -33,6 +34,7 @@ class RowCausesTest {
     private String waitsFor;
     private OptionalLong callbackUntil = OptionalLong.empty();
     private String noMaster;
+    private List<Pause> pauses = List.of();
     private List<Opening> openings = List.of();
 
     private static long at(String instant) {
@@ -61,7 +63,7 @@ class RowCausesTest {
                         waitsFor,
                         callbackUntil,
                         new SlotFacts.Situation(
-                                at("2026-06-15T12:00:00Z"), null, noMaster, Map.of(), openings, List.of())));
+                                at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, List.of())));
     }
 
     private String expect(SlotCause cause, String words) {
@@ -233,6 +235,24 @@ class RowCausesTest {
         noMaster = "automatic takeover is on hold";
         String sentence = expect(cause, "");
         assertEquals(isSaid, sentence.endsWith(" No node is master: automatic takeover is on hold."), sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            PENDING   | -        | WAITS_FOR_RUN   | true
+            RETRYING  | -        | WAITS_FOR_RETRY | true
+            RUNNING   | -        | RUNNING         | false
+            PENDING   | app:shop | WAITS_FOR_RUN   | false
+            SUCCEEDED | -        | RAN             | false
+            """)
+    void a_waiting_row_says_that_all_firing_is_paused(ExecutionState now, String key, SlotCause cause, boolean isSaid) {
+        state = now;
+        pauses = List.of(new Pause(at("2026-06-15T10:00:00Z"), Long.MAX_VALUE, "moving", "bob", false, key));
+        String sentence = expect(cause, "");
+        assertEquals(
+                isSaid,
+                sentence.endsWith(" All firing is paused since 2026-06-15 12:00:00 Europe/Berlin by bob: moving."),
+                sentence);
     }
 
     @ParameterizedTest

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.TimeRanges;
+import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
@@ -105,7 +108,8 @@ class SlotExplainerTest {
     }
 
     private SlotFacts facts() {
-        SlotFacts.Situation situation = new SlotFacts.Situation(NOW, pause, noMaster, deleted, openings, fullLimits);
+        SlotFacts.Situation situation = new SlotFacts.Situation(
+                NOW, pause == null ? List.of() : List.of(pause), noMaster, deleted, openings, fullLimits);
         if (isRemoved) {
             return new SlotFacts(null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation);
         }
@@ -115,7 +119,12 @@ class SlotExplainerTest {
         return new SlotFacts(
                 task,
                 new SlotFacts.Definition(
-                        parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, planned, false),
+                        parsed(stored),
+                        parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")),
+                        null,
+                        planned,
+                        false,
+                        window(stored)),
                 row,
                 waitsFor,
                 callbackUntil,
@@ -127,6 +136,13 @@ class SlotExplainerTest {
                         + schedule + more + ",\"handler\":{\"type\":\"java\",\"key\":\"close\"}}")
                 .getBytes(StandardCharsets.UTF_8));
         return TaskReader.newTask(body, CREATED, CALENDARS);
+    }
+
+    private static Window window(NewTask stored) {
+        JsonNode definition = StrictJson.readStored(stored.content().definition());
+        return new Window(
+                at(definition.get("start").asText()),
+                definition.hasNonNull("end") ? at(definition.get("end").asText()) : Schedule.NEVER);
     }
 
     private static TaskDefinition parsed(NewTask stored) {
@@ -298,7 +314,7 @@ class SlotExplainerTest {
     @Test
     void a_local_time_that_the_clocks_skipped_does_not_fire_if_the_schedule_skips_it() {
         schedule = "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\"}";
-        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2027-03-28 02:30", "does not fire on such a day");
+        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2027-03-28 02:30", "does not fire for it");
         expect(SlotCause.NOT_A_FIRE_TIME, "2027-03-28 02:10");
     }
 
@@ -319,8 +335,8 @@ class SlotExplainerTest {
     @Test
     void the_window_of_the_schedule_is_named() {
         more = ",\"start\":\"2026-02-01T00:00:00Z\",\"end\":\"2026-07-01T00:00:00Z\"";
-        expect(SlotCause.BEFORE_START, "2026-01-10 02:30");
-        expect(SlotCause.AFTER_END, "2026-07-10 02:30");
+        expect(SlotCause.BEFORE_START, "2026-01-10 02:30", "The task starts at 2026-02-01 01:00:00 Europe/Berlin");
+        expect(SlotCause.AFTER_END, "2026-07-10 02:30", "The task ends at 2026-07-01 02:00:00 Europe/Berlin");
     }
 
     @Test

@@ -24,6 +24,8 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.schedule.zone.ZoneNames;
@@ -40,6 +42,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Routes that explain why a task ran, did not run, or will run at an instant. */
 public final class ExplanationRoutes {
@@ -128,17 +131,32 @@ public final class ExplanationRoutes {
             Calendars calendars = stores.calendars().fresh();
             return new SlotFacts.Definition(
                     parsed(task, task.content().definition(), calendars),
-                    scheduleOf(task).hasNonNull("zone")
+                    isIn(zone, scheduleOf(task))
                             ? parsed(task, inUtc(task), stores.calendars().none())
                             : null,
                     null,
                     stores.verification().planned(id).orElse(null),
-                    false);
+                    false,
+                    window(task));
         } catch (ScheduleTypeException e) {
             return SlotFacts.Definition.withoutScheduleType(e.getMessage());
         } catch (InvalidJsonException e) {
-            return new SlotFacts.Definition(null, null, e.getMessage(), null, false);
+            return SlotFacts.Definition.unreadable(e.getMessage());
         }
+    }
+
+    private static boolean isIn(ZoneId zone, JsonNode schedule) {
+        return schedule.hasNonNull("zone")
+                && ZoneNames.find("", schedule.get("zone").asText()).equals(zone);
+    }
+
+    private static Window window(Task task) {
+        JsonNode definition = StrictJson.readStored(task.content().definition());
+        return new Window(
+                Instants.millis(definition.get("start").asText()),
+                definition.hasNonNull("end")
+                        ? Instants.millis(definition.get("end").asText())
+                        : Schedule.NEVER);
     }
 
     private static TaskDefinition parsed(Task task, String definition, Calendars calendars) {
@@ -173,23 +191,24 @@ public final class ExplanationRoutes {
         PairState pair = cluster.pairState();
         return new SlotFacts.Situation(
                 stores.clock().nowMillis(),
-                pair.pause() == null ? standingPause(task, definition) : pair.pause(),
+                pauses(pair.pause(), task, definition),
                 pair.master() == null ? noMaster(pair) : null,
                 stores.verification().forgottenMillis(),
                 stores.verification().openings(question.fromMillis()),
                 task == null || definition == null ? List.of() : fullLimits(task, definition));
     }
 
-    private FiringPauses.Pause standingPause(Task task, TaskDefinition definition) {
+    /** The pause of all firing and the standing pauses of the task. */
+    private List<FiringPauses.Pause> pauses(FiringPauses.Pause ofAll, Task task, TaskDefinition definition) {
         if (task == null || definition == null) {
-            return null;
+            return ofAll == null ? List.of() : List.of(ofAll);
         }
         List<String> keys =
                 definition.limitKeys(task.content().app(), task.content().tags());
-        return stores.pauses().open().stream()
-                .filter(pause -> keys.contains(pause.key()))
-                .findFirst()
-                .orElse(null);
+        return Stream.concat(
+                        Stream.ofNullable(ofAll),
+                        stores.pauses().open().stream().filter(pause -> keys.contains(pause.key())))
+                .toList();
     }
 
     private static String noMaster(PairState pair) {
