@@ -17,9 +17,10 @@ import org.postgresql.PGNotification;
 final class EngineRequirements {
     private static final String CHANNEL = "twinbell_requirements";
 
-    /** A real lock is listed in {@code pg_locks}; a stub is not. */
+    /** A real lock is listed in {@code pg_locks}; a stub is not. No other role can guess the key and hold the lock. */
     private static final String LOCK = """
-            with taken as materialized (select pg_try_advisory_xact_lock(hashtextextended('twinbell/requirements', pg_backend_pid())) as is_taken)
+            with taken as materialized (
+              select pg_try_advisory_xact_lock(hashtextextended('twinbell/requirements/' || gen_random_uuid(), 0)) as is_taken)
             select is_taken and exists (select 1 from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid())
             from taken""";
 

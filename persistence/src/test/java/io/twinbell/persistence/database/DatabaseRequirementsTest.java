@@ -15,6 +15,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Databases that are not as they must be are refused before anything is created in them. */
@@ -61,6 +62,17 @@ class DatabaseRequirementsTest {
         Migrations.migrate(admin);
         TestPostgres.execute(admin, "alter schema twinbell owner to " + name);
         refuses(as(name), "twinbell.", "belongs to role " + admin.getUser());
+    }
+
+    @Test
+    void a_role_that_holds_a_lock_does_not_make_the_engine_look_unfit() throws SQLException {
+        try (Connection node = admin.getConnection();
+                Connection other = admin.getConnection();
+                Statement statement = other.createStatement()) {
+            int session = node.unwrap(PGConnection.class).getBackendPID();
+            statement.execute("select pg_advisory_lock(hashtextextended('twinbell/requirements', " + session + "))");
+            assertEquals(List.of(), EngineRequirements.unmet(node));
+        }
     }
 
     @Test
