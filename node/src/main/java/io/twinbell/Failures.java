@@ -6,9 +6,9 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
+import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.QuotaExceededException;
-import io.twinbell.persistence.task.UnknownCalendarException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 

@@ -9,7 +9,7 @@ import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;

@@ -1,6 +1,6 @@
 package io.twinbell.ha.latch;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongPredicate;

@@ -1,6 +1,6 @@
 package io.twinbell.ha.latch;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
 import java.util.HexFormat;

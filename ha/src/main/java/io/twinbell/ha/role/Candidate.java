@@ -1,8 +1,8 @@
 package io.twinbell.ha.role;
 
 import io.twinbell.ha.latch.Election;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;

@@ -2,7 +2,7 @@ package io.twinbell.ha.role;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 
 /** This node's participation in the election. */

@@ -2,7 +2,7 @@ package io.twinbell.ha.role;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;

@@ -1,6 +1,6 @@
 package io.twinbell.ha.role;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 
 /** A time limit measured by the monotonic clock. */

@@ -2,7 +2,7 @@ package io.twinbell.ha.role;
 
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;
 import java.time.Duration;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.twinbell.ha.role;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.StringJoiner;
 
 /** Measures the phases of one role change, each in microseconds. */

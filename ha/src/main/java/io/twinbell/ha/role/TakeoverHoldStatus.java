@@ -1,6 +1,6 @@
 package io.twinbell.ha.role;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.time.Duration;

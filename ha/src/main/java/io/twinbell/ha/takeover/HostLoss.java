@@ -1,6 +1,6 @@
 package io.twinbell.ha.takeover;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.takeover.OwnerSessions;
 import java.time.Duration;

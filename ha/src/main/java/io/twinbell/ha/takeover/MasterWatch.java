@@ -2,7 +2,7 @@ package io.twinbell.ha.takeover;
 
 import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.ha.role.OwnerLoss;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation;
 import io.twinbell.persistence.takeover.OwnerSessions;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.WrongClusterException;
-import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

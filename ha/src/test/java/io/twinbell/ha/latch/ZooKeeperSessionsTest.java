@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.latch.LatchSessions.EndResult;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.takeover.OwnerLocation.LatchSession;
 import java.time.Duration;
 import java.util.ArrayDeque;

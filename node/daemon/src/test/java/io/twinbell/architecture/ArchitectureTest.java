@@ -405,7 +405,7 @@ class ArchitectureTest {
     void time_is_read_in_the_named_places_alone() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.twinbell.persistence.database.Ticker")
+                .doNotHaveFullyQualifiedName("io.twinbell.persistence.clock.Ticker")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
                 .and()

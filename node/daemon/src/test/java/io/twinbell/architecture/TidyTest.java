@@ -39,6 +39,8 @@ class TidyTest {
             "node/boot");
 
     /** Lines of code. Imports, comments and empty lines do not count: this bound is no reason to leave out an explanation. */
+    private static final long LARGEST_PACKAGE = 30;
+
     private static final int LONGEST_FILE = 340;
 
     private static final Pattern NO_CODE = Pattern.compile("import .*|\\s*(//.*|/?\\*.*)?");
@@ -93,6 +95,15 @@ class TidyTest {
         }
         packages.removeAll(described);
         assertEquals(Set.of(), packages);
+    }
+
+    @Test
+    void no_package_has_more_than_thirty_types() throws IOException {
+        Map<Path, Long> sizes = sources("main").stream()
+                .filter(file -> !file.endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(Path::getParent, TreeMap::new, Collectors.counting()));
+        sizes.values().removeIf(types -> types <= LARGEST_PACKAGE);
+        assertEquals(Map.of(), sizes);
     }
 
     /** A search for a name finds one type, also across modules and in tests. */

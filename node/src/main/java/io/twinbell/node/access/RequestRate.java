@@ -1,6 +1,6 @@
 package io.twinbell.node.access;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package io.twinbell.node.alert;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
+import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.HandlerKeys.UnknownCode;
-import io.twinbell.persistence.database.DatabaseClock;
-import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

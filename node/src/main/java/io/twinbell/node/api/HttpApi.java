@@ -41,7 +41,7 @@ import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.node.api.task.UpcomingRoutes;
 import io.twinbell.ops.tls.LiveTls;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.net.BindException;
 import java.util.List;
 import java.util.stream.Stream;

@@ -16,7 +16,7 @@ import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.node.config.NodeConfig.HttpLimits;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;

@@ -2,7 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.trigger.Burst;
 import io.twinbell.node.engine.trigger.DueInbox;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;

@@ -7,7 +7,7 @@ import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 

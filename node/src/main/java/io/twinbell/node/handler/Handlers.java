@@ -24,7 +24,7 @@ import io.twinbell.node.json.FieldError;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import io.twinbell.schedule.ScheduleType;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package io.twinbell.node.loop;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;

@@ -1,7 +1,7 @@
 package io.twinbell.node.loop;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 
 /** Runs a database query at an interval, as one of several jobs of a thread. */

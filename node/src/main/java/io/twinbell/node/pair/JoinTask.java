@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.ClusterIdNode;
 import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
@@ -13,7 +14,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.SchemaVersion;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.time.Duration;
 import java.util.Optional;

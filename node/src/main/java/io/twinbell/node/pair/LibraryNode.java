@@ -4,7 +4,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.Optional;

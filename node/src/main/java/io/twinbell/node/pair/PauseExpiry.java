@@ -3,7 +3,7 @@ package io.twinbell.node.pair;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;

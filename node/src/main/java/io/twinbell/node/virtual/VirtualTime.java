@@ -1,6 +1,6 @@
 package io.twinbell.node.virtual;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.twinbell.node.warmup;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

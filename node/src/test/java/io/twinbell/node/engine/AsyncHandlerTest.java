@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.handler.SnoozeException;
 import io.twinbell.handler.TaskFailedException;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;

@@ -9,7 +9,7 @@ import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.trigger.Burst;
 import io.twinbell.node.engine.trigger.Burst.Stage;
 import io.twinbell.node.engine.trigger.DueInbox;
-import io.twinbell.persistence.database.MeasuredClock;
+import io.twinbell.persistence.clock.MeasuredClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -13,7 +13,7 @@ import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;

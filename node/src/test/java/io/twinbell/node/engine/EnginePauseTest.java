@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.limit.LimitSource;
 import io.twinbell.persistence.limit.RunLimit;

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.twinbell.handler.Callback;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.CallbackToken;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.lang.reflect.Proxy;

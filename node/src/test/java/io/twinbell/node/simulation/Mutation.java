@@ -2,7 +2,7 @@ package io.twinbell.node.simulation;
 
 import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.MasterDuties;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.Ledger;

@@ -6,7 +6,7 @@ import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.simulation.SimulatedFaults.Kind;
 import io.twinbell.node.simulation.Tables.Row;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;

@@ -1,8 +1,8 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.node.engine.Steps;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

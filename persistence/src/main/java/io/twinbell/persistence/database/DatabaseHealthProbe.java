@@ -1,5 +1,7 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.clock.MeasuredClock;
+import io.twinbell.persistence.clock.Ticker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

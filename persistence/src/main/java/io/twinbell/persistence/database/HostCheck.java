@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.clock.Ticker;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

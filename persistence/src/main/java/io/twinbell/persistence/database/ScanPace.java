@@ -1,5 +1,6 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.function.Supplier;
 

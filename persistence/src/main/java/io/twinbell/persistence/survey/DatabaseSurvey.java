@@ -1,12 +1,12 @@
 package io.twinbell.persistence.survey;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseRequirements;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.SessionSettings;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

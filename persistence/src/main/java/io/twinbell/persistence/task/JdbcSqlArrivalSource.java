@@ -1,10 +1,10 @@
 package io.twinbell.persistence.task;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.database.SqlWork;
-import io.twinbell.persistence.database.Ticker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

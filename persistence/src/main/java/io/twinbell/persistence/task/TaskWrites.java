@@ -1,5 +1,6 @@
 package io.twinbell.persistence.task;
 
+import io.twinbell.persistence.calendar.CalendarLinks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

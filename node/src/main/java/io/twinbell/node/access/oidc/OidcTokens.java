@@ -8,7 +8,7 @@ import io.twinbell.node.access.RoleMapping;
 import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsMaterial;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.twinbell.node.access.oidc;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.twinbell.node.access.token;
 
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.oidc.SignedIn;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;

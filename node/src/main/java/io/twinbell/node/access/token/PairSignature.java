@@ -3,7 +3,7 @@ package io.twinbell.node.access.token;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

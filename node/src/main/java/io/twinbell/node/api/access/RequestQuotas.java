@@ -2,7 +2,7 @@ package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.RequestRate;
 import io.twinbell.node.config.NodeConfig.HttpLimits;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

@@ -8,7 +8,7 @@ import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.ops.console.ConsoleFiles;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

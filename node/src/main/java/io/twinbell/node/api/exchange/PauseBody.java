@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.task.TaskPause;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.twinbell.node.api.server;
 
 import io.twinbell.node.api.server.TrackedConnection.Phase;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;

@@ -20,7 +20,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;

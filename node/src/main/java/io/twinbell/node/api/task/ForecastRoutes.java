@@ -13,7 +13,7 @@ import io.twinbell.node.forecast.Forecast;
 import io.twinbell.node.forecast.ForecastJson;
 import io.twinbell.node.forecast.SlotPlanner;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskFilter;

@@ -13,7 +13,7 @@ import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.task.definition.TaskDefinition;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;

@@ -5,7 +5,7 @@ import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;

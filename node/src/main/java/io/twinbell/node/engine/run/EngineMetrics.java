@@ -7,7 +7,7 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.ops.metrics.AppMetrics;
 import io.twinbell.ops.metrics.BucketTimer;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;

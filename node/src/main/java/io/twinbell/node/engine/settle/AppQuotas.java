@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.ScanPace;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.limit.AppQuota;
 import io.twinbell.persistence.limit.AppQuotaStore;

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.settle;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.audit.AuditEntry;
 import io.twinbell.persistence.audit.AuditSeals;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.loop.Loop;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.survey.SnapshotSurvey.Holder;
 import java.time.Duration;
 import java.util.List;

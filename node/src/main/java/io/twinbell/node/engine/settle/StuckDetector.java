@@ -3,7 +3,7 @@ package io.twinbell.node.engine.settle;
 import io.twinbell.node.engine.decision.StuckDecision;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;

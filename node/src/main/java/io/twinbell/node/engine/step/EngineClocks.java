@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.step;
 
-import io.twinbell.persistence.database.MeasuredClock;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.MeasuredClock;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.InstantSource;
 
 /**

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.step;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.AppGroup;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

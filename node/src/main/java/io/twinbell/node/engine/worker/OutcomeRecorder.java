@@ -12,7 +12,7 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.schedule.Schedule;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;

@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.AttemptReport;

@@ -15,7 +15,7 @@ import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.task.definition.OrphanPolicy;
 import io.twinbell.node.task.definition.Overlap;
 import io.twinbell.node.task.definition.TaskDefinition;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.recovery.CancelRequest;

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.worker;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunQueue;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Attempt;
 import java.util.ArrayList;
 import java.util.List;

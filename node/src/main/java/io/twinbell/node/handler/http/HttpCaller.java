@@ -13,7 +13,7 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.node.template.UrlTemplate;
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

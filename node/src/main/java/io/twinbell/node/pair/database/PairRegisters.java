@@ -1,13 +1,13 @@
 package io.twinbell.node.pair.database;
 
+import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.StandingPauses;
-import io.twinbell.persistence.database.DatabaseClock;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;

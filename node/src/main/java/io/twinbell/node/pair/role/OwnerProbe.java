@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.ops.tls.LiveTls;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;

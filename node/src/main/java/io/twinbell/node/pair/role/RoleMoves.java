@@ -5,7 +5,7 @@ import io.twinbell.ha.latch.LatchSessions;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.pair.database.PairRegisters;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.MoveRequest;
 import io.twinbell.persistence.takeover.OwnerLocation;

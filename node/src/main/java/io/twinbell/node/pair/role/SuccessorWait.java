@@ -3,7 +3,7 @@ package io.twinbell.node.pair.role;
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.node.pair.database.PairRegisters;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

@@ -1,7 +1,7 @@
 package io.twinbell.node.pair.role;
 
 import io.twinbell.ha.takeover.HostWatch;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.twinbell.node.pair.role;
 
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 
 /** A fixed interval for work inside a task that may also be woken between two runs of this work. */

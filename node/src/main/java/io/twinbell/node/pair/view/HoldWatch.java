@@ -1,6 +1,6 @@
 package io.twinbell.node.pair.view;
 
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.custom;
 
 import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;

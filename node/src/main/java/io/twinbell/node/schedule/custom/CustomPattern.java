@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.custom;
 
 import io.twinbell.node.schedule.local.LocalPattern;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.LocalSchedule;
 import java.time.Duration;
 import java.time.LocalDateTime;

@@ -2,7 +2,7 @@ package io.twinbell.node.schedule.custom;
 
 import io.twinbell.node.schedule.local.LocalPattern;
 import io.twinbell.node.schedule.text.ScheduleException;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.LocalSchedule;
 import io.twinbell.schedule.ScheduleType;
 import java.util.regex.Pattern;

@@ -2,7 +2,7 @@ package io.twinbell.node.schedule.custom;
 
 import io.twinbell.node.schedule.text.SafeQuote;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.ScheduleType;
 import java.util.Collection;
 import java.util.Collections;

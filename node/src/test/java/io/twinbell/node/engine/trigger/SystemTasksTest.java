@@ -10,7 +10,7 @@ import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

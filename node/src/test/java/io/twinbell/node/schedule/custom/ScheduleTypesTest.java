@@ -13,7 +13,7 @@ import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.schedule.zone.DstMark;
-import io.twinbell.persistence.database.Ticker;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.ScheduleType;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,8 +1,8 @@
 package io.twinbell.persistence.ledger.journal;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
-import io.twinbell.persistence.database.Ticker;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.JournalEvent.ReturnEvent;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package io.twinbell.persistence.ledger.transaction;
 
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;

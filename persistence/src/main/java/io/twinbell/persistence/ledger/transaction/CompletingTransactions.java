@@ -1,6 +1,6 @@
 package io.twinbell.persistence.ledger.transaction;
 
-import io.twinbell.persistence.database.DatabaseClock;
+import io.twinbell.persistence.clock.DatabaseClock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.task;
+package io.twinbell.persistence.calendar;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Collects the links between tasks and their calendars, and writes those of many tasks together. */
-final class CalendarLinks {
+public final class CalendarLinks {
     private static final String FOREIGN_KEY_VIOLATION = "23503";
     private static final String FORGET = "delete from twinbell.task_calendar c where c.task_id = any(?::bigint[])"
             + " and not exists (select 1 from unnest(?::bigint[], ?::text[]) as g(task_id, calendar)"
@@ -24,7 +24,7 @@ final class CalendarLinks {
     private final List<Long> versions = new ArrayList<>();
 
     /** Replaces the calendars of a task by these. */
-    void add(long taskId, Map<String, Long> versionByCalendar) {
+    public void add(long taskId, Map<String, Long> versionByCalendar) {
         linked.add(taskId);
         versionByCalendar.forEach((calendar, version) -> {
             ids.add(taskId);
@@ -34,7 +34,7 @@ final class CalendarLinks {
     }
 
     /** @throws UnknownCalendarException if one of the calendars does not exist */
-    void write(Connection connection) throws SQLException {
+    public void write(Connection connection) throws SQLException {
         if (!linked.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement(FORGET)) {
                 statement.setArray(1, connection.createArrayOf("bigint", linked.toArray()));

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.persistence.clock;
 
 /** A monotonic clock for trust and durations: nanoseconds since an arbitrary origin, never set back. */
 @FunctionalInterface

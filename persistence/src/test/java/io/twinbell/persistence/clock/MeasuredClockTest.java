@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.persistence.clock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

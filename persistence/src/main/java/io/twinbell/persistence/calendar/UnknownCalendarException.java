@@ -1,4 +1,4 @@
-package io.twinbell.persistence.task;
+package io.twinbell.persistence.calendar;
 
 /** Thrown when a task refers to a calendar that was removed meanwhile. */
 public final class UnknownCalendarException extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.persistence.clock;
 
 /** The clock that fire times are measured by: the database's clock, as this node last measured it. */
 @FunctionalInterface

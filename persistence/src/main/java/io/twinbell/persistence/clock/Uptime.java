@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.persistence.clock;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
