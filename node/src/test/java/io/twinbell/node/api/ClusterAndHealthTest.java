@@ -283,6 +283,22 @@ class ClusterAndHealthTest {
         assertEquals(0, api.tasks());
     }
 
+    /** A node serves requests before it has created the schema. */
+    @Test
+    void a_database_without_the_schema_is_unavailable_and_not_an_internal_error() {
+        api.execute("alter schema twinbell rename to moved");
+        try {
+            String task = ApiFixture.HTTP_TASK.formatted("x");
+            assertAll(
+                    () -> assertUnavailable(api.get("/api/v1/tasks")),
+                    () -> assertUnavailable(api.get("/api/v1/executions")),
+                    () -> assertUnavailable(api.post("/api/v1/tasks", task)),
+                    () -> assertUnavailable(api.delete("/api/v1/tasks?app=billing")));
+        } finally {
+            api.execute("alter schema moved rename to twinbell");
+        }
+    }
+
     private static void assertUnavailable(Reply reply) {
         assertEquals(503, reply.status(), String.valueOf(reply.body()));
         assertEquals("1", reply.raw().headers().firstValue("Retry-After").orElseThrow());

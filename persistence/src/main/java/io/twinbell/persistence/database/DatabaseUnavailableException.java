@@ -22,6 +22,9 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     private static final String OUT_OF_MEMORY = "53200";
 
+    /** SQL states: no such schema, table, function or column. */
+    private static final List<String> MISSING = List.of("3F000", "42P01", "42883", "42703");
+
     /**
      * Messages about libraries that cannot be loaded. Each session first loads the libraries of two settings, and a
      * function may load one later.
@@ -35,6 +38,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
                     + " setting as a superuser (alter role … reset, alter database … reset, or postgresql.conf)";
 
     private final boolean refusal;
+    private final boolean lacksSchema;
     private final boolean library;
     private final boolean outage;
     private final boolean ofTheMoment;
@@ -46,6 +50,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
                 cause);
         library = isFromDriver(cause);
         refusal = isRefusal(cause.getSQLState());
+        lacksSchema = MISSING.contains(String.valueOf(cause.getSQLState()));
         outage = isOutage(cause.getSQLState());
         ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
     }
@@ -74,6 +79,11 @@ public final class DatabaseUnavailableException extends RuntimeException {
      */
     public boolean isRefusal() {
         return refusal;
+    }
+
+    /** Whether the statement needs something that the schema does not have: the node's version is not installed there. */
+    public boolean lacksSchema() {
+        return lacksSchema;
     }
 
     /**

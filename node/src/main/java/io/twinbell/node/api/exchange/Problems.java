@@ -86,6 +86,12 @@ public final class Problems {
                     ProblemType.DATABASE_UNAVAILABLE,
                     "the request may not have been stored; send the same request again");
         }
+        if (failure instanceof DatabaseUnavailableException unavailable && unavailable.lacksSchema()) {
+            LOG.error("{} {} failed", context.method(), context.path(), failure);
+            return Problem.of(
+                    ProblemType.DATABASE_UNAVAILABLE,
+                    "the database does not have the schema of this node's version; see the node's log for the cause");
+        }
         if (failure instanceof HttpResponseException refusal) {
             return refused(refusal, context);
         }
