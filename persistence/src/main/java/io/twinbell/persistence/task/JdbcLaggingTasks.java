@@ -72,7 +72,7 @@ public final class JdbcLaggingTasks implements LaggingTasks {
         }
         Conditions these = new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
         List<Task> tasks = JdbcTaskStore.read(connection, these, " order by t.id" + lock);
-        JdbcTaskStore.decideAll(connection, tasks, decision);
+        JdbcTaskStore.decided(connection, tasks, decision).performExempt(connection);
         return ids.get(ids.size() - 1);
     }
 

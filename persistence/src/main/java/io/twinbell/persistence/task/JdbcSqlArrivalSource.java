@@ -157,7 +157,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         arrived.forEach(arrival -> writes.add(arrival.task(), arrivalDecider.arrived(arrival), arrival.atMillis()));
         removed.forEach(removal -> writes.add(
                 removal.task(), new TaskChange.Remove(arrivalDecider.removed(removal)), removal.removedMillis()));
-        writes.perform(c);
+        writes.performExempt(c);
         ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
         ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
     }

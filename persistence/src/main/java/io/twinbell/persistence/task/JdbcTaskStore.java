@@ -251,13 +251,20 @@ public final class JdbcTaskStore implements TaskStore {
         return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 
-    static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
+    private static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision)
+            throws SQLException {
+        TaskWrites writes = decided(connection, tasks, decision);
+        writes.perform(connection);
+        return writes;
+    }
+
+    /** The changes, not yet written. */
+    static TaskWrites decided(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
             writes.add(task, decision.decide(task, now), now);
         }
-        writes.perform(connection);
         return writes;
     }
 

@@ -33,6 +33,9 @@ final class TaskWrites {
               as w(id, state, reason, next, paused_by, paused_until, off_schedule)
             where s.task_id = w.id""";
 
+    /** For the rest of the transaction. */
+    private static final String EXEMPT = "select set_config('twinbell.quotas', 'exempt', true)";
+
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
             + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = any(?)";
     /** A skipped range ends when its task is moved again; the slots up to then are entered in the ledger. */
@@ -144,6 +147,16 @@ final class TaskWrites {
         for (long fireMillis : slots.fireMillis()) {
             caughtUp.add(new CaughtUp(task.id(), task.content().key(), fireMillis, slots.reason()));
         }
+    }
+
+    /**
+     * Writes changes that the master makes of its own accord to tasks that were accepted before: no quota refuses them.
+     */
+    void performExempt(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(EXEMPT)) {
+            statement.execute();
+        }
+        perform(connection);
     }
 
     void perform(Connection connection) throws SQLException {

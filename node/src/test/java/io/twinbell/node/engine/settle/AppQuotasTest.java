@@ -12,6 +12,13 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.limit.AppQuota;
 import io.twinbell.persistence.limit.AppQuotaStore;
+import io.twinbell.persistence.task.JdbcLaggingTasks;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.SqlArrivalSource;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -19,6 +26,8 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -124,6 +133,47 @@ class AppQuotasTest {
                 refused.getMessage().contains("quotas.megabytes allows app \"shop\" 10000 bytes"),
                 refused.getMessage());
         execute(enlarge.formatted(20));
+    }
+
+    /** The master writes the definition anew, with defaults, after the task was accepted. */
+    @Test
+    void a_task_that_was_accepted_is_received_although_its_definition_grows() throws SQLException {
+        AppQuotas quotas = master(new AppQuota(0, 0, 2000));
+        add("shop", "a", 1, "x");
+        tasks.execute("update twinbell.app_quota set bytes = 1");
+        assertEquals(1, new JdbcSqlArrivalSource(connection).receive(10, new SqlArrivalSource.ArrivalDecider() {
+                    @Override
+                    public TaskChange arrived(SqlArrivalSource.Arrival arrival) {
+                        return grown(arrival.task());
+                    }
+
+                    @Override
+                    public Optional<PassedSlots> removed(SqlArrivalSource.Removal removal) {
+                        return Optional.empty();
+                    }
+                }));
+        new JdbcLaggingTasks(database).changeDefaulted(null, 0, (task, atMillis) -> grown(task));
+        assertEquals(
+                List.of("ACTIVE|2"),
+                tasks.query("select s.state, t.definition ->> 'grown' from twinbell.task t"
+                        + " join twinbell.task_state s on s.task_id = t.id"));
+        assertEquals(0, quotas.reached());
+    }
+
+    private static TaskChange grown(Task task) {
+        TaskContent content = task.content();
+        String end = content.definition().contains("grown") ? ", \"grown\": 2}" : ", \"origins\": {}, \"grown\": 1}";
+        return new TaskChange.Rewrite(
+                new TaskContent(
+                        content.app(),
+                        content.name(),
+                        content.owner(),
+                        content.tags(),
+                        content.handlerType(),
+                        content.handlerKey(),
+                        content.definition().replaceFirst("}$", end)),
+                task.progress(),
+                Optional.empty());
     }
 
     @Test
