@@ -37,13 +37,15 @@ final class LostCommitReplay {
 
     /**
      * If the task has {@code maxRuns}, the run is counted again, because the lost claim counted it. A run that the
-     * schedule did not plan keeps its own data, with that of its parent merged in, for its next attempts.
+     * schedule did not plan keeps its own data, with that of its parent merged in, for its next attempts. The first
+     * attempt of a planned slot is in turn only if the slot waited in the queue of its task.
      */
     private static final String ENTER_CLAIMS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , wanted as materialized (
               select w.task_id, twinbell.instant(w.fire) as fire_time, w.app, w.name, w.attempt::int as attempt,
                      twinbell.instant(w.claimed) as claimed_at, w.origin, nullif(w.reruns, 0)::int as reruns,
-                     w.in_turn, w.definition::jsonb -> 'data' as data
+                     w.in_turn, w.in_turn and w.origin is null and w.reruns = 0 and w.attempt = 1 as queued,
+                     w.definition::jsonb -> 'data' as data
               from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[],
                   ?::boolean[], ?::text[])
                 as w(task_id, fire, app, name, attempt, claimed, origin, reruns, in_turn, definition)
@@ -52,15 +54,15 @@ final class LostCommitReplay {
               update twinbell.execution e
               set state = 'CLAIMED', attempt = w.attempt, epoch = ?, node = ?, batch = null, claimed_at = w.claimed_at,
                   started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null, held_by = null,
-                  queued = false, reruns = coalesce(w.reruns, e.reruns)
+                  in_turn = w.in_turn, queued = w.queued, reruns = coalesce(w.reruns, e.reruns)
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
                 and (e.attempt < w.attempt or e.attempt = w.attempt and e.state = 'PENDING')
               returning e.task_id, e.fire_time
             ), entered as (
-              insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, in_turn, data, parent,
+              insert into twinbell.execution (task_id, fire_time, app, name, origin, reruns, in_turn, queued, data, parent,
                                               state, attempt, epoch, node, claimed_at, reason)
-              select w.task_id, w.fire_time, w.app, w.name, w.origin, w.reruns, w.in_turn, w.data,
+              select w.task_id, w.fire_time, w.app, w.name, w.origin, w.reruns, w.in_turn, w.queued, w.data,
                      case when w.origin = 'CHAINED' then w.data -> 'parent' end, 'CLAIMED', w.attempt, ?, ?, w.claimed_at, ?
               from wanted w
               on conflict do nothing

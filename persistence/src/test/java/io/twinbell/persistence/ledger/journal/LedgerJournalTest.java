@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The promoted server is played by the same database, from which the test removes what a replica would lack. */
@@ -152,6 +153,23 @@ class LedgerJournalTest {
 
     private static String quoted(String json) {
         return json == null ? "null" : "'" + json + "'";
+    }
+
+    /** Otherwise its expiry would not apply any more, and it would count as a rerun. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delete from twinbell.execution",
+                "update twinbell.execution set state = 'PENDING', epoch = null, node = null, claimed_at = null"
+            })
+    void a_slot_that_waited_in_the_queue_of_its_task_is_still_a_queued_one(String loss) {
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, in_turn, queued, state, attempt)"
+                + " values (" + task + ", twinbell.instant(" + now + "), 'test', 't', true, true, 'PENDING', 1)");
+        List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
+        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        lose(loss);
+        arrive();
+        assertEquals(List.of("CLAIMED|t|t"), tasks.query("select state, in_turn, queued from twinbell.execution"));
     }
 
     /** The replica has the first attempt, and lacks its rerun. */
