@@ -46,7 +46,7 @@ public final class ConfigReader {
 
     private static final String SECRET_VARIABLE = "SECRETS_";
 
-    private static final int MOST_OF_APP = 100_000_000;
+    private static final int MAX_QUOTA = 100_000_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final Pattern HOST = Pattern.compile("[^\\s/]{1,255}");
     private static final Pattern TARGET =
@@ -204,8 +204,8 @@ public final class ConfigReader {
 
     private static AppQuota quota(Settings settings) {
         return new AppQuota(
-                settings.number(ConfigKeys.QUOTAS_TASKS, 0, MOST_OF_APP),
-                settings.number(ConfigKeys.QUOTAS_ADDS, 0, MOST_OF_APP),
+                settings.number(ConfigKeys.QUOTAS_TASKS, 0, MAX_QUOTA),
+                settings.number(ConfigKeys.QUOTAS_ADDS, 0, MAX_QUOTA),
                 1_000_000L * settings.number(ConfigKeys.QUOTAS_MEGABYTES, 0, 1_000_000));
     }
 
