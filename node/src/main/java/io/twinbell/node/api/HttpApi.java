@@ -16,6 +16,7 @@ import io.twinbell.node.api.catalog.StandingPauseRoutes;
 import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.DrillRoutes;
 import io.twinbell.node.api.cluster.HealthRoutes;
 import io.twinbell.node.api.console.ConsoleRoutes;
 import io.twinbell.node.api.exchange.AccessGate;
@@ -124,6 +125,7 @@ public final class HttpApi {
                         new UpcomingRoutes(stores).routes(),
                         new ForecastRoutes(stores, ticker).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
+                        new DrillRoutes(stores.drills()).routes(),
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),
                         new SessionRoutes(access).routes(),

@@ -39,8 +39,6 @@ import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
 import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.persistence.alert.JdbcTaskPings;
-import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -52,11 +50,6 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
-import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
-import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
-import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.takeover.JdbcMasterLock;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -281,20 +274,11 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private ApiStores stores() {
-        return new ApiStores(
+        return NodeStores.of(
+                database,
                 tasks,
-                new JdbcExecutionQueries(database.pool()),
-                new JdbcExecutionRequests(database.pool()),
-                new JdbcCallbacks(database.pool()),
-                new JdbcVerificationSource(database.pool()),
-                background.stuck(),
-                background.calendars(),
-                background.defaults(),
-                new JdbcLimitStore(database.pool()),
-                registers.clusterRecords().standingPauses(),
-                background.alerts(),
-                new JdbcTaskPings(database.pool()),
-                new AuditReader(database.pool()),
+                registers,
+                background,
                 config.retention().succeeded(),
                 clock,
                 new HandlerKnowledge(handlers, registers.handlers()));

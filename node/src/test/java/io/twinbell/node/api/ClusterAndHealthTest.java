@@ -321,8 +321,8 @@ class ClusterAndHealthTest {
                             api.quotas,
                             true),
                     new ApiStores(
-                            null, null, null, null, null, null, null, null, null, null, null, null, null, null, () -> 0,
-                            null),
+                            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                            () -> 0, null),
                     null,
                     api.cluster,
                     api.ticker);

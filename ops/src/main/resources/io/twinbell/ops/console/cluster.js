@@ -1,4 +1,4 @@
-// The page of the pair itself: what stands out, promotions with their parts, epochs, builds, and the role history.
+// The page of the pair itself: what stands out, promotions with their parts, drills, epochs, builds, and the role history.
 
 import { get, remember } from './api.js';
 import { duration, instant } from './format.js';
@@ -12,6 +12,9 @@ const FAR_OFF = 500;
 const WIDTH = 1000;
 
 const parts = (split) => PARTS.map(([name, label]) => [name, label, split?.[`${name}Millis`] ?? null]);
+const UNKNOWN = 'Not known while the database does not answer.';
+
+const stored = (path, query) => get(path, query).catch(() => null);
 const total = (split) => parts(split).reduce((sum, [, , millis]) => sum + (millis || 0), 0);
 
 /** One bar for a promotion; its full width is the longest promotion shown. */
@@ -74,6 +77,17 @@ function epochs(list) {
   ];
 }
 
+/** The last drills show when a failover was last tried, and how it ended. */
+function drills(items) {
+  return table('Drills', ['When', 'Drill', 'Verdict', 'Role', 'Epoch', 'Gap', 'By'], items.map((one) => [
+    time(one.at),
+    one.summary ? h('details', { id: `drill-${one.id}` }, h('summary', {}, one.drill), h('pre', { tabindex: 0 }, one.summary)) : one.drill,
+    badge(one.passed ? 'PASSED' : 'FAILED'),
+    one.successor ? `${one.master ?? '?'} → ${one.successor}` : 'not moved',
+    one.epoch ?? '–', duration(one.gapMillis), one.by,
+  ]), 'This pair was not drilled yet. The command twinbell drill tries a failover and checks every slot.');
+}
+
 /** What was set comes first; the defaults are folded. */
 function configuration(items) {
   const rows = (chosen) => chosen.map(({ key, value, source }) => [h('code', {}, key), h('code', {}, value), source]);
@@ -88,13 +102,13 @@ const cluster = {
   title: 'Cluster',
   every: 5000,
   async load() {
-    const [of, opened, settings] = await Promise.all([
-      get('/api/v1/cluster'), get('/api/v1/cluster/epochs'), may('OPERATE', 'pair') ? get('/api/v1/cluster/self/configuration').catch(() => null) : null,
+    const [of, opened, drilled, settings] = await Promise.all([
+      get('/api/v1/cluster'), stored('/api/v1/cluster/epochs'), stored('/api/v1/cluster/drills', { limit: 20 }), may('OPERATE', 'pair') ? get('/api/v1/cluster/self/configuration').catch(() => null) : null,
     ]);
     remember(of.nodes);
-    return { of, opened, settings };
+    return { of, opened, drilled, settings };
   },
-  show({ of, opened, settings }) {
+  show({ of, opened, drilled, settings }) {
     const found = signals(of);
     const history = of.history || [];
     return [
@@ -102,15 +116,16 @@ const cluster = {
       h('section', { class: `card verdict ${found.length ? 'bad' : 'good'}` }, h('h2', {}, 'Standing signals'),
         found.length === 0 ? h('p', {}, 'None. Both nodes are in order, and a failover would work.')
           : h('dl', { class: 'facts' }, found.map(([name, text]) => [h('dt', {}, name), h('dd', {}, text)]))),
-      card('Promotions and their parts', of.history ? promotions(history, of.failoverReady.estimatedGap) : empty('Not known while the database does not answer.')),
+      card('Promotions and their parts', of.history ? promotions(history, of.failoverReady.estimatedGap) : empty(UNKNOWN)),
+      card('Drills', drilled ? drills(drilled.items) : empty(UNKNOWN)),
       card('Nodes', table('Nodes', ['Node', 'Role', 'Version', 'Schema', 'HTTP', 'JMX', 'Process'], of.nodes.map((node) => [
         node.id, badge(node.role), node.version || '–', node.schema ? `${node.schema} (knows ${node.knownSchema ?? '–'})` : '–', h('span', { class: 'whole' }, node.http || '–'), h('span', { class: 'whole' }, node.jmx || '–'),
         h('span', { class: 'quiet' }, node.incarnation || '–'),
       ]), 'No node has joined.')),
-      h('div', { class: 'lead' }, card('Epochs', epochs(opened)),
+      h('div', { class: 'lead' }, card('Epochs', opened ? epochs(opened) : empty(UNKNOWN)),
         card('Role history', table('Role changes', ['When', 'Node', 'Change', 'Reason'], history.map((event) => [
           time(event.at), event.node, `${event.from} → ${event.to}`, event.reason,
-        ]), of.history ? 'No role has changed yet.' : 'Not known while the database does not answer.'))),
+        ]), of.history ? 'No role has changed yet.' : UNKNOWN))),
       settings && card(`Configuration of node ${settings.node}`, configuration(settings.items)),
     ];
   },

@@ -4,7 +4,7 @@ import { get, send, remember } from './api.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { duration, instant, runMillis, schedule, scheduleInWords, spread } from './format.js';
+import { duration, instant, runMillis, schedule, scheduleInWords, since, spread } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
@@ -47,13 +47,20 @@ function nodeCard(node, cluster) {
     ));
 }
 
-function readiness(cluster) {
+function lastDrill(drill) {
+  return h('p', { class: 'quiet' }, 'Last drill: ', drill
+    ? link('/cluster', `${drill.drill} ${drill.passed ? 'PASSED' : 'FAILED'} ${since(drill.at)}${drill.gapMillis === null ? '' : `, gap ${duration(drill.gapMillis)}`}`)
+    : 'none yet. The command twinbell drill tries a failover and checks every slot.');
+}
+
+function readiness(cluster, drilled) {
   const { ready, reasons, estimatedGap: gap } = cluster.failoverReady;
   return h('section', { class: `card verdict ${ready ? 'good' : 'bad'}` },
     h('h2', {}, 'Would a failover work now?'),
     h('p', { class: 'answer' }, ready ? 'Yes' : 'No',
       gap && h('span', { class: 'detail' }, ` – nothing would fire for about ${duration(gap.millis)}`)),
     reasons.length > 0 && h('ul', {}, reasons.map((reason) => h('li', {}, reason))),
+    drilled && lastDrill(drilled.items[0]),
     gap && h('details', {}, h('summary', {}, 'What the estimate is made of'),
       facts(['Detect', duration(gap.detectMillis)], ['Latch', duration(gap.latchMillis)], ['Fence', duration(gap.fenceMillis)],
         ['Rebuild', duration(gap.rebuildMillis)], ['First fire', duration(gap.firstFireMillis)]),
@@ -137,13 +144,14 @@ const overview = {
   every: 2500,
   async load() {
     const from = new Date(Date.now() - DAY).toISOString();
-    const [cluster, latest, found] = await Promise.all([
+    const [cluster, drilled, latest, found] = await Promise.all([
       get('/api/v1/cluster'),
+      get('/api/v1/cluster/drills', { limit: 1 }).catch(() => null),
       get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
       Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from),
     ]);
     remember(cluster.nodes);
-    return { cluster, latest, ...found };
+    return { cluster, drilled, latest, ...found };
   },
   show(data) {
     const { cluster } = data;
@@ -156,7 +164,7 @@ const overview = {
           h('p', { class: 'answer' }, cluster.master ? `Node ${cluster.master}` : 'None',
             h('span', { class: 'detail' }, ` – epoch ${cluster.epoch}${began ? `, since ${instant(began.at)}` : ''}`)),
           began && h('p', { class: 'quiet' }, began.reason)),
-        readiness(cluster)),
+        readiness(cluster, data.drilled)),
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
       needs(data), recent(data.latest), history(cluster.history),

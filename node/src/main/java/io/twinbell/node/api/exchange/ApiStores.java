@@ -7,6 +7,7 @@ import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
@@ -32,6 +33,7 @@ public record ApiStores(
         DefaultsEdits defaults,
         LimitStore limits,
         StandingPauses pauses,
+        DrillResults drills,
         AlertStore alerts,
         TaskPings pings,
         AuditReader audit,

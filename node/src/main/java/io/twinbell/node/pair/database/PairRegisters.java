@@ -3,6 +3,7 @@ package io.twinbell.node.pair.database;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ClusterRegister;
+import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
@@ -29,13 +30,14 @@ public record PairRegisters(
         FiringPauses pauses,
         ClusterRecords clusterRecords,
         Time time) {
-    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, and standing pauses. */
+    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses and the results of drills. */
     public record ClusterRecords(
             ClusterRegister cluster,
             MemberRegister members,
             HandlerKeys handlers,
             SlotsInDoubt inDoubt,
-            StandingPauses standingPauses) {}
+            StandingPauses standingPauses,
+            DrillResults drills) {}
 
     /** The database's clock and the monotonic clock. */
     record Time(DatabaseClock clock, Ticker ticker) {}
@@ -73,7 +75,8 @@ public record PairRegisters(
                         new MemberRegister(connection),
                         new HandlerKeys(database.pool()),
                         new SlotsInDoubt(connection),
-                        new StandingPauses(database.pool())),
+                        new StandingPauses(database.pool()),
+                        new DrillResults(database.pool())),
                 new Time(clock, ticker));
     }
 }

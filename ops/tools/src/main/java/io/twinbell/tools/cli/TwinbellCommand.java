@@ -8,6 +8,7 @@ import io.twinbell.tools.cli.catalog.CalendarCommand;
 import io.twinbell.tools.cli.catalog.DefaultsCommand;
 import io.twinbell.tools.cli.catalog.ForecastCommand;
 import io.twinbell.tools.cli.catalog.PreviewCommand;
+import io.twinbell.tools.cli.cluster.DrillsCommand;
 import io.twinbell.tools.cli.cluster.FailoverCommand;
 import io.twinbell.tools.cli.cluster.HistoryCommand;
 import io.twinbell.tools.cli.cluster.HoldCommand;
@@ -78,6 +79,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AlertCommand.class,
             DefaultsCommand.class,
             DrillCommand.class,
+            DrillsCommand.class,
             TokenCommand.class,
             TlsInitCommand.class,
             JmxInitCommand.class,

@@ -96,6 +96,11 @@ final class DrillApiClient {
         return send(NodeClient::recordedPair);
     }
 
+    /** Stores the result of a round at the pair. */
+    void store(JsonNode result) throws NodeException {
+        send(node -> node.post(ResultEntry.PATH, result));
+    }
+
     void pause() throws NodeException {
         send(node -> node.post("/api/v1/tasks/pause?app=" + app));
     }

@@ -3,6 +3,7 @@ package io.twinbell.tools.drill;
 import io.twinbell.tools.check.history.WatchedTask;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.fault.Fault;
+import io.twinbell.tools.drill.page.PageDrill;
 import io.twinbell.tools.drill.receiver.ReceiverProcess;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import io.twinbell.tools.drill.stage.DrillException;

@@ -1,7 +1,9 @@
 package io.twinbell.tools.drill;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.installed.InstalledDrill;
 import io.twinbell.tools.drill.installed.InstalledFault;
@@ -13,12 +15,14 @@ import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.verify.VerificationText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 
 /** The drill command of an installed package: the same names and exit codes, applied to the installed pair. */
 final class InstalledRun {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     private static final int REFUSED = 2;
+    private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private final PrintWriter out;
     private final PrintWriter progress;
@@ -58,7 +62,10 @@ final class InstalledRun {
             InstalledFault fault =
                     InstalledFault.named(name).orElseThrow(() -> new DrillException.Refused(needsSource(name)));
             DrillTimeline timeline = new DrillTimeline(progress, err, poll::wallMicros);
-            return report(new InstalledDrill(InstalledNode.find(), poll, timeline).run(fault));
+            InstalledNode node = InstalledNode.find();
+            InstalledDrill.Result result = run(fault, node, new InstalledDrill(node, poll, timeline));
+            store(node, ResultEntry.of(result));
+            return report(result);
         } catch (DrillException.Refused e) {
             err.println("the drill cannot start: " + e.getMessage());
             return REFUSED;
@@ -70,6 +77,26 @@ final class InstalledRun {
             return FAILED;
         } finally {
             interrupts.close();
+        }
+    }
+
+    private InstalledDrill.Result run(InstalledFault fault, InstalledNode node, InstalledDrill drill)
+            throws DrillException, NodeException, IOException {
+        try {
+            return drill.run(fault);
+        } catch (DrillException.Refused e) {
+            throw e;
+        } catch (DrillException | IOException e) {
+            store(node, ResultEntry.brokenOff(fault.word(), null, String.valueOf(e.getMessage())));
+            throw e;
+        }
+    }
+
+    private void store(InstalledNode node, JsonNode result) throws DrillException.Refused {
+        try {
+            new NodeClient(node.address(), ANSWER).post(ResultEntry.PATH, result);
+        } catch (NodeException e) {
+            err.println("the pair did not store the result of the drill: " + e.getMessage());
         }
     }
 

@@ -1,11 +1,13 @@
 package io.twinbell.tools.drill;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillTimeline;
+import io.twinbell.tools.drill.stage.DrilledPair;
 import io.twinbell.tools.drill.stage.RoleAssignment;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,12 +61,14 @@ final class RoundSeries {
             return true;
         }
         try {
-            FaultDrill drill = new FaultDrill(pairs.pairFor(fault), options, poll, timeline);
+            DrilledPair pair = pairs.pairFor(fault);
+            FaultDrill drill = new FaultDrill(pair, options, poll, timeline);
             RoleAssignment roles = drill.roles();
             progress.println(fault + ", round " + number + seedText);
-            RoundResult round = drill.round(fault, roles, random);
+            RoundResult round = play(drill, pair, fault, roles, random);
             done.add(round);
             new RoundText(progress).print(round);
+            store(pair, roles, ResultEntry.of(round));
             return true;
         } catch (DrillException.Refused e) {
             if (done.isEmpty() && brokenOff.isEmpty()) {
@@ -76,6 +80,29 @@ final class RoundSeries {
             return false;
         } catch (DrillException | NodeException | IOException e) {
             return breakOff(fault, e);
+        }
+    }
+
+    private RoundResult play(
+            FaultDrill drill, DrilledPair pair, Fault fault, RoleAssignment roles, SplittableRandom random)
+            throws DrillException, NodeException, IOException {
+        try {
+            return drill.round(fault, roles, random);
+        } catch (DrillException | NodeException | IOException e) {
+            store(pair, roles, ResultEntry.brokenOff(fault.name(), roles.master(), String.valueOf(e.getMessage())));
+            throw e;
+        }
+    }
+
+    /** A temporary pair ends with the drill, so only a running pair stores the result. */
+    private void store(DrilledPair pair, RoleAssignment roles, JsonNode result) {
+        if (pairs.areOwn()) {
+            return;
+        }
+        try {
+            new DrillApiClient(pair, roles.standby(), "").store(result);
+        } catch (NodeException e) {
+            timeline.printProblem("the pair did not store the result of the drill: " + e.getMessage());
         }
     }
 

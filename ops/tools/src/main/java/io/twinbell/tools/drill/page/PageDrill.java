@@ -1,8 +1,6 @@
-package io.twinbell.tools.drill;
+package io.twinbell.tools.drill.page;
 
 import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.page.AlertPages;
-import io.twinbell.tools.drill.page.Scraper;
 import io.twinbell.tools.drill.stage.DrillEvent;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
@@ -12,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Checks that a fault pages: the shipped alert rules must fire during the fault and stop after it. */
-final class PageDrill {
+public final class PageDrill {
     /** A repair is seen at the next scrape and the evaluation after it. */
     private static final Duration SILENT_WITHIN = Duration.ofSeconds(20);
 
@@ -29,7 +27,7 @@ final class PageDrill {
     }
 
     /** Starts scraping if the fault must page. */
-    static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
+    public static PageDrill begin(Fault fault, DrillStage stage) throws DrillException.Interrupted {
         Scraper scraper = new Scraper(stage.pair(), () -> stage.poll().wallMicros() / 1000);
         if (!fault.pages().isEmpty()) {
             stage.undo().add("stop the scraper", scraper::close);
@@ -40,7 +38,7 @@ final class PageDrill {
     }
 
     /** Judges the pages. Called after the pair has been repaired. */
-    void judge(Path evidence) throws DrillException, IOException {
+    public void judge(Path evidence) throws DrillException, IOException {
         if (fault.pages().isEmpty()) {
             return;
         }

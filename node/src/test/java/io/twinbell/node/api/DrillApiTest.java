@@ -1,0 +1,124 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.persistence.cluster.DrillResult;
+import io.twinbell.persistence.cluster.DrillResults;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DrillApiTest {
+    private static final String DRILLS = "/api/v1/cluster/drills";
+    private static final String KILL = """
+            {"drill":"kill","passed":true,"master":"a","successor":"b","epoch":7,"gapMillis":94,"summary":"gap 94 ms\\nPASSED"}""";
+
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void begin() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void end() {
+        api.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        api.execute("truncate twinbell.drill_result restart identity");
+    }
+
+    @Test
+    void a_stored_result_is_listed_with_its_author_newest_first() {
+        Reply stored = api.post(DRILLS, KILL);
+        assertEquals(201, stored.status());
+        api.post(DRILLS, "{\"drill\":\"freeze\",\"passed\":false}");
+        JsonNode items = api.get(DRILLS).body().get("items");
+        assertEquals(
+                "freeze kill",
+                items.get(0).path("drill").asText() + " "
+                        + items.get(1).path("drill").asText());
+        assertEquals(stored.body(), items.get(1));
+        ObjectNode entered = stored.body().deepCopy();
+        assertTrue(entered.remove("by").isTextual() && entered.remove("at").isTextual(), () -> "" + stored.body());
+        entered.remove("id");
+        assertEquals(KILL, entered.toString());
+        assertTrue(items.get(0).path("gapMillis").isNull(), items::toString);
+    }
+
+    @Test
+    void pages_follow_each_other_to_the_oldest_result() {
+        for (String drill : new String[] {"one", "two", "three"}) {
+            api.post(DRILLS, KILL.replace("kill", drill));
+        }
+        JsonNode first = api.get(DRILLS + "?limit=2").body();
+        assertEquals("three two", names(first));
+        JsonNode second =
+                api.get(DRILLS + "?limit=2&after=" + first.get("next").asText()).body();
+        assertEquals("one", names(second));
+        assertTrue(second.get("next").isNull());
+    }
+
+    private static String names(JsonNode page) {
+        return String.join(" ", page.get("items").findValuesAsText("drill"));
+    }
+
+    @Test
+    void the_oldest_results_are_forgotten() {
+        api.execute("insert into twinbell.drill_result (drill, passed, summary, entered_by)"
+                + " select 'old', true, '', 'x' from generate_series(1, " + DrillResults.KEPT + ")");
+        api.post(DRILLS, KILL);
+        assertEquals(DrillResults.KEPT, api.number("select count(*) from twinbell.drill_result"));
+        assertEquals(2, api.number("select min(id) from twinbell.drill_result"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{} | /drill /passed",
+                "{\"drill\":\"kill\",\"passed\":\"yes\"} | /passed",
+                "{\"drill\":\"kill\",\"passed\":true,\"gapMillis\":-1} | /gapMillis",
+                "{\"drill\":\"kill\",\"passed\":true,\"epoch\":1.5} | /epoch",
+                "{\"drill\":\"ki\\nll\",\"passed\":true} | /drill",
+                "{\"drill\":\"kill\",\"passed\":true,\"node\":\"a\"} | /node"
+            })
+    void a_result_that_is_not_well_formed_is_refused_at_its_member(String body, String pointers) {
+        Reply refused = api.post(DRILLS, body);
+        assertEquals(400, refused.status());
+        assertEquals(pointers, String.join(" ", refused.body().get("errors").findValuesAsText("pointer")));
+    }
+
+    @Test
+    void a_summary_has_a_bound() {
+        String longest = "x".repeat(DrillResult.MAX_SUMMARY);
+        assertEquals(
+                201,
+                api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest)).status());
+        assertEquals(
+                400,
+                api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest + "x"))
+                        .status());
+    }
+
+    @Test
+    void the_command_line_lists_what_is_stored() {
+        assertEquals(
+                "This pair was not drilled yet\n",
+                TypedLine.at(api.url(), "drills").err());
+        api.post(DRILLS, KILL);
+        String[] lines = TypedLine.at(api.url(), "drills").out().split("\n");
+        assertEquals(2, lines.length);
+        assertTrue(lines[1].contains("kill   PASSED   a       b          7      94 ms  "), lines[1]);
+    }
+}
