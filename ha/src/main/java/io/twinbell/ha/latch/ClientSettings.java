@@ -1,6 +1,7 @@
 package io.twinbell.ha.latch;
 
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
 
 /** The settings that all ZooKeeper clients of this process share. */
 final class ClientSettings {
@@ -11,6 +12,12 @@ final class ClientSettings {
 
     /** The only socket of ZooKeeper's client that speaks TLS. */
     private static final String TLS_SOCKET = "org.apache.zookeeper.ClientCnxnSocketNetty";
+
+    /**
+     * The longest answer that a client accepts; a longer one costs the connection. ZooKeeper's default of 1 MB is
+     * exceeded by a folder in which another client has made 10,000 nodes with long names.
+     */
+    private static final int ANSWER_BYTES = 16 * 1024 * 1024;
 
     private ClientSettings() {}
 
@@ -23,6 +30,9 @@ final class ClientSettings {
         ZKClientConfig settings = new ZKClientConfig();
         if (System.getProperty(LOGIN_CONFIGURATION) == null) {
             settings.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        }
+        if (settings.getProperty(ZKConfig.JUTE_MAXBUFFER) == null) {
+            settings.setProperty(ZKConfig.JUTE_MAXBUFFER, String.valueOf(ANSWER_BYTES));
         }
         if (tls.isOn()) {
             encrypt(settings, tls);

@@ -5,12 +5,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
@@ -35,6 +40,9 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
     private static final String FOLDER = "nodes";
+
+    /** More than any cluster has nodes. */
+    private static final int MANY_CHILDREN = 500;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
@@ -62,6 +70,12 @@ public final class CuratorPeers implements Peers, AutoCloseable {
 
     /** Used by the writer thread only: the session under which the entry was written. */
     private long writtenSession;
+
+    /** Used by the writer thread only: what the previous look found. */
+    private Set<String> foundBefore = Set.of();
+
+    /** Foreign nodes that the cache does not show, with the reason, by path. */
+    private volatile Map<String, String> hidden = Map.of();
 
     /**
      * Callbacks. The first two run on a thread that must not be blocked. {@code onLook} runs once a second on the
@@ -99,6 +113,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         link.repairSession();
         try {
             keepEntry();
+            survey();
         } catch (Exception e) {
             LOG.debug("checking this node's entry failed, retrying in a second", e);
         }
@@ -133,6 +148,34 @@ public final class CuratorPeers implements Peers, AutoCloseable {
             writtenSession = session;
             entry.setData(expected);
         }
+    }
+
+    /**
+     * Finds what the cache does not show: entries that only their creator may read, and folders that are so full that
+     * listing them may cost the connection.
+     */
+    private void survey() throws Exception {
+        Map<String, String> found = new HashMap<>();
+        for (String folder : List.of(FOLDER, "latch")) {
+            String path = link.path(folder);
+            Stat stat = link.client().checkExists().forPath(path);
+            int children = stat == null ? 0 : stat.getNumChildren();
+            if (children > MANY_CHILDREN) {
+                found.put(path, "has " + children + " nodes, which delays or prevents a takeover");
+            } else if (folder.equals(FOLDER) && children != cache.size()) {
+                for (String name : link.client().getChildren().forPath(path)) {
+                    if (cache.get(path(name)).isEmpty()) {
+                        found.put(path(name), "is not readable");
+                    }
+                }
+            }
+        }
+        // The cache may read a new entry later than this thread lists it, but not a whole look later.
+        Set<String> twice = new HashSet<>(found.keySet());
+        twice.retainAll(foundBefore);
+        foundBefore = Set.copyOf(found.keySet());
+        found.keySet().retainAll(twice);
+        hidden = Map.copyOf(found);
     }
 
     /** Returns before the entry is written, because the thread that changes the role must not wait for it. */
@@ -177,7 +220,10 @@ public final class CuratorPeers implements Peers, AutoCloseable {
 
     @Override
     public List<Peer> others() {
-        foreignNodes.retain(cache.stream().map(ChildData::getPath).toList());
+        Map<String, String> hiddenNow = hidden;
+        foreignNodes.retain(Stream.concat(cache.stream().map(ChildData::getPath), hiddenNow.keySet().stream())
+                .toList());
+        hiddenNow.forEach(foreignNodes::name);
         return cache.stream()
                 .filter(child -> !child.getPath().equals(path(self)))
                 .map(this::believed)

@@ -2,6 +2,7 @@ package io.twinbell.ha.latch;
 
 import io.twinbell.persistence.clock.Ticker;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -9,17 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.regex.Pattern;
-import org.apache.curator.framework.api.BackgroundCallback;
-import org.apache.curator.framework.api.CuratorEvent;
-import org.apache.curator.framework.api.Pathable;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
@@ -35,15 +27,13 @@ final class ElectionQueue {
     /** Longer than any node id. */
     private static final int MAX_OWNER = 256;
 
-    private static final int ANSWER_MILLIS = 400;
-
-    private static final Set<KeeperException.Code> ANSWERS =
-            Set.of(KeeperException.Code.OK, KeeperException.Code.NONODE, KeeperException.Code.NOAUTH);
+    private static final Duration ANSWERED_WITHIN = Duration.ofMillis(400);
 
     private final ZooKeeperLink link;
     private final String path;
     private final LongPredicate known;
     private final ForeignNodes foreignNodes;
+    private final FolderQuestions questions;
     private final Map<String, LatchEntry> places = new ConcurrentHashMap<>();
 
     /**
@@ -65,6 +55,7 @@ final class ElectionQueue {
         this.path = link.path("latch");
         this.known = known;
         foreignNodes = new ForeignNodes(ticker);
+        questions = new FolderQuestions(path, ANSWERED_WITHIN);
     }
 
     /**
@@ -119,9 +110,7 @@ final class ElectionQueue {
     }
 
     /**
-     * Reads all new nodes. Every question is sent before the first answer is awaited, because a foreign client may
-     * create thousands of nodes and one question after the other would take longer than a look may. Answers are kept
-     * for the next look. Contents are read only if they can be a node id, because foreign contents may be large.
+     * Reads all new nodes. Answers are kept for the next look, also if not all of them come in time. Contents are read only if they can be a node id, because foreign contents may be large.
      */
     private void readAll(List<String> names) throws Exception {
         List<String> ownNames = new ArrayList<>();
@@ -133,7 +122,7 @@ final class ElectionQueue {
             }
         }
         List<String> plausible = Collections.synchronizedList(new ArrayList<>());
-        ask(ownNames, link.client().checkExists()::inBackground, (name, event) -> {
+        questions.ask(ownNames, link.client().checkExists()::inBackground, (name, event) -> {
             Stat stat = event.getStat();
             // ZooKeeper marks container nodes with the smallest long in place of a session id.
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
@@ -146,7 +135,7 @@ final class ElectionQueue {
                 plausible.add(name);
             }
         });
-        ask(plausible, link.client().getData()::inBackground, (name, event) -> {
+        questions.ask(plausible, link.client().getData()::inBackground, (name, event) -> {
             if (event.getResultCode() == KeeperException.Code.NOAUTH.intValue()) {
                 places.put(name, LatchEntry.refused(name, "is not readable"));
             } else if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
@@ -164,31 +153,6 @@ final class ElectionQueue {
                         stat.getEphemeralOwner(),
                         stat.getCzxid(),
                         null);
-    }
-
-    /**
-     * Asks about all names and waits for the answers. Throws if not all answers come in time or one reports a lost
-     * connection, because an incomplete queue must not be used.
-     */
-    private void ask(
-            List<String> names,
-            Function<BackgroundCallback, Pathable<?>> question,
-            BiConsumer<String, CuratorEvent> answer)
-            throws Exception {
-        CountDownLatch pending = new CountDownLatch(names.size());
-        AtomicBoolean isLost = new AtomicBoolean();
-        for (String name : names) {
-            question.apply((client, event) -> {
-                        int code = event.getResultCode();
-                        isLost.compareAndSet(false, !ANSWERS.contains(KeeperException.Code.get(code)));
-                        answer.accept(name, event);
-                        pending.countDown();
-                    })
-                    .forPath(pathOf(name));
-        }
-        if (!pending.await(ANSWER_MILLIS, TimeUnit.MILLISECONDS) || isLost.get()) {
-            throw new TimeoutException("ZooKeeper has not returned the nodes in " + path + " in time");
-        }
     }
 
     private String pathOf(String name) {

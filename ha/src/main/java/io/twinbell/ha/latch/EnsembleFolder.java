@@ -1,7 +1,9 @@
 package io.twinbell.ha.latch;
 
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
@@ -13,6 +15,8 @@ import org.apache.zookeeper.data.Stat;
  * @param nodes the nodes that have an entry in it
  */
 public record EnsembleFolder(String mark, Set<String> nodes) {
+    private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(5);
+
     /** Reads the folder. {@link ClusterIdNode#check} must have been called before. */
     public static EnsembleFolder of(ZooKeeperLink link) {
         try {
@@ -27,17 +31,21 @@ public record EnsembleFolder(String mark, Set<String> nodes) {
 
     private static Set<String> nodes(ZooKeeperLink link) throws Exception {
         String folder = link.path("nodes");
-        Set<String> nodes = new HashSet<>();
+        Set<String> nodes = ConcurrentHashMap.newKeySet();
+        List<String> names;
         try {
-            for (String node : link.client().getChildren().forPath(folder)) {
-                Stat entry = link.client().checkExists().forPath(folder + "/" + node);
-                if (entry != null && entry.getEphemeralOwner() != 0) {
-                    nodes.add(node);
-                }
-            }
+            names = link.client().getChildren().forPath(folder);
         } catch (KeeperException.NoNodeException e) {
             return Set.of();
         }
+        // An entry that this node may not read was not created by a node of this database.
+        new FolderQuestions(folder, ANSWERED_WITHIN)
+                .ask(names, link.client().checkExists()::inBackground, (name, event) -> {
+                    Stat entry = event.getStat();
+                    if (entry != null && entry.getEphemeralOwner() != 0) {
+                        nodes.add(name);
+                    }
+                });
         return nodes;
     }
 }

@@ -34,6 +34,9 @@ public final class EnsembleSurvey implements AutoCloseable {
 
     private static final int ANSWER_LIMIT = 8192;
     private static final int CHILDREN = 100;
+    private static final int MANY_CHILDREN = 500;
+    /** A longer listing may be longer than what a client accepts, and would cost the connection. */
+    private static final int LISTED_CHILDREN = 50_000;
 
     private final String connect;
     private final SocketFactory sockets;
@@ -177,10 +180,15 @@ public final class EnsembleSurvey implements AutoCloseable {
         List<String> unknown = new ArrayList<>();
         List<String> strangers = new ArrayList<>();
         Set<Long> sessions = new HashSet<>();
-        for (String node : children("nodes")) {
+        for (String node : children("nodes", strangers)) {
             Stat stat = new Stat();
-            ask(() -> NodeEntry.read(
-                            node, link.client().getData().storingStatIn(stat).forPath(link.path("nodes/" + node))))
+            String path = link.path("nodes/" + node);
+            askOf(
+                            path,
+                            strangers,
+                            () -> NodeEntry.read(
+                                    node,
+                                    link.client().getData().storingStatIn(stat).forPath(path)))
                     .ifPresent(entry -> {
                         boolean hasSession = stat.getEphemeralOwner() != 0;
                         if (entry.isPresent()
@@ -193,15 +201,15 @@ public final class EnsembleSurvey implements AutoCloseable {
                         if (hasSession) {
                             unknown.add(ForeignNodes.shown(node));
                         }
-                        strangers.add(ForeignNodes.shown(link.path("nodes/" + node))
-                                + " was not written by a node of this database");
+                        strangers.add(ForeignNodes.shown(path) + " was not written by a node of this database");
                     });
         }
-        for (String name : children("latch")) {
-            ask(() -> link.client().checkExists().forPath(link.path("latch/" + name)))
+        for (String name : children("latch", strangers)) {
+            String path = link.path("latch/" + name);
+            askOf(path, strangers, () -> link.client().checkExists().forPath(path))
                     .filter(stat -> !sessions.contains(stat.getEphemeralOwner())
                             && (members == null || !members.isOwner(stat.getEphemeralOwner())))
-                    .ifPresent(stat -> strangers.add(ForeignNodes.shown(link.path("latch/" + name))
+                    .ifPresent(stat -> strangers.add(ForeignNodes.shown(path)
                             + (stat.getEphemeralOwner() == 0
                                     ? " is not ephemeral"
                                     : " does not belong to a node of this database")));
@@ -209,11 +217,33 @@ public final class EnsembleSurvey implements AutoCloseable {
         return new TreeContents(nodes, unknown, strangers);
     }
 
-    /** Limited, because a folder may be full of foreign nodes. */
-    private List<String> children(String folder) {
-        return ask(() -> link.client().getChildren().forPath(link.path(folder))).orElse(List.of()).stream()
+    /** Limited, because a folder may be full of foreign nodes; one that cannot even be listed is a finding. */
+    private List<String> children(String folder, List<String> strangers) {
+        String path = link.path(folder);
+        int number = ask(() -> link.client().checkExists().forPath(path))
+                .map(Stat::getNumChildren)
+                .orElse(0);
+        if (number > MANY_CHILDREN) {
+            strangers.add(path + " has " + number + " nodes, which delays or prevents a takeover");
+        }
+        if (number > LISTED_CHILDREN) {
+            return List.of();
+        }
+        return ask(() -> link.client().getChildren().forPath(path)).orElse(List.of()).stream()
                 .limit(CHILDREN)
                 .toList();
+    }
+
+    /** A node of the folders that only its creator may read was not created by a node of this database. */
+    private static <T> Optional<T> askOf(String path, List<String> strangers, Question<T> question) {
+        return ask(() -> {
+            try {
+                return question.ask();
+            } catch (KeeperException.NoAuthException e) {
+                strangers.add(ForeignNodes.shown(path) + " is not readable");
+                return null;
+            }
+        });
     }
 
     /** The newest timeline of the database that a node has used, as recorded in ZooKeeper. Its seal is not checked. */

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.WrongClusterException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.SocketFactory;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -286,6 +293,57 @@ class CuratorLatchTest {
         WrongClusterException refused =
                 assertThrows(WrongClusterException.class, () -> ClusterIdNode.check(b.link, UUID.randomUUID()));
         assertTrue(refused.getMessage().contains(id.toString()));
+    }
+
+    @Test
+    void a_foreign_entry_that_only_its_creator_may_read_stops_nothing_and_is_named() throws Exception {
+        ClusterIdNode.check(a.link, UUID.randomUUID());
+        a.peers.start();
+        a.peers.announce(entry("a", "MASTER", true));
+        CuratorFramework client = b.link.client();
+        client.getZookeeperClient().getZooKeeper().addAuthInfo("digest", "x:y".getBytes(StandardCharsets.UTF_8));
+        String entry = a.link.path("nodes/private");
+        client.create()
+                .creatingParentsIfNeeded()
+                .withACL(List.of(new ACL(31, new Id("auth", ""))))
+                .forPath(entry);
+        await().until(() -> EnsembleFolder.of(a.link).nodes().equals(Set.of("a")));
+        String named = entry + " is not readable";
+        await().until(() -> a.peers.foreignEntries().contains(named));
+        try (EnsembleSurvey survey = survey()) {
+            assertTrue(survey.connect());
+            assertTrue(survey.inhabitants(null).foreignEntries().contains(named));
+        }
+        client.delete().forPath(entry);
+        await().until(() -> a.peers.foreignEntries().isEmpty());
+    }
+
+    @Test
+    void ten_thousand_foreign_latch_nodes_with_long_names_cost_nobody_the_connection() throws Exception {
+        a.enters();
+        a.peers.start();
+        for (int first = 0; first < 10_000; first += 500) {
+            List<CuratorOp> batch = new ArrayList<>();
+            for (int number = first; number < first + 500; number++) {
+                String path = a.link.path("latch/" + "x".repeat(150) + number);
+                batch.add(b.link.client().transactionOp().create().forPath(path));
+            }
+            b.link.client().transaction().forOperations(batch);
+        }
+        await().until(() -> a.latch.readElection().held());
+        assertEquals(List.of("a"), a.latch.readElection().nodes());
+        String named = a.link.path("latch") + " has 10001 nodes, which delays or prevents a takeover";
+        await().until(() -> a.peers.foreignEntries().contains(named));
+        assertEquals("CONNECTED", a.link.state());
+        try (EnsembleSurvey survey = survey()) {
+            assertTrue(survey.connect());
+            assertTrue(survey.inhabitants(null).foreignEntries().contains(named));
+        }
+    }
+
+    private EnsembleSurvey survey() {
+        return new EnsembleSurvey(
+                server.getConnectString(), cluster, SESSION, ZooKeeperAccess.OPEN, SocketFactory.getDefault());
     }
 
     private void deleteLatchNodeOf(String node) throws Exception {

@@ -1,5 +1,6 @@
 package io.twinbell.node.pair.view;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
@@ -21,6 +22,7 @@ public final class PeerQuery {
     /** A node's view has about one thousand bytes. */
     private static final int MOST_BYTES = 64 * 1024;
 
+    private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
     private static final Duration BOUND = Duration.ofSeconds(1);
 
@@ -69,10 +71,30 @@ public final class PeerQuery {
             if (response.statusCode() == UNAUTHORIZED) {
                 return silent(peer, "does not recognize this node, whose key in the database it has not read");
             }
-            return read(mapper.readTree(response.body()));
+            return view(peer, response);
+        } catch (JsonProcessingException e) {
+            return silent(peer, "does not answer: what listens at " + peer.http() + " sends no JSON");
         } catch (IOException | IllegalArgumentException e) {
             return silent(peer, "does not answer: " + e);
         }
+    }
+
+    /** Another program may listen where the entry of a node that has just ended still points. */
+    private PairState.Node view(Peer peer, HttpResponse<String> response) throws JsonProcessingException {
+        if (response.statusCode() != OK) {
+            return silent(peer, "does not answer: " + peer.http() + " sends status " + response.statusCode());
+        }
+        JsonNode view = mapper.readTree(response.body());
+        boolean isView = view.path("id").isTextual()
+                && view.path("role").isTextual()
+                && view.path("epoch").canConvertToLong();
+        if (!isView) {
+            return silent(peer, "does not answer: what listens at " + peer.http() + " is not a node");
+        }
+        if (!view.path("id").textValue().equals(peer.node())) {
+            return silent(peer, "does not answer: another node listens at " + peer.http());
+        }
+        return read(peer, view);
     }
 
     private static PairState.Node silent(Peer peer, String error) {
@@ -88,7 +110,7 @@ public final class PeerQuery {
                 error);
     }
 
-    private static PairState.Node read(JsonNode node) {
+    private static PairState.Node read(Peer peer, JsonNode node) {
         JsonNode age = node.path("heartbeatAgeMillis");
         JsonNode known = node.path("knownSchema");
         return new PairState.Node(
@@ -100,8 +122,7 @@ public final class PeerQuery {
                         node.path("paused").asBoolean(),
                         node.path("onHold").asBoolean(),
                         node.path("heldBack").asText(null)),
-                new PairState.Addresses(
-                        node.path("http").asText(), node.path("jmx").asText()),
+                new PairState.Addresses(peer.http(), peer.jmx()),
                 new PairState.ConnectionStates(
                         node.path("zooKeeper").asText(),
                         node.path("databaseReached").asBoolean(),

@@ -1,5 +1,6 @@
 package io.twinbell.node.pair.view;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PeerQueryTest {
     private final CountDownLatch over = new CountDownLatch(1);
@@ -73,5 +76,36 @@ class PeerQueryTest {
         });
         assertNull(node.electionState());
         assertTrue(node.error().contains("timed out"), node.error());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "[]",
+                "{}",
+                "<html>",
+                "{\"id\":\"b\",\"role\":\"MASTER\"}",
+                "{\"id\":\"b\",\"role\":\"MASTER\",\"epoch\":99999999999999999999999}",
+                "{\"id\":\"c\",\"role\":\"MASTER\",\"epoch\":7}"
+            })
+    void an_answer_that_is_not_the_nodes_view_counts_as_none(String body) {
+        PairState.Node node = asked(out -> out.write(body.getBytes(StandardCharsets.UTF_8)));
+        assertEquals("b", node.id());
+        assertNull(node.electionState());
+        assertTrue(node.error().startsWith("does not answer: "), node.error());
+    }
+
+    @Test
+    void the_address_of_a_node_is_the_one_of_its_entry() {
+        PairState.Node node = asked(
+                out -> out.write("{\"id\":\"b\",\"role\":\"STANDBY\",\"epoch\":7,\"http\":\"http://evil.example\"}"
+                        .getBytes(StandardCharsets.UTF_8)));
+        assertEquals(7, node.electionState().epoch());
+        assertEquals("127.0.0.1:9", node.addresses().jmx());
+        assertTrue(
+                node.addresses().http().startsWith("http://127.0.0.1:"),
+                node.addresses().http());
     }
 }
