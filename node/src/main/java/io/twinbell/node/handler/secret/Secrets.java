@@ -3,20 +3,16 @@ package io.twinbell.node.handler.secret;
 import io.twinbell.node.config.NodeConfig.Secret;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** The secrets of this node's configuration. Tasks contain only their names. */
 public final class Secrets {
-    private static final String COVER = "***";
-
     private final Map<String, Secret> byName;
-    private final Map<String, List<String>> forms = new HashMap<>();
+    private final Map<String, SecretForms> forms = new HashMap<>();
 
     public Secrets(Map<String, Secret> byName) {
         this.byName = Map.copyOf(byName);
@@ -87,30 +83,14 @@ public final class Secrets {
         /** The length of the longest form of the used secrets. */
         public int longest() {
             return names.stream()
-                    .mapToInt(name -> forms.get(name).get(0).length())
+                    .mapToInt(name -> forms.get(name).longest())
                     .max()
                     .orElse(0);
         }
 
         /** Replaces every used secret with stars: a receiver may repeat what it was sent. */
         public String cover(String text) {
-            return Secrets.cover(text, names.stream().map(forms::get).toList());
+            return SecretForms.cover(text, names.stream().map(forms::get).toList());
         }
-    }
-
-    /** Replaces every form with stars; each list begins with its longest form. */
-    public static String cover(String text, Collection<List<String>> forms) {
-        if (text == null) {
-            return null;
-        }
-        String covered = text;
-        for (String form : forms.stream()
-                .flatMap(List::stream)
-                .filter(form -> !form.isEmpty())
-                .sorted((one, other) -> other.length() - one.length())
-                .toList()) {
-            covered = covered.replace(form, COVER);
-        }
-        return covered;
     }
 }

@@ -1,7 +1,6 @@
 package io.twinbell.node.handler.shell;
 
 import io.twinbell.node.handler.secret.SecretForms;
-import io.twinbell.node.handler.secret.Secrets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +10,7 @@ public final class OutputMask {
     /** Shorter values occur in ordinary text and are not masked. */
     private static final int SHORTEST = 4;
 
-    private final List<List<String>> forms = new ArrayList<>();
+    private final List<SecretForms> forms = new ArrayList<>();
 
     public OutputMask(Collection<String> confidential) {
         confidential.stream()
@@ -23,10 +22,10 @@ public final class OutputMask {
 
     /** The length of the longest text that is masked. */
     int longest() {
-        return forms.stream().mapToInt(list -> list.get(0).length()).max().orElse(0);
+        return forms.stream().mapToInt(SecretForms::longest).max().orElse(0);
     }
 
     String cover(String text) {
-        return Secrets.cover(text, forms);
+        return SecretForms.cover(text, forms);
     }
 }

@@ -20,6 +20,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +41,11 @@ public final class ShellRunner implements AutoCloseable {
     private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
     private static final int KEPT_BYTES = 8192;
     private static final int KEEP_SECONDS = 30;
+    /** How many outputs may be open of commands that have ended, each with a thread that waits for their end. */
+    private static final int ABANDONED_OUTPUTS = 100;
+
+    private static final String TOO_MANY_OUTPUTS = "not started: processes that earlier commands left running keep "
+            + ABANDONED_OUTPUTS + " outputs open; end these processes";
     private static final String MARK = "TWINBELL_RUN";
 
     /** The only variables of the node's environment that a command gets; the others may hold secrets. */
@@ -52,6 +59,8 @@ public final class ShellRunner implements AutoCloseable {
     private final OutputMask mask;
     private final CommandUser user;
     private final ThreadPoolExecutor threads;
+    private final ThreadPoolExecutor readers;
+    private final Semaphore openOutputs;
     private final ScheduledThreadPoolExecutor killer;
     private final Set<ProcessTree> running = ConcurrentHashMap.newKeySet();
     private volatile boolean isClosed;
@@ -72,6 +81,14 @@ public final class ShellRunner implements AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 work -> daemon(work, "shell-" + number.incrementAndGet()));
         threads.allowCoreThreadTimeOut(true);
+        openOutputs = new Semaphore(settings.processes() + ABANDONED_OUTPUTS);
+        readers = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                KEEP_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                work -> daemon(work, "shell-output-" + number.incrementAndGet()));
         killer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "shell-kill"));
     }
 
@@ -114,11 +131,16 @@ public final class ShellRunner implements AutoCloseable {
             outcome.cancel(false);
             return;
         }
+        if (!openOutputs.tryAcquire()) {
+            outcome.complete(HandlerOutcome.failed(ErrorCodes.NOT_STARTED, TOO_MANY_OUTPUTS, null));
+            return;
+        }
         String run = UUID.randomUUID().toString();
         Process process;
         try {
             process = start(call, spec, run);
         } catch (IOException e) {
+            openOutputs.release();
             outcome.complete(HandlerOutcome.failed(ErrorCodes.NOT_STARTED, "not started: " + e.getMessage(), null));
             return;
         }
@@ -193,16 +215,19 @@ public final class ShellRunner implements AutoCloseable {
 
     /** Also ends the processes that the command leaves running: they would hold the output open unnoticed. */
     private HandlerOutcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
-        CompletableFuture<Void> isRead = new CompletableFuture<>();
-        process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(isRead, tree, FIRST_PAUSE));
-        StreamTail tail = new StreamTail(KEPT_BYTES + mask.longest());
-        try {
-            tail.readFrom(process.getInputStream());
-        } finally {
-            isRead.complete(null);
-        }
+        ProgramOutput printed = new ProgramOutput(process.getInputStream(), KEPT_BYTES + mask.longest());
+        readers.execute(() -> {
+            printed.read();
+            openOutputs.release();
+        });
+        printed.end().exceptionally(unreadable -> {
+            tree.kill();
+            return null;
+        });
+        process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(printed.end(), tree, FIRST_PAUSE));
         int code = process.onExit().join().exitValue();
-        String output = tail.text(KEPT_BYTES, mask);
+        printed.awaitEnd(GRACE);
+        String output = printed.text(KEPT_BYTES, mask);
         return spec.successCodes().contains(code)
                 ? HandlerOutcome.succeeded(output)
                 : HandlerOutcome.failed(ErrorCodes.ofExit(code), "the command ended with exit code " + code, output);
@@ -238,6 +263,7 @@ public final class ShellRunner implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         threads.shutdownNow();
+        readers.shutdownNow();
         killer.shutdownNow();
     }
 }

@@ -1,10 +1,8 @@
 package io.twinbell.node.handler.shell;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a stream to its end and keeps its last bytes. */
+/** Keeps the last bytes of a stream. */
 final class StreamTail {
     private static final String CUT = "…\n";
 
@@ -15,12 +13,9 @@ final class StreamTail {
         kept = new byte[limit];
     }
 
-    void readFrom(InputStream in) throws IOException {
-        byte[] chunk = new byte[8192];
-        for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-            for (int i = 0; i < length; i++) {
-                kept[(int) (read++ % kept.length)] = chunk[i];
-            }
+    synchronized void add(byte[] chunk, int length) {
+        for (int i = 0; i < length; i++) {
+            kept[(int) (read++ % kept.length)] = chunk[i];
         }
     }
 
@@ -29,7 +24,7 @@ final class StreamTail {
      *
      * @param limit the maximum number of characters
      */
-    String text(int limit, OutputMask mask) {
+    synchronized String text(int limit, OutputMask mask) {
         int length = (int) Math.min(read, kept.length);
         byte[] inOrder = new byte[length];
         for (int i = 0; i < length; i++) {

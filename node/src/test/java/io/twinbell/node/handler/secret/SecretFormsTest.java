@@ -65,6 +65,48 @@ class SecretFormsTest {
     }
 
     private static String cover(String text, String secret) {
-        return Secrets.cover(text, List.of(SecretForms.of(secret)));
+        return SecretForms.cover(text, List.of(SecretForms.of(secret)));
+    }
+
+    /** Encoders differ in the characters that they escape, and in where they break lines. */
+    @Test
+    void a_secret_is_covered_whichever_of_its_characters_an_encoder_escapes() {
+        String secret = "S3cr\"e<t/\u00fc+x y&z='~!*()";
+        for (String form : List.of(
+                "S3cr%22e%3Ct/%C3%BC%2Bx%20y%26z%3D%27~!*()",
+                "S3cr%22e%3Ct/%FC%2bx+y%26z%3D'%7E%21%2A%28%29",
+                "S3cr%2522e%253Ct/%25C3%25BC%252Bx%2520y%2526z%253D%2527~!*()",
+                "S3cr\\\"e\\u003Ct\\/\\u00fc+x y\\u0026z=\\u0027~!*()",
+                "S3cr\\\\\\\"e<t/\u00fc+x y&z='~!*()",
+                "\\x533cr\"e<t/\\xc3\\xbc+x y&z=\\'~!*()",
+                "S3cr&#34;e&lt;t&#x2F;&#252;+x y&amp;z=&apos;~!*()",
+                "S3cr\\u0026quot;e\\u0026lt;t/\u00fc+x y\\u0026amp;z='~!*()")) {
+            assertEquals("<***>", cover("<" + form + ">", secret), form);
+        }
+    }
+
+    @Test
+    void line_breaks_and_separators_do_not_uncover_an_encoded_secret() {
+        String secret = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~";
+        byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
+        String mime = Base64.getMimeEncoder().encodeToString(bytes);
+        String hex = HexFormat.of().formatHex(bytes);
+        for (String form : List.of(
+                mime,
+                mime.replace("\r", ""),
+                mime.replace("\r\n", "\n    "),
+                mime.replace("\r\n", "\\n"),
+                mime.replace("\r\n", "%0D%0A"),
+                hex.substring(0, 60) + "\n" + hex.substring(60),
+                HexFormat.ofDelimiter(" ").formatHex(bytes),
+                HexFormat.ofDelimiter(":").withUpperCase().formatHex(bytes))) {
+            String covered = cover("<" + form + ">", secret);
+            assertTrue(covered.startsWith("<***") && covered.length() <= "<***==>".length(), form + " " + covered);
+        }
+    }
+
+    @Test
+    void what_surrounds_a_secret_stays_as_it_was_encoded() {
+        assertEquals("a%20b ***&lt; \\n *** %zz &#x; \\u12", cover("a%20b p%61ss&lt; \\n pass %zz &#x; \\u12", "pass"));
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +170,26 @@ class ShellRunnerTest {
                 sh("sleep 604 & echo $! > " + folder + "/a; echo done").join();
         assertEquals(HandlerOutcome.succeeded("done\n"), outcome);
         await().until(() -> !isAlive(pid("a")));
+    }
+
+    @Test
+    void a_daemon_that_cannot_be_found_does_not_keep_its_command_from_ending() throws IOException {
+        List<CompletableFuture<HandlerOutcome>> commands = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Path pid = folder.resolve("daemon" + i);
+            String daemon = "echo $$ > " + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 300";
+            // Its parent ends first, or it is found as a descendant.
+            commands.add(sh("(env -i /bin/sh -c '" + daemon + "' &); until [ -f " + pid + " ]; do :; done; echo gone"));
+        }
+        for (CompletableFuture<HandlerOutcome> command : commands) {
+            assertEquals(HandlerOutcome.succeeded("gone\n"), command.join());
+        }
+        assertEquals(HandlerOutcome.succeeded("next\n"), sh("echo next").join());
+        for (int i = 0; i < 4; i++) {
+            long daemon = Long.parseLong(
+                    Files.readString(folder.resolve("daemon" + i)).strip());
+            assertTrue(ProcessHandle.of(daemon).orElseThrow().destroyForcibly(), "the daemon runs on");
+        }
     }
 
     @Test
