@@ -185,7 +185,9 @@ start() {
 not_ready() {
     local reasons
     reasons=$(http_body "$health_host" "$health_port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
-    [ -z "$directory" ] || grep -h -E '^[^ ]+ +(WARN|ERROR) ' "$directory"/twinbell-*.log 2>/dev/null | tail -n 5 >&2 || true
+    local logs=("$log_file")
+    [ -z "$directory" ] || logs=("$directory"/twinbell-*.log)
+    grep -h -E '^[^ ]+ +(WARN|ERROR) |"level":"(WARN|ERROR)"' "${logs[@]}" 2>/dev/null | tail -n 5 >&2 || true
     fail "the node (pid $pid) runs but was not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
         "It continues to try; '$program stop' stops it. Its log is ${directory:+in $directory and }$log_file"
 }
@@ -334,6 +336,7 @@ read_flags() {
         shift 2
     done
     [ -n "${config:-}" ] || misused "$command needs --config FILE"
+    [ ! -d "$config" ] || fail "$config is a directory, not a configuration file"
     [ -r "$config" ] || fail "cannot read $config"
     : "${pid_file:=${config%.*}.pid}" "${log_file:=${config%.*}.log}"
 }

@@ -99,10 +99,12 @@ class TarballTest {
         try (TestingServer zooKeeper = new TestingServer(true)) {
             unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
             String nowhere = "database.url=jdbc:postgresql://127.0.0.1:1/none";
-            Unpacked.Outcome waiting = unpacked.node("start", "--wait", "10", "--set", nowhere);
+            Unpacked.Outcome waiting =
+                    unpacked.node("start", "--wait", "10", "--set", nowhere, "--set", "log.format=json");
             try {
                 assertEquals(1, waiting.exitCode(), waiting.said());
                 assertTrue(waiting.said().contains("was not ready within 10 s: \"the database "), waiting.said());
+                assertTrue(waiting.said().contains("\"level\":\"WARN\""), "the log says more: " + waiting.said());
                 assertTrue(!waiting.said().contains("started"), waiting.said());
             } finally {
                 assertEquals("stopped\n", unpacked.node("stop").said());
