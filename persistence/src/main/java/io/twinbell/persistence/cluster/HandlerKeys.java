@@ -37,7 +37,10 @@ public final class HandlerKeys {
             + " where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)"
             + " and not exists (select 1 from twinbell.node_handlers h where key = any (h.keys))";
 
-    /** Finds the keys in use by jumping from key to key in the index, however many tasks share a key. */
+    /**
+     * Finds the keys in use by jumping from key to key in the index, however many tasks share a key. FINISHED tasks use
+     * a key only for as long as their last execution has not ended.
+     */
     private static final String LACKING = """
             with recursive used as (
               (select handler_key as key from twinbell.task where handler_key <> 'twinbell.noop' order by handler_key limit 1)
@@ -50,7 +53,11 @@ public final class HandlerKeys {
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.key = any (h.keys))
             )
             select h.node, k.key from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.key <> all (h.keys) order by 1, 2 limit 20""";
+            where k.key <> all (h.keys) and (""" + stillUsed("t.handler_key = k.key") + """
+              or exists (select 1 from twinbell.execution e where e.held_by = E'\\x01handler:' || k.key)
+              or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
+                where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.handler_key = k.key))
+            order by 1, 2 limit 20""";
 
     /** One ACTIVE task for each key in use that no node has. */
     private static final String UNKNOWN_IN_USE = """
@@ -78,13 +85,15 @@ public final class HandlerKeys {
               from used where used.type is not null
             )""";
 
-    private static final String LACKING_TYPES = USED_TYPES + """
+    private static final String LACKING_TYPES =
+            USED_TYPES + """
             , known as (
               select u.type from (select type from used where type is not null limit 1000) as u
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.type = any (h.schedule_types))
             )
             select h.node, k.type from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.type <> all (h.schedule_types) order by 1, 2 limit 20""";
+            where k.type <> all (h.schedule_types) and\s""" + stillUsed("t.definition #>> '{schedule,type}' = k.type") + """
+             order by 1, 2 limit 20""";
 
     private static final String UNKNOWN_TYPES = USED_TYPES + """
             select u.type, x.app, x.name from (select type from used where type is not null limit 1000) as u
@@ -109,6 +118,13 @@ public final class HandlerKeys {
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
+    }
+
+    /** Whether one of the tasks is not FINISHED. Of more than 10,000 tasks it assumes so, to read no more. */
+    private static String stillUsed(String tasks) {
+        return "(select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false) from"
+                + " (select t.id from twinbell.task t where " + tasks + " limit 10001) as t"
+                + " join twinbell.task_state s on s.task_id = t.id)";
     }
 
     /** Replaces the keys and schedule types of the node. Forgets nodes that have not run for a week. */
