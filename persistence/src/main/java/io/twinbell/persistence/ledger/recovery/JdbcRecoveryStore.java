@@ -61,6 +61,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
             + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
 
+    /** Of a run that somebody requested, the reason begins with the note of the request. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , settled as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason
@@ -78,7 +79,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                 claimed_at = case when s.new_attempt > 0 then clock_timestamp() else e.claimed_at end,
                 started_at = case when s.new_attempt > 0 then null else e.started_at end,
                 ended_at = case when s.new_attempt > 0 then null else twinbell.instant(?) end,
-                reason = s.reason
+                reason = case when e.origin is null and e.reruns is null then s.reason else
+                  concat_ws('; ', nullif(regexp_replace(e.reason, '(; )?attempt \\d+ was left without .*', ''), ''), s.reason) end
             from settled s
             where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
               and e.attempt = s.attempt and e.epoch = s.epoch

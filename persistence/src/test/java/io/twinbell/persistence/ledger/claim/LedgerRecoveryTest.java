@@ -9,6 +9,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
@@ -124,6 +125,32 @@ class LedgerRecoveryTest extends LedgerFixture {
                 List.of("dropped|DROPPED|1|1", "rerun|CLAIMED|2|2"),
                 tasks.query("select name, state, attempt, epoch from twinbell.execution order by name"));
         assertEquals(1, recorder.record(epoch, List.of(success(rerun, "late"))).size(), "the old attempt is refused");
+    }
+
+    @Test
+    void an_orphan_that_was_requested_keeps_the_note_of_the_request() {
+        long triggered = tasks.insert("triggered", "{}", now);
+        long rerun = tasks.insert("rerun", "{}", now);
+        long planned = tasks.insert("planned", "{}", now);
+        ledger.claim(
+                epoch,
+                1,
+                List.of(claim(triggered, now, now + 1), claim(rerun, now, now + 1), claim(planned, now, now + 1)));
+        tasks.execute("update twinbell.execution set reason = 'by ann; see 17'");
+        tasks.execute("update twinbell.execution set origin = 'TRIGGERED' where name = 'triggered'");
+        tasks.execute("update twinbell.execution set reruns = 1 where name = 'rerun'");
+        for (int death = 1; death <= 2; death++) {
+            Epoch next = open(death);
+            String left = "attempt " + death + " was left without an outcome by a (epoch " + death + "); run again";
+            List<Settlement> settlements = recovery.orphans(next, 10).stream()
+                    .map(orphan -> new Settlement(
+                            orphan, orphan.attempt() + 1, ExecutionState.CLAIMED, left, Completion.NOT_FOLLOWED))
+                    .toList();
+            assertEquals(3, recovery.settle(next, settlements, now, 0).size());
+            assertEquals(
+                    List.of("planned|" + left, "rerun|by ann; see 17; " + left, "triggered|by ann; see 17; " + left),
+                    tasks.query("select name, reason from twinbell.execution order by name"));
+        }
     }
 
     @Test
