@@ -121,6 +121,31 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void a_list_of_executions_shows_their_origin_and_their_reruns() {
+        a.answer(
+                "/api/v1/executions",
+                "{\"items\":[" + execution("SUCCEEDED", "\"TRIGGERED\"", 1) + "," + execution("FAILED", "null", 2) + ","
+                        + execution("DROPPED", "null", 0) + "],\"next\":null}");
+        TypedCommand list = TypedCommand.twinbell("executions", "--url", a.url());
+        assertEquals(
+                List.of(
+                        "STATE ATTEMPT ORIGIN NODE",
+                        "SUCCEEDED 3 TRIGGERED, 1 rerun a",
+                        "FAILED 3 2 reruns a",
+                        "DROPPED 3 a"),
+                list.out()
+                        .lines()
+                        .map(line -> line.replaceAll(" +", " ").replaceAll("^.*(Z|TIME) (.*?) (LATE.*|0 ms.*)$", "$2"))
+                        .toList());
+    }
+
+    private static String execution(String state, String origin, int reruns) {
+        return "{\"id\":\"7-1\",\"app\":\"shop\",\"name\":\"close-day\",\"fireTime\":\"2026-03-29T01:00:00.000Z\","
+                + "\"state\":\"" + state + "\",\"attempt\":3,\"node\":\"a\",\"latenessMillis\":0,\"origin\":" + origin
+                + ",\"reruns\":" + reruns + "}";
+    }
+
+    @Test
     void status_gives_the_number_of_slots_in_doubt_and_the_command_that_lists_them() {
         a.alsoTells(",\"slotsInDoubt\":37");
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());

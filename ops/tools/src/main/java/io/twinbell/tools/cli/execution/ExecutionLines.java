@@ -6,6 +6,8 @@ import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Renders executions as single lines for people. */
 public final class ExecutionLines {
@@ -13,7 +15,17 @@ public final class ExecutionLines {
 
     static TextTable table() {
         return new TextTable(
-                Terminal.current(), "ID", "TASK", "FIRE TIME", "STATE", "ATTEMPT", "NODE", "LATE", "TOOK", "OUTCOME");
+                Terminal.current(),
+                "ID",
+                "TASK",
+                "FIRE TIME",
+                "STATE",
+                "ATTEMPT",
+                "ORIGIN",
+                "NODE",
+                "LATE",
+                "TOOK",
+                "OUTCOME");
     }
 
     static void add(TextTable table, JsonNode execution) {
@@ -25,6 +37,7 @@ public final class ExecutionLines {
                 execution.path("attempt").asInt() == 0
                         ? ""
                         : execution.path("attempt").asText(),
+                origin(execution),
                 execution.path("node").asText(""),
                 millis(execution.path("latenessMillis")),
                 took(execution),
@@ -44,6 +57,16 @@ public final class ExecutionLines {
         return execution.path("slots").asLong(1) > 1
                 ? first + " and " + (execution.path("slots").asLong() - 1) + " more"
                 : first;
+    }
+
+    /** How the execution came into the ledger unless by its schedule, and how often it was rerun on request. */
+    private static String origin(JsonNode execution) {
+        int reruns = execution.path("reruns").asInt();
+        return Stream.of(
+                        execution.path("origin").asText(""),
+                        reruns == 0 ? "" : reruns + (reruns == 1 ? " rerun" : " reruns"))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
     /** The error with its code if there is one, otherwise the handler's answer, otherwise the reason why nothing ran. */
