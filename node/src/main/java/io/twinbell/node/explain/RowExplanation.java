@@ -150,7 +150,8 @@ record RowExplanation(SlotCause cause, String sentence) {
                         + (isSnoozed(row) ? " asked to run again later" : " failed" + error(row))
                         + ". The next attempt is due"
                         + at(row.times().dueMillis(), question) + ".";
-            case WAITS_FOR_LIMIT -> "It waits for room under the limit " + facts.waitsFor() + ".";
+            case WAITS_FOR_LIMIT ->
+                "It waits for room under the limit " + facts.situation().limitWords(facts.waitsFor()) + ".";
             case WAITS_FOR_HANDLER ->
                 "It waits for a master that knows the handler " + LedgerWait.handlerKey(facts.waitsFor()) + ".";
             case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";

@@ -264,8 +264,7 @@ public final class SlotExplainer {
         if (!situation.fullLimits().isEmpty()) {
             return at(
                     SlotCause.WAITS_FOR_LIMIT,
-                    since + ", and waits for room under the limit " + String.join(" and ", situation.fullLimits())
-                            + ".",
+                    since + ", and waits for room under the limit " + situation.fullLimitWords() + ".",
                     fire);
         }
         return at(SlotCause.WAITS_FOR_CLAIM, since + "; the master has not claimed it yet.", fire);

@@ -5,11 +5,14 @@ import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.VerificationSource;
+import io.twinbell.persistence.limit.LimitStore;
+import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.Task;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * Everything that an explanation may depend on, read before.
@@ -58,6 +61,28 @@ public record SlotFacts(
     }
 
     /**
+     * A limit without room.
+     *
+     * @param bound which of its bounds is reached, such as {@code 5 of 5 run}
+     */
+    public record FullLimit(String key, String bound) {
+        /** States the bound on running executions if that is reached, otherwise the rate. */
+        public static FullLimit of(LimitStore.Use use) {
+            RunLimit limit = use.limit();
+            return new FullLimit(
+                    limit.key(),
+                    use.running() >= limit.maxRunning()
+                            ? use.running() + " of " + limit.maxRunning() + " run"
+                            : "at most " + limit.rate().max() + " start in "
+                                    + limit.rate().per());
+        }
+
+        private String words() {
+            return key + " (" + bound + ")";
+        }
+    }
+
+    /**
      * The state of the pair.
      *
      * @param nowMillis the database's clock
@@ -65,7 +90,7 @@ public record SlotFacts(
      * @param noMaster why no node fires; null if there is a master
      * @param deleted the fire time up to which rows may have been deleted, by kind of deletion
      * @param openings the epoch that was open at the instant and all later ones, oldest first
-     * @param fullLimits the keys of the task's limits that have no room now
+     * @param fullLimits the task's limits that have no room now
      */
     public record Situation(
             long nowMillis,
@@ -73,7 +98,21 @@ public record SlotFacts(
             String noMaster,
             Map<String, Long> deleted,
             List<VerificationSource.Opening> openings,
-            List<String> fullLimits) {
+            List<FullLimit> fullLimits) {
+        /** The limits without room, each with its bound. */
+        String fullLimitWords() {
+            return fullLimits.stream().map(FullLimit::words).collect(Collectors.joining(" and "));
+        }
+
+        /** The key of a limit, with its bound if it has no room now. */
+        String limitWords(String key) {
+            return fullLimits.stream()
+                    .filter(limit -> limit.key().equals(key))
+                    .map(FullLimit::words)
+                    .findFirst()
+                    .orElse(key);
+        }
+
         /** The pause that keeps a slot from running. An open standing pause also applies to slots that are due. */
         Optional<FiringPauses.Pause> pauseOf(long fireMillis) {
             return pauses.stream()

@@ -95,6 +95,32 @@ class ExplanationApiTest {
     }
 
     @Test
+    void a_limit_without_room_is_named_with_the_bound_that_is_reached() {
+        long id = create("limited", "{\"at\":\"2199-01-01T00:00:00Z\"}", ",\"tags\":[\"few\",\"slow\"]");
+        api.json("PUT", "/api/v1/limits/tag:few", "{\"maxRunning\":1}");
+        api.json("PUT", "/api/v1/limits/tag:slow", "{\"rate\":{\"max\":1,\"per\":\"PT1M\"},\"maxRunning\":7}");
+        waits(id, "2026-11-01T00:00:00Z", "tag:slow");
+        assertEquals(
+                "It was triggered by hand. It waits for room under the limit tag:slow (at most 1 start in PT1M).",
+                why(id, "2026-11-01T00:00:00Z").path("sentence").asText());
+        waits(id, "2026-11-02T00:00:00Z", "tag:few");
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, claimed_at)"
+                        + " values (" + id
+                        + ", '2026-11-03T00:00:00Z', 'shop', 'limited', 'RUNNING', 1, 1, 'a', now())");
+        String full = why(id, "2026-11-02T00:00:00Z").path("sentence").asText();
+        assertTrue(full.endsWith("under the limit tag:few (1 of 1 run)."), full);
+    }
+
+    private static void waits(long id, String fire, String limit) {
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, origin, due_at, held_by)"
+                        + " values (" + id + ", '" + fire + "', 'shop', 'limited', 'PENDING', 1, 'TRIGGERED', now(), '"
+                        + limit
+                        + "')");
+    }
+
+    @Test
     void a_pause_and_a_removal_are_named() {
         long id = create("paused", "{\"cron\":\"0 0 3 * * ?\"}", "");
         api.post("/api/v1/tasks/" + id + "/pause", "{\"reason\":\"wrong figures\",\"by\":\"ann\"}");

@@ -37,6 +37,9 @@ class RowCausesTest {
     private List<Pause> pauses = List.of();
     private List<Opening> openings = List.of();
 
+    private static final List<SlotFacts.FullLimit> FULL =
+            List.of(new SlotFacts.FullLimit("printer", "at most 10 start in PT1M"));
+
     private static long at(String instant) {
         return Instant.parse(instant).toEpochMilli();
     }
@@ -63,7 +66,7 @@ class RowCausesTest {
                         waitsFor,
                         callbackUntil,
                         new SlotFacts.Situation(
-                                at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, List.of())));
+                                at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, FULL)));
     }
 
     private String expect(SlotCause cause, String words) {
@@ -191,7 +194,7 @@ class RowCausesTest {
             PENDING  | 1 | 0 | 0 | -              | -        | WAITS_FOR_RUN      | runs as soon as nothing else of its task does
             PENDING  | 1 | 0 | 0 | app:shop       | -        | WAITS_FOR_LIMIT    | room under the limit app:shop.
             PENDING  | 1 | 0 | 0 | tag:slow       | -        | WAITS_FOR_LIMIT    | room under the limit tag:slow.
-            PENDING  | 1 | 0 | 0 | printer        | -        | WAITS_FOR_LIMIT    | room under the limit printer.
+            PENDING  | 1 | 0 | 0 | printer        | -        | WAITS_FOR_LIMIT    | room under the limit printer (at most 10 start in PT1M).
             PENDING  | 1 | 0 | 0 | LACKING:close  | -        | WAITS_FOR_HANDLER  | a master that knows the handler close.
             CLAIMED  | 1 | 0 | - | -              | -        | RUNNING            | is CLAIMED on node a and has not started.
             RUNNING  | 1 | 0 | 4 | -              | -        | RUNNING            | is RUNNING on node a since 2026-06-10 02:30:00.004

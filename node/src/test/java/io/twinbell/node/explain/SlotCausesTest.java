@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,7 +107,7 @@ class SlotCausesTest {
     private final List<Pause> pauses = new ArrayList<>();
     private String noMaster;
     private Map<String, Long> deleted = Map.of();
-    private List<String> fullLimits = List.of();
+    private List<SlotFacts.FullLimit> fullLimits = List.of();
     private Planned planned;
 
     private static long at(String instant) {
@@ -292,8 +293,8 @@ class SlotCausesTest {
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             DAILY    | -                              | -                | 2026-06-15 02:30 | WAITS_FOR_CLAIM | due for 11h30m; the master has not claimed it yet.
             EXPIRING | -                              | -                | 2026-06-15 02:30 | WAITS_FOR_CLAIM | It expires at 2026-06-15 02:40:00
-            DAILY    | -                              | app:shop         | 2026-06-15 02:30 | WAITS_FOR_LIMIT | due for 11h30m, and waits for room under the limit app:shop.
-            DAILY    | -                              | app:shop printer | 2026-06-15 02:30 | WAITS_FOR_LIMIT | under the limit app:shop and printer.
+            DAILY    | -                              | app:shop         | 2026-06-15 02:30 | WAITS_FOR_LIMIT | due for 11h30m, and waits for room under the limit app:shop (2 of 2 run).
+            DAILY    | -                              | app:shop printer | 2026-06-15 02:30 | WAITS_FOR_LIMIT | under the limit app:shop (2 of 2 run) and printer (2 of 2 run).
             DAILY    | automatic takeover is on hold  | -                | 2026-06-15 02:30 | NO_MASTER       | no node is master: automatic takeover is on hold.
             DAILY    | node a: the database is lost   | app:shop         | 2026-06-15 02:30 | NO_MASTER       | no node is master: node a: the database is lost.
             DAILY    | automatic takeover is on hold  | -                | 2026-06-20 02:30 | WILL_FIRE       | No node is master now: automatic takeover is on hold.
@@ -303,7 +304,11 @@ class SlotCausesTest {
         prepared = task;
         next = OptionalLong.of(at("2026-06-15T00:30:00Z"));
         noMaster = lacking;
-        fullLimits = limits == null ? List.of() : List.of(limits.split(" "));
+        fullLimits = limits == null
+                ? List.of()
+                : Stream.of(limits.split(" "))
+                        .map(key -> new SlotFacts.FullLimit(key, "2 of 2 run"))
+                        .toList();
         expect(cause, at, words);
     }
 

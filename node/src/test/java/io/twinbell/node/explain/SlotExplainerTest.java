@@ -70,7 +70,7 @@ class SlotExplainerTest {
     private Pause pause;
     private String noMaster;
     private Map<String, Long> deleted = Map.of();
-    private List<String> fullLimits = List.of();
+    private List<SlotFacts.FullLimit> fullLimits = List.of();
     private List<Opening> openings = List.of();
     private Planned planned;
     private boolean isRemoved;
@@ -368,8 +368,8 @@ class SlotExplainerTest {
     void a_due_slot_without_a_row_names_what_it_waits_for() {
         progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-15T00:30:00Z")));
         expect(SlotCause.WAITS_FOR_CLAIM, "2026-06-15 02:30", "due for 11h30m");
-        fullLimits = List.of("app:shop");
-        expect(SlotCause.WAITS_FOR_LIMIT, "2026-06-15 02:30", "app:shop");
+        fullLimits = List.of(new SlotFacts.FullLimit("app:shop", "5 of 5 run"));
+        expect(SlotCause.WAITS_FOR_LIMIT, "2026-06-15 02:30", "app:shop (5 of 5 run)");
         noMaster = "automatic takeover is on hold";
         expect(SlotCause.NO_MASTER, "2026-06-15 02:30", "automatic takeover is on hold");
         pause = new Pause(at("2026-06-14T00:00:00Z"), Long.MAX_VALUE, "data centre moves", "bob");

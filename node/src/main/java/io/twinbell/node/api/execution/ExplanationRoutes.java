@@ -228,11 +228,11 @@ public final class ExplanationRoutes {
         return errors.isEmpty() ? "no node has taken over yet" : errors;
     }
 
-    private List<String> fullLimits(Task task, TaskDefinition definition) {
+    private List<SlotFacts.FullLimit> fullLimits(Task task, TaskDefinition definition) {
         return definition.limitKeys(task.content().app(), task.content().tags()).stream()
                 .map(key -> stores.limits().find(key).orElse(null))
                 .filter(use -> use != null && use.waiting() > 0 && isFull(use))
-                .map(use -> use.limit().key())
+                .map(SlotFacts.FullLimit::of)
                 .toList();
     }
 
