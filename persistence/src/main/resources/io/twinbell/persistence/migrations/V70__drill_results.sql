@@ -11,5 +11,5 @@ create table twinbell.drill_result (
   gap_millis bigint check (gap_millis >= 0),
   summary    text not null check (length(summary) <= 4000),
   entered_by text not null check (length(entered_by) <= 200),
-  entered_at timestamptz not null default clock_timestamp()
+  entered_at timestamptz not null default clock_timestamp() check (isfinite(entered_at))
 );
