@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -242,7 +243,7 @@ class AlertsTest {
         bench.tell();
         assertEquals(0, bench.hooks.calls.size());
         assertEquals(
-                List.of("alert ops"),
+                List.of(new CalendarStore.User(null, null, "ops")),
                 bench.calendars.remove("maintenance").users().some());
         bench.calendars.put("maintenance", "{}", null, null);
         bench.tell();

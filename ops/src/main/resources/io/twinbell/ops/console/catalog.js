@@ -114,10 +114,8 @@ const calendar = {
       card(monthName(year, month), h('div', { class: 'acts' }, button('Previous month', to(-1)), button('Next month', to(1))),
         monthTable(year, month, shown.excluded), Date.parse(shown.completeUntil) < Date.parse(shown.until) && h('p', { class: 'wrong' }, `There are too many spans: what is excluded after ${instant(shown.completeUntil)} is not shown.`)),
       card('Used by', count === 0 ? empty('No task or alert names this calendar.') : [
-        h('ul', {}, some.map((text) => {
-          const found = /^(.*) \((\d+)\)$/.exec(text);
-          return h('li', {}, found ? link(`/tasks/${found[2]}`, found[1]) : text);
-        })), count > some.length && h('p', { class: 'quiet' }, `And ${count - some.length} more.`)]),
+        h('ul', {}, some.map(({ taskId, app, name, alert }) => h('li', {}, alert ? ['alert ', link(`/alerts/${encodeURIComponent(alert)}`, alert)] : link(`/tasks/${taskId}`, `${app}/${name}`)))),
+        count > some.length && h('p', { class: 'quiet' }, `And ${count - some.length} more.`)]),
       card('Definition', h('pre', { tabindex: 0 }, JSON.stringify({ ...of, source: undefined }, null, 2))),
     ];
   },

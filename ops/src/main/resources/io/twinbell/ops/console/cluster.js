@@ -11,6 +11,8 @@ const MOST_EPOCHS = 50;
 const FAR_OFF = 500;
 const WIDTH = 1000;
 
+/** A time that is not broken across lines. */
+const took = (millis) => h('span', { class: 'whole' }, duration(millis));
 const parts = (split) => PARTS.map(([name, label]) => [name, label, split?.[`${name}Millis`] ?? null]);
 const UNKNOWN = 'Not known while the database does not answer.';
 
@@ -36,7 +38,7 @@ function promotions(history, estimate) {
   const events = history.filter((event) => event.to === 'MASTER');
   if (!events.length) return empty('No promotion yet.');
   const longest = Math.max(1, ...events.map((event) => total(event.split)), estimate ? total(estimate) : 0);
-  const row = (when, who, split) => [when, who, bar(split, longest), ...parts(split).map(([, , millis]) => duration(millis)), duration(total(split))];
+  const row = (when, who, split) => [when, who, bar(split, longest), ...parts(split).map(([, , millis]) => took(millis)), took(total(split))];
   return [
     h('p', { class: 'legend parts' }, PARTS.map(([name, label]) => h('span', { class: `part ${name.toLowerCase()}` }, label))),
     table('Promotions', ['When', 'Node', 'Parts', ...PARTS.map(([, label]) => label), 'Together'], [
@@ -84,7 +86,7 @@ function drills(items) {
     one.summary ? h('details', { id: `drill-${one.id}` }, h('summary', {}, one.drill), h('pre', { tabindex: 0 }, one.summary)) : one.drill,
     badge(one.passed ? 'PASSED' : 'FAILED'),
     one.successor ? `${one.master ?? '?'} → ${one.successor}` : 'not moved',
-    one.epoch ?? '–', duration(one.gapMillis), one.by,
+    one.epoch ?? '–', took(one.gapMillis), one.by,
   ]), 'This pair was not drilled yet. The command twinbell drill tries a failover and checks every slot.');
 }
 

@@ -36,11 +36,29 @@ public interface CalendarStore extends CalendarSource {
     Users users(String name, Set<String> apps);
 
     /**
-     * What uses a calendar.
+     * The tasks and alerts that use a calendar.
      *
-     * @param some at most ten, as {@code app/name (id)} or {@code alert NAME}
+     * @param some at most ten of them: alerts before tasks, tasks in the order of their ids
      */
-    record Users(long count, List<String> some) {}
+    record Users(long count, List<User> some) {}
+
+    /**
+     * A task or an alert that uses a calendar.
+     *
+     * @param taskId the task's id; null for an alert
+     * @param app the task's app; null for an alert
+     * @param name the name of the task or of the alert
+     */
+    record User(Long taskId, String app, String name) {
+        public boolean isAlert() {
+            return taskId == null;
+        }
+
+        /** Returns {@code app/name (id)}, or {@code alert NAME}, for messages. */
+        public String text() {
+            return isAlert() ? "alert " + name : app + "/" + name + " (" + taskId + ")";
+        }
+    }
 
     /**
      * The result of a put.

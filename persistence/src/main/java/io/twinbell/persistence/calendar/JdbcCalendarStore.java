@@ -26,13 +26,13 @@ public final class JdbcCalendarStore implements CalendarStore {
             "insert into twinbell.calendar (content, source, name) values (?::jsonb, ?, ?)";
     private static final String UPDATE = "update twinbell.calendar set content = ?::jsonb, source = ?,"
             + " version = nextval('twinbell.calendar_version'), updated_at = clock_timestamp() where name = ?";
-    private static final String RESPECTING = "select who, count(*) over () from ("
-            + "select t.id, t.app || '/' || t.name || ' (' || t.id || ')' as who"
+    private static final String RESPECTING = "select id, app, name, count(*) over () from ("
+            + "select t.id, t.app, t.name"
             + " from twinbell.task_calendar c join twinbell.task t on t.id = c.task_id where c.calendar = ?"
             + " and (cardinality(?::text[]) = 0 or t.app = any(?::text[]))"
-            + " union all select 0, 'alert ' || alert from twinbell.alert_calendar"
+            + " union all select null, null, alert from twinbell.alert_calendar"
             + " where calendar = ? and cardinality(?::text[]) = 0)"
-            + " as respecting order by id, who limit 10";
+            + " as respecting order by id nulls first, name limit 10";
 
     private final Transactions transactions;
 
@@ -122,11 +122,11 @@ public final class JdbcCalendarStore implements CalendarStore {
         Array only = connection.createArrayOf("text", apps.toArray());
         try (PreparedStatement statement = prepared(connection, RESPECTING, name, only, only, name, only);
                 ResultSet rows = statement.executeQuery()) {
-            List<String> some = new ArrayList<>();
+            List<User> some = new ArrayList<>();
             long all = 0;
             while (rows.next()) {
-                some.add(rows.getString(1));
-                all = rows.getLong(2);
+                some.add(new User(rows.getObject(1, Long.class), rows.getString(2), rows.getString(3)));
+                all = rows.getLong(4);
             }
             return new Users(all, some);
         }

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Routes for the calendars that tasks may respect. */
 public final class CalendarRoutes {
@@ -108,8 +109,16 @@ public final class CalendarRoutes {
         Set<String> apps = Caller.of(context).principal().apps();
         CalendarStore.Users users = stores.calendars().users(name, apps);
         ArrayNode some = json.putObject("usedBy").put("count", users.count()).putArray("some");
-        users.some().forEach(some::add);
+        users.some().forEach(user -> show(user, some.addObject()));
         ResponseWriter.json(context, 200, json);
+    }
+
+    private static void show(CalendarStore.User user, ObjectNode json) {
+        if (user.isAlert()) {
+            json.put("alert", user.name());
+        } else {
+            json.put("taskId", user.taskId()).put("app", user.app()).put("name", user.name());
+        }
     }
 
     private BusinessCalendar compiled(String name) {
@@ -193,7 +202,10 @@ public final class CalendarRoutes {
             long more = users.count() - users.some().size();
             throw new ProblemException(
                     ProblemType.CONFLICT,
-                    "the calendar is respected by " + users.count() + ": " + String.join(", ", users.some())
+                    "the calendar is respected by " + users.count() + ": "
+                            + users.some().stream()
+                                    .map(CalendarStore.User::text)
+                                    .collect(Collectors.joining(", "))
                             + (more == 0 ? "" : " and " + more + " more"));
         }
         context.status(204);
