@@ -87,6 +87,11 @@ public final class StubNode implements AutoCloseable {
         answers.put(path, json);
     }
 
+    /** Closes the listener and all connections, also that of the request that is being answered. */
+    public void die() {
+        server.stop(0);
+    }
+
     @Override
     public void close() {
         server.stop(0);

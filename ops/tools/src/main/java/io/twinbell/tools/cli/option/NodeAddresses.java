@@ -80,6 +80,25 @@ public final class NodeAddresses {
      * that it is unavailable.
      */
     public JsonNode once(Duration limit, Question question) throws NodeException {
+        return first(
+                limit,
+                unanswered -> {
+                    throw unanswered;
+                },
+                question);
+    }
+
+    /**
+     * Sends a request that may take long and that a node may have carried out without an answer: the other node gets it
+     * then.
+     *
+     * @param reaction learns of a request that got no answer, before the other node gets it
+     */
+    public JsonNode repeatable(Duration limit, UnansweredListener reaction, Question question) throws NodeException {
+        return first(limit, reaction, question);
+    }
+
+    private JsonNode first(Duration limit, UnansweredListener reaction, Question question) throws NodeException {
         NodeException last = null;
         for (URI address : addresses()) {
             try {
@@ -92,9 +111,18 @@ public final class NodeAddresses {
                 return question.to(new NodeClient(address, limit));
             } catch (NodeException.Unavailable e) {
                 last = e;
+            } catch (NodeException.Unreachable e) {
+                reaction.unanswered(e);
+                last = e;
             }
         }
         throw last;
+    }
+
+    /** Decides about a request that a node received and did not answer. */
+    public interface UnansweredListener {
+        /** @throws NodeException if no other node may get the request */
+        void unanswered(NodeException.Unreachable cause) throws NodeException;
     }
 
     /** A request that any node can answer. */

@@ -68,7 +68,7 @@ public final class ClearCommand implements Callable<Integer> {
             return 1;
         }
         new BulkChange(spec.commandLine(), output, "removed")
-                .run(scope::query, path -> nodes.once(BulkChange.PART, node -> node.delete(path)));
+                .run(scope::query, new BulkRemoval(nodes, spec.commandLine().getErr()));
         return 0;
     }
 

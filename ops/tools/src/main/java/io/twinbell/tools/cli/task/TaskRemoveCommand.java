@@ -64,7 +64,10 @@ final class TaskRemoveCommand implements Callable<Integer> {
             return 1;
         }
         new BulkChange(spec.commandLine(), output, "removed")
-                .run(choice.filter(), "/api/v1/tasks", path -> nodes.once(BulkChange.PART, node -> node.delete(path)));
+                .run(
+                        choice.filter(),
+                        "/api/v1/tasks",
+                        new BulkRemoval(nodes, spec.commandLine().getErr()));
         return 0;
     }
 }

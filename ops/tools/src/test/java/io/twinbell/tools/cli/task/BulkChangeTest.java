@@ -122,6 +122,53 @@ class BulkChangeTest {
     }
 
     @Test
+    void a_removal_goes_on_at_the_other_node_when_its_node_dies_in_the_middle() throws Exception {
+        for (String command : List.of("clear --all --yes", "task rm --app shop --yes")) {
+            try (StubNode master = StubNode.start("a", "MASTER", 3);
+                    StubNode other = StubNode.start("b", "STANDBY", 3)) {
+                Deque<Runnable> parts = new ArrayDeque<>();
+                parts.add(() -> master.answer("/api/v1/tasks", "{\"changed\":9}"));
+                parts.add(() -> master.answer("/api/v1/tasks", "{\"changed\":5,\"next\":\"7\"}"));
+                if (!command.startsWith("clear")) {
+                    parts.remove();
+                }
+                master.onSwitchover(() -> {
+                    if (parts.isEmpty()) {
+                        master.die();
+                    } else {
+                        parts.remove().run();
+                    }
+                });
+                other.answer("/api/v1/tasks", "{\"changed\":4}");
+
+                TypedCommand removed = TypedCommand.twinbell(
+                        (command + " --url " + master.url() + " --url " + other.url()).split(" "));
+
+                assertEquals(0, removed.exitCode(), removed.err());
+                assertEquals("9 tasks removed\n", removed.out());
+                assertTrue(removed.err().contains("No answer from " + master.url()), removed.err());
+                List<String> taken = other.requests().stream()
+                        .filter(line -> line.startsWith("DELETE"))
+                        .toList();
+                assertEquals(1, taken.size());
+                assertTrue(taken.get(0).contains("&after=7"), taken::toString);
+            }
+        }
+    }
+
+    @Test
+    void a_trigger_by_filter_is_not_repeated_at_the_other_node() throws Exception {
+        try (StubNode other = StubNode.start("b", "STANDBY", 3)) {
+            node.onSwitchover(node::die);
+            other.answer("/api/v1/tasks/trigger", "{\"triggered\":4}");
+            TypedCommand failed =
+                    TypedCommand.twinbell("task", "trigger", "--tag", "t", "--url", node.url(), "--url", other.url());
+            assertEquals(3, failed.exitCode());
+            assertEquals(List.of(), other.requests());
+        }
+    }
+
+    @Test
     void a_part_that_fails_ends_the_command_with_what_was_done_before() {
         answers("/api/v1/tasks", "{\"changed\":5000,\"next\":\"7001\"}");
         writes.add(() -> node.isUnavailable());
