@@ -338,6 +338,46 @@ class VerifyTest {
         assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(Duration.ofHours(1)).violationsByRule());
     }
 
+    @ParameterizedTest
+    @CsvSource({"-600, PT1H", "-6000, PT1H", "-60, PT20S"})
+    void a_slot_that_waits_for_its_handler_is_unfinished_only_after_a_week(int seconds, Duration since)
+            throws NodeException {
+        String row = " where task_id = " + grid + " and fire_time = " + at(seconds);
+        api.execute("update twinbell.execution set state = 'PENDING', started_at = null, ended_at = null, epoch = null,"
+                + " node = null, claimed_at = null, held_by = E'\\x01handler:close'" + row);
+        VerificationResult verdict = verify(since);
+        assertEquals(List.of(), verdict.violations());
+        assertEquals(1, verdict.figures().underWay());
+        api.execute("update twinbell.execution set held_by = null" + row);
+        assertEquals(Map.of(Rule.UNFINISHED, 1L), verify(since).violationsByRule());
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, held_by) values (" + grid
+                + ", " + at(-7 * 86_400 - 60) + ", 'v', 'grid', 'PENDING', E'\\x01handler:close')"
+                + "; update twinbell.execution set held_by = E'\\x01handler:close'" + row);
+        verdict = verify(since);
+        assertEquals(Map.of(Rule.UNFINISHED, 1L), verdict.violationsByRule());
+        assertTrue(
+                verdict.violations().get(0).detail().endsWith("longer than any node allows"),
+                verdict.violations()::toString);
+    }
+
+    /** The task's timeout is a minute. */
+    @ParameterizedTest
+    @CsvSource({"-600, PT1H", "-6000, PT1H"})
+    void a_parked_attempt_is_unfinished_only_after_the_time_that_its_heartbeats_set(int seconds, Duration since)
+            throws NodeException {
+        String row = " where task_id = " + grid + " and fire_time = " + at(seconds);
+        api.execute("update twinbell.execution set state = 'RUNNING', ended_at = null, epoch = 7" + row
+                + "; insert into twinbell.parked (task_id, fire_time, attempt, token_hash, expires_at, timeout, is_out)"
+                + " select task_id, fire_time, attempt, sha256('x'), " + at(60) + ", interval '1 minute', true"
+                + " from twinbell.execution" + row);
+        assertEquals(Map.of(), verify(since).violationsByRule());
+        api.execute("update twinbell.parked set expires_at = " + at(-40) + row);
+        VerificationResult verdict = verify(since);
+        assertEquals(Map.of(Rule.UNFINISHED, 1L), verdict.violationsByRule());
+        assertTrue(verdict.violations().get(0).detail().endsWith("its callback is overdue"));
+        api.execute("truncate twinbell.parked");
+    }
+
     @Test
     void an_edit_of_the_timing_binds_from_then_on_and_the_stretch_before_is_said_to_be_unverified()
             throws NodeException {

@@ -97,6 +97,9 @@ public final class ExecutionJson {
         if (execution.state() == ExecutionState.RETRYING) {
             json.put("nextAttemptAt", text(execution.times().dueMillis()));
         }
+        if (execution.times().callbackMillis().isPresent()) {
+            json.put("callbackUntil", text(execution.times().callbackMillis()));
+        }
         outcome(json, execution.outcome());
         report(json, execution.report());
         return json;

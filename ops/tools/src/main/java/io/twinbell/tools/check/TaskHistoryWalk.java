@@ -68,6 +68,11 @@ public final class TaskHistoryWalk {
         rules.before(row);
     }
 
+    /** Takes an unfinished row from before the verified stretch: it must be in progress or wait, like any other. */
+    public void unfinished(LedgerRow row) {
+        waiting.row(row);
+    }
+
     public void row(LedgerRow row, boolean isPlanned) {
         rows++;
         slots += row.cover().slots();

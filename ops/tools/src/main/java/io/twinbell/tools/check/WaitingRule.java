@@ -3,8 +3,10 @@ package io.twinbell.tools.check;
 import io.twinbell.tools.check.history.CheckMoment;
 import io.twinbell.tools.check.history.CheckedSlot;
 import io.twinbell.tools.check.history.EpochOwnership;
+import io.twinbell.tools.check.history.LedgerReasons;
 import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.check.history.WalkedTask;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,9 @@ import java.util.function.Consumer;
  * Rule: in the ledger of a running pair, a due row without an outcome is either in progress or legitimately waiting.
  */
 final class WaitingRule implements RowRule {
+    /** The upper bound of {@code handlers.java.missing}: a slot fails when it has waited for its handler for so long. */
+    private static final long LONGEST_WAIT_FOR_HANDLER = Duration.ofDays(7).toMillis();
+
     private final WalkedTask task;
     private final CheckMoment moment;
     private final EpochOwnership ownership;
@@ -22,6 +27,7 @@ final class WaitingRule implements RowRule {
     private final List<LedgerRow> unclaimed = new ArrayList<>();
     private long underWay;
     private boolean isRunUnderWay;
+    private boolean isHandlerAwaited;
 
     WaitingRule(WalkedTask task, CheckMoment moment, EpochOwnership ownership, Consumer<Violation> offences) {
         this.task = task;
@@ -43,6 +49,7 @@ final class WaitingRule implements RowRule {
         if (wrong == null) {
             underWay++;
             isRunUnderWay |= row.state() != LedgerRow.State.PENDING;
+            isHandlerAwaited |= waitsForItsHandler(row);
         } else {
             report(row, wrong);
         }
@@ -54,10 +61,12 @@ final class WaitingRule implements RowRule {
      */
     @Override
     public void end() {
-        if (isRunUnderWay) {
+        if (isRunUnderWay || isHandlerAwaited) {
             underWay += unclaimed.size();
         } else {
             unclaimed.forEach(row -> report(row, " and is not claimed"));
+        }
+        if (!isRunUnderWay) {
             checkStand();
         }
     }
@@ -90,7 +99,10 @@ final class WaitingRule implements RowRule {
     private String wrong(LedgerRow row) {
         boolean isDue = moment.isOld(row.slot().fireMillis());
         return switch (row.state()) {
-            case PENDING -> null;
+            case PENDING ->
+                waitsForItsHandler(row) && moment.isOld(row.slot().fireMillis() + LONGEST_WAIT_FOR_HANDLER)
+                        ? " and waits for its handler longer than any node allows"
+                        : null;
             case RETRYING -> isLate(row) ? " and is not retried" : null;
             case CLAIMED -> isDue && moment.isOld(claimed(row)) ? " and was not started" : wrongAsRun(row);
             default -> wrongAsRun(row);
@@ -105,7 +117,12 @@ final class WaitingRule implements RowRule {
                 ? !task.taskPosition().isPaused()
                         && row.times().dueMillis().stream().anyMatch(moment::isOld)
                 : moment.isOld(row.slot().fireMillis())
-                        && !task.context().policies().queues();
+                        && !task.context().policies().queues()
+                        && !waitsForItsHandler(row);
+    }
+
+    private static boolean waitsForItsHandler(LedgerRow row) {
+        return row.state() == LedgerRow.State.PENDING && LedgerReasons.has(row, LedgerReasons.LACKS_HANDLER);
     }
 
     private String wrongAsRun(LedgerRow row) {
@@ -115,6 +132,11 @@ final class WaitingRule implements RowRule {
         OptionalLong over = ownership.endOf(row.claim().epoch());
         if (over.isPresent() && moment.isOld(over.getAsLong())) {
             return " under epoch " + row.claim().epoch() + ", which is over";
+        }
+        // A heartbeat of the receiver may have put the end of its time off.
+        OptionalLong callback = row.times().callbackMillis();
+        if (callback.isPresent()) {
+            return moment.isOld(callback.getAsLong()) ? " and its callback is overdue" : null;
         }
         OptionalLong timeout = task.context().policies().timeoutMillis();
         long began = row.times().startedMillis().orElse(claimed(row));

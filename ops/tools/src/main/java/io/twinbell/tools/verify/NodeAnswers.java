@@ -29,7 +29,8 @@ public final class NodeAnswers {
                         millis(execution, "startedAt"),
                         millis(execution, "endedAt"),
                         millis(execution, "followedAt"),
-                        millis(execution, "nextAttemptAt")),
+                        millis(execution, "nextAttemptAt"),
+                        millis(execution, "callbackUntil")),
                 execution.path("reason").asText(null),
                 execution.hasNonNull("origin") || execution.path("reruns").asInt(0) > 0);
     }

@@ -35,6 +35,9 @@ final class TaskWalk {
      */
     private static final int MOST_LONG_BEFORE = 200_000;
 
+    /** The states without an outcome, in the groups that one request can read. */
+    static final List<String> UNFINISHED = List.of("PENDING", "CLAIMED,RUNNING,RETRYING");
+
     private static final Set<Rule> MAY_HEAL =
             EnumSet.of(Rule.LOST, Rule.UNFINISHED, Rule.CHAIN_BROKEN, Rule.SKIPPED_UNEXPLAINED);
 
@@ -87,6 +90,9 @@ final class TaskWalk {
 
     private void walkRows(DoubleConsumer progress) throws NodeException {
         boolean knowsAllBefore = !thoroughly || readOlder();
+        if (checkContext.tasksWithOlder().contains(task.id())) {
+            readUnfinished();
+        }
         for (JsonNode row : rowsBefore()) {
             walk.before(NodeAnswers.row(row), isPlanned(row));
         }
@@ -130,6 +136,19 @@ final class TaskWalk {
             walk.addOlder(NodeAnswers.row(rows.next()));
         }
         return !rows.hasNext();
+    }
+
+    /** Reads the unfinished rows from before the span. */
+    private void readUnfinished() throws NodeException {
+        for (String states : UNFINISHED) {
+            RowPages rows = new RowPages(
+                    node,
+                    "/api/v1/tasks/" + task.id() + "/executions?brief=true&limit=" + PAGE + "&order=oldest&state="
+                            + states + "&until=" + Instant.ofEpochMilli(checkContext.sinceMillis()));
+            while (rows.hasNext()) {
+                walk.unfinished(NodeAnswers.row(rows.next()));
+            }
+        }
     }
 
     private String shown() {

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Verifies the ledger of a running pair against the slots that its tasks owed, one task after another, over HTTP. */
@@ -26,12 +28,16 @@ public final class Verifier {
     private static final int LOOKS = 2;
     private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final int MOST_REMARKS = 20;
+    private static final int MOST_OLDER = 100_000;
 
     private final NodeClient node;
     private final Scope scope;
     private final ProgressListener progressListener;
     private final ViolationList violations;
     private final List<String> unverified = new ArrayList<>();
+    /** A row of each task that has unfinished rows from before the span, until its rows are checked. */
+    private final Map<Long, LedgerRow> older = new LinkedHashMap<>();
+
     private CheckContext checkContext;
     private long whole;
     private long partly;
@@ -63,9 +69,15 @@ public final class Verifier {
      *
      * @param isPaused whether firing is paused for the cluster
      * @param limits the keys that any limit or standing pause is set on
+     * @param tasksWithOlder the tasks with unfinished rows from before the span
      */
     record CheckContext(
-            CheckMoment now, long sinceMillis, EpochOwnership ownership, boolean isPaused, Set<String> limits) {}
+            CheckMoment now,
+            long sinceMillis,
+            EpochOwnership ownership,
+            boolean isPaused,
+            Set<String> limits,
+            Set<Long> tasksWithOlder) {}
 
     public Verifier(NodeClient node, Scope scope, ProgressListener progressListener) {
         this.node = node;
@@ -76,12 +88,13 @@ public final class Verifier {
 
     public VerificationResult verify() throws NodeException {
         checkContext = checkContext();
-        checkOlder();
+        findOlder();
         checkStrays();
         RowPages tasks = new RowPages(node, "/api/v1/tasks?limit=1000" + ofApp());
         while (tasks.hasNext()) {
             verify(new PresentTask(tasks.next()));
         }
+        older.values().forEach(this::reportOlder);
         return new VerificationResult(
                 checkContext.sinceMillis(),
                 checkContext.now().millis(),
@@ -115,7 +128,8 @@ public final class Verifier {
                 since,
                 new EpochOwnership(openings, now),
                 isPaused,
-                limitKeys());
+                limitKeys(),
+                older.keySet());
     }
 
     private Set<String> limitKeys() throws NodeException {
@@ -130,19 +144,30 @@ public final class Verifier {
         return keys;
     }
 
-    /** Reports unfinished rows older than the span; no other row from before it can still change. */
-    private void checkOlder() throws NodeException {
-        for (String states : new String[] {"PENDING", "CLAIMED,RUNNING,RETRYING"}) {
+    /**
+     * Finds the tasks with unfinished rows from before the span; no other row from before it can still change. A row
+     * may still be in progress: its handler may take longer than the span, or its callback may.
+     */
+    private void findOlder() throws NodeException {
+        for (String states : TaskWalk.UNFINISHED) {
             RowPages old = new RowPages(
                     node,
                     "/api/v1/executions?brief=true&limit=1000&order=oldest&state=" + states + "&until="
                             + Instant.ofEpochMilli(checkContext.sinceMillis()) + ofApp());
             while (old.hasNext()) {
                 LedgerRow row = NodeAnswers.row(old.next());
-                violations.add(new Violation(
-                        Rule.UNFINISHED, row.slot(), "it is still " + row.state() + ", from before the span"));
+                if (older.size() < MOST_OLDER) {
+                    older.putIfAbsent(row.slot().taskId(), row);
+                } else if (!older.containsKey(row.slot().taskId())) {
+                    reportOlder(row);
+                }
             }
         }
+    }
+
+    private void reportOlder(LedgerRow row) {
+        violations.add(
+                new Violation(Rule.UNFINISHED, row.slot(), "it is still " + row.state() + ", from before the span"));
     }
 
     /**
@@ -185,6 +210,7 @@ public final class Verifier {
             walk = present == null ? null : walk(present, lacksAnother);
         }
         if (walk != null) {
+            older.remove(task.id());
             tally(walk, present);
         }
     }

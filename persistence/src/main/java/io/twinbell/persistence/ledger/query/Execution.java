@@ -51,9 +51,23 @@ public record Execution(
      * The times of the state changes; empty where they have not happened.
      *
      * @param dueMillis when a waiting execution may be claimed, if that is not at its fire time
+     * @param callbackMillis until when a parked attempt waits for its callback; empty if it does not
      */
     public record Times(
-            OptionalLong claimedMillis, OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong dueMillis) {}
+            OptionalLong claimedMillis,
+            OptionalLong startedMillis,
+            OptionalLong endedMillis,
+            OptionalLong dueMillis,
+            OptionalLong callbackMillis) {
+        /** The times of an execution that does not wait for a callback. */
+        public Times(
+                OptionalLong claimedMillis,
+                OptionalLong startedMillis,
+                OptionalLong endedMillis,
+                OptionalLong dueMillis) {
+            this(claimedMillis, startedMillis, endedMillis, dueMillis, OptionalLong.empty());
+        }
+    }
 
     /**
      * The texts of the outcome; each may be null.

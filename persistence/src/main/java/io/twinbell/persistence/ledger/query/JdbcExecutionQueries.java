@@ -31,6 +31,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String RERUNS = "coalesce(reruns, case when origin is null and attempt = 1 and in_turn"
             + " and not queued then 1 else 0 end)";
 
+    private static final String CALLBACK = "case when state = 'RUNNING' then (select twinbell.millis(p.expires_at)"
+            + " from twinbell.parked p where p.task_id = execution.task_id and p.fire_time = execution.fire_time"
+            + " and p.attempt = execution.attempt and p.is_out and p.answer is null and p.over_at is null) end";
+
     private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
             + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
             + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
@@ -39,22 +43,23 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
     static final String BRIEF_COLUMNS =
-            COLUMNS + ", null, null, null, progress, progress_message, null, null, " + RERUNS;
+            COLUMNS + ", null, null, null, progress, progress_message, null, null, " + RERUNS + ", " + CALLBACK;
 
     private static final String ALONE = "select " + COLUMNS
-            + ", output, error, attempts, progress, progress_message, log, checkpoint, " + RERUNS + FROM;
+            + ", output, error, attempts, progress, progress_message, log, checkpoint, " + RERUNS + ", " + CALLBACK
+            + FROM;
     /** A slot that was claimed in a batch and has no row yet. */
     private static final String IN_BATCH =
             "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
                     + " b.epoch, twinbell.millis(b.claimed_at),"
-                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
+                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
                     + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
                     + " left join twinbell.removed_task r on r.task_id = b.task_id"
                     + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
 
     /** Without earlier attempts: a page of long histories would have no bound. */
-    private static final String WHOLE =
-            "select " + COLUMNS + ", output, error, null, progress, progress_message, log, null, " + RERUNS + FROM;
+    private static final String WHOLE = "select " + COLUMNS
+            + ", output, error, null, progress, progress_message, log, null, " + RERUNS + ", " + CALLBACK + FROM;
 
     private static final String SLOT = "select twinbell.millis(fire_time)" + FROM;
     private static final String FIRST_BETWEEN = SLOT + " where task_id = ? and fire_time >= twinbell.instant(?)"
@@ -341,7 +346,8 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                         optional(row, 10),
                         row.getString(22),
                         row.getString(26)),
-                new Execution.Times(optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17)),
+                new Execution.Times(
+                        optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17), optional(row, 28)),
                 new Execution.Outcome(
                         row.getString(20), row.getString(21), row.getString(18), row.getString(14), row.getString(15)),
                 report(row));

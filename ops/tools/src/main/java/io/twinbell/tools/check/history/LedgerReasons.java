@@ -36,6 +36,9 @@ public final class LedgerReasons {
     /** A resume entered the slot, which had passed during a pause. Nodes that know the origin CAUGHT_UP write that too. */
     public static final String CAUGHT_UP = "caught up: ";
 
+    /** A claimed slot whose java handler the master lacked. It runs under a master that has the handler. */
+    public static final String LACKS_HANDLER = "waits for a master that has a java handler under the key ";
+
     /** A slot that had not started within the time that its task allows. */
     private static final Pattern EXPIRED =
             Pattern.compile("expired: not started within (P[0-9DTHMS.]+) of its fire time");

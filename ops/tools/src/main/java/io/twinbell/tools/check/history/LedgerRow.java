@@ -97,9 +97,23 @@ public record LedgerRow(
      *
      * @param followedMillis the next fire time that counts from the end of this run, for a fixed delay
      * @param dueMillis when the latest or awaited attempt was due as a retry; empty if it is no retry, or unknown
+     * @param callbackMillis until when the attempt waits for its callback; empty if it does not, or unknown
      */
     public record Times(
-            OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis, OptionalLong dueMillis) {
+            OptionalLong startedMillis,
+            OptionalLong endedMillis,
+            OptionalLong followedMillis,
+            OptionalLong dueMillis,
+            OptionalLong callbackMillis) {
+        /** No callback is awaited. */
+        public Times(
+                OptionalLong startedMillis,
+                OptionalLong endedMillis,
+                OptionalLong followedMillis,
+                OptionalLong dueMillis) {
+            this(startedMillis, endedMillis, followedMillis, dueMillis, OptionalLong.empty());
+        }
+
         /** No retry. */
         public Times(OptionalLong startedMillis, OptionalLong endedMillis, OptionalLong followedMillis) {
             this(startedMillis, endedMillis, followedMillis, OptionalLong.empty());
