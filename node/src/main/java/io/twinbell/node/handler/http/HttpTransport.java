@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -19,6 +20,7 @@ import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
+import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.config.Http1Config;
@@ -61,12 +63,19 @@ final class HttpTransport implements AutoCloseable {
     private final ExecutorService laterSends;
 
     HttpTransport(CallTargets targets) {
+        this(targets, SSLContexts.createSystemDefault());
+    }
+
+    HttpTransport(CallTargets targets, SSLContext trust) {
         AtomicInteger number = new AtomicInteger();
         laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, "http-later"));
         var connections = PoolingAsyncClientConnectionManagerBuilder.create()
                 .setDnsResolver(new CheckedLookup(targets))
                 .setTlsStrategy(ClientTlsStrategyBuilder.create()
-                        .setSslContext(SSLContexts.createSystemDefault())
+                        .setSslContext(trust)
+                        // By default, this client leaves the check of the host to the Java runtime without asking
+                        // for it: any host with a valid certificate of its own could then pose as the receiver.
+                        .setHostVerificationPolicy(HostnameVerificationPolicy.BOTH)
                         .buildAsync())
                 .setDefaultTlsConfig(TlsConfig.custom()
                         .setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1)
