@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks ZooKeeper with a bound on the wait for the answer. The client notices a hanging server only after most of the
- * session timeout, and a thread that sends heartbeats or serves a request to hand over must not block that long.
+ * Calls ZooKeeper and waits for the answer for a limited time. The client notices a hanging server only after most of
+ * the session timeout. A thread that sends heartbeats or serves a request to hand over must not block that long.
  */
 final class BoundedZooKeeperCall implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BoundedZooKeeperCall.class);

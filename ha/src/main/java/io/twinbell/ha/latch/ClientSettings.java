@@ -22,9 +22,9 @@ final class ClientSettings {
     private ClientSettings() {}
 
     /**
-     * Returns settings with SASL off unless a login configuration is set. ZooKeeper's client prepares for SASL at every
-     * connection, even without a login configuration, and looks up the host name of the address for it. If the name
-     * servers do not answer, connecting then takes five seconds longer.
+     * Returns settings with SASL off unless a login configuration is set. Even without one, ZooKeeper's client prepares
+     * for SASL at every connection, and looks up the host name of the address. That takes five seconds if the name
+     * servers do not answer.
      */
     static ZKClientConfig make(ZooKeeperAccess.Tls tls) {
         ZKClientConfig settings = new ZKClientConfig();

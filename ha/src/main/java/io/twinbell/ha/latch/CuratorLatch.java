@@ -100,8 +100,8 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     }
 
     /**
-     * Determines the first in line itself instead of asking the recipe, because the recipe counts every node in the
-     * folder. The recipe's notification only triggers this look.
+     * Determines itself which node is first in line. The recipe would count every node in the folder, so its
+     * notification only triggers this check.
      */
     private Election readElection(LeaderLatch current) throws Exception {
         long session = link.session();

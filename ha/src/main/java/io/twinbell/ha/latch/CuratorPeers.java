@@ -34,8 +34,9 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CuratorPeers.class);
 
     /**
-     * Delay before a role change is written: changes come in series, so only the last one is written, and none in the
-     * first moments of a takeover. A change of the database reach is written at once, because a master waits for it.
+     * Delay before a role change is written. Changes come in series: only the last one of a series is written, and none
+     * in the first moments of a takeover. A change of the database reach is written at once, because a master waits for
+     * it.
      */
     private static final Duration MEANWHILE = Duration.ofMillis(100);
 
@@ -60,7 +61,10 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** The newest entry to write that the writer has not taken yet. */
     private final AtomicReference<Peer> latest = new AtomicReference<>();
 
-    /** What this node's entry says about the database, or is about to say; null before the first announcement. */
+    /**
+     * This node's latest report about the database, which its entry has or is about to get; null before the first
+     * announcement.
+     */
     private volatile Peer.ReachReport lastReport;
     /** Used by the writer thread only. */
     private PersistentNode entry;
@@ -71,14 +75,14 @@ public final class CuratorPeers implements Peers, AutoCloseable {
     /** Used by the writer thread only: the session under which the entry was written. */
     private long writtenSession;
 
-    /** Used by the writer thread only: what the previous look found. */
+    /** Used by the writer thread only: what the previous survey found. */
     private Set<String> foundBefore = Set.of();
 
     /** Foreign nodes that the cache does not show, with the reason, by path. */
     private volatile Map<String, String> hidden = Map.of();
 
     /**
-     * Callbacks. The first two run on a thread that must not be blocked. {@code onLook} runs once a second on the
+     * Callbacks. The first two run on a thread that they must not block. {@code onLook} runs once a second on the
      * thread that checks this node's own entry, and may wait for ZooKeeper.
      */
     public record Listeners(Runnable onChange, Runnable onGone, Runnable onLook) {}
@@ -170,7 +174,8 @@ public final class CuratorPeers implements Peers, AutoCloseable {
                 }
             }
         }
-        // The cache may read a new entry later than this thread lists it, but not a whole look later.
+        // The cache may read a new entry slightly later than this thread lists it. So an entry counts as hidden only if
+        // it is missing in two surveys in a row.
         Set<String> twice = new HashSet<>(found.keySet());
         twice.retainAll(foundBefore);
         foundBefore = Set.copyOf(found.keySet());

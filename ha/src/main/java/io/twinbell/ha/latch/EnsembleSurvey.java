@@ -35,7 +35,10 @@ public final class EnsembleSurvey implements AutoCloseable {
     private static final int ANSWER_LIMIT = 8192;
     private static final int CHILDREN = 100;
     private static final int MANY_CHILDREN = 500;
-    /** A longer listing may be longer than what a client accepts, and would cost the connection. */
+    /**
+     * A folder with more children is not listed: the answer may be longer than a client accepts, which would cost the
+     * connection.
+     */
     private static final int LISTED_CHILDREN = 50_000;
 
     private final String connect;
@@ -87,8 +90,8 @@ public final class EnsembleSurvey implements AutoCloseable {
     }
 
     /**
-     * Why the answer does not come from a ZooKeeper server; null if it does. A ZooKeeper server that does not allow the
-     * command says so.
+     * Why the answer cannot come from a ZooKeeper server; null if it can. A ZooKeeper server that does not allow the
+     * command answers that.
      */
     private static String noZooKeeper(String said) {
         if (VERSION.matcher(said).find()

@@ -74,7 +74,7 @@ public final class KnownMembers {
 
     /**
      * Whether a node of this database wrote the entry. An entry without a seal is believed only for a process of an
-     * earlier build that the database knows; that is looked up at the next {@link #refresh}.
+     * earlier build that the database knows; whether the database knows it is looked up at the next {@link #refresh}.
      */
     synchronized boolean isOurs(NodeEntry entry, long session) {
         Peer peer = entry.peer();

@@ -8,7 +8,7 @@ public interface Latch {
      */
     Election readElection();
 
-    /** Enters the election at the end of the line. Does nothing if this node stands already. */
+    /** Enters the election at the end of the line. Does nothing if this node is in the election already. */
     void enter();
 
     /** Leaves the election. */

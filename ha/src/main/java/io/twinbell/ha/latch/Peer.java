@@ -9,8 +9,9 @@ package io.twinbell.ha.latch;
 public record Peer(
         String node, String incarnation, String role, String http, String jmx, String version, ReachReport database) {
     /**
-     * The node's reach of the database: a master that cannot reach it resigns only to a node that can. The entry of a
-     * node that is gone stays as long as its session, so it counts only once the node answers a question.
+     * The node's report on whether it reaches the database. A master that does not reach it resigns only to a node that
+     * does. The entry of a node that is gone stays as long as its session, so a report counts only if it answers a
+     * question.
      *
      * @param asks identifies this node's current loss of the database, on which the other nodes should answer; empty
      *     while it reaches the database

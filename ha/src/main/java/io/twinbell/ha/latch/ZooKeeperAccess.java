@@ -11,7 +11,7 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
 /**
- * How this node proves to ZooKeeper who it is, and who may use the nodes that it creates there.
+ * How this node authenticates to ZooKeeper, and which identities may use the nodes that it creates there.
  *
  * @param user the user of ZooKeeper's digest scheme; null for none
  * @param password null without a user

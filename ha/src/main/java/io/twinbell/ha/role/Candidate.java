@@ -214,7 +214,7 @@ final class Candidate {
     }
 
     /**
-     * Asks the owner to hand over, but not at the first look: an owner that is handing over leaves the latch first and
+     * Asks the owner to hand over, but not in the first step: an owner that is handing over leaves the latch first and
      * records its resignation a moment later.
      */
     private void ask(EpochRow row) {

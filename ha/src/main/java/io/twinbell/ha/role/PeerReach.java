@@ -9,9 +9,8 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tracks which nodes reach the database, so that a node without the database may give up its place to the other. A node
- * gives up its place for this reason only to a node that reaches the database, because moving the role during an outage
- * for both would not help.
+ * Tracks which nodes reach the database, so that a node without the database gives up its place only to a node that
+ * reaches it. Moving the role during an outage for both would not help.
  *
  * <p>An old report does not count, because the entry of a node that is gone stays until its session times out. A node
  * that loses the database therefore asks a question in its own entry and counts only answers to it. It asks a new
@@ -100,7 +99,10 @@ public final class PeerReach {
         return incarnation + "/" + questions;
     }
 
-    /** What this node's entry should say about the database now. It answers any question that another node asks. */
+    /**
+     * The report that this node's entry should have now. It answers the question that another node asks, if there is
+     * one.
+     */
     public synchronized Peer.ReachReport word() {
         boolean reached = isDatabaseReached();
         answered = unanswered();

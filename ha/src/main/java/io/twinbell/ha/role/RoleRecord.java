@@ -86,7 +86,7 @@ public final class RoleRecord {
         MDC.put("node", node);
         MDC.put("epoch", Long.toString(epoch));
         try {
-            // The end of a promotion follows within a second, with its steps.
+            // The entry for the end of the promotion follows within a second, and lists its steps.
             LOG.atLevel(to == Role.PROMOTING ? Level.DEBUG : Level.INFO)
                     .log("{} -> {} (epoch {}): {}; took {} ms {}", from, to, epoch, reason, tookMillis, steps);
         } finally {

@@ -3,8 +3,8 @@ package io.twinbell.ha.role;
 import io.twinbell.persistence.epoch.Epoch;
 
 /**
- * Requests about this node's role, and what other parts have found out about the owner. Written by any thread, read by
- * the step.
+ * Requests about this node's role, and findings of other parts about the owner. Written by any thread, read by the
+ * step.
  */
 final class RoleRequests {
     /** The epoch under which a write was refused; null if there was none. */
@@ -15,6 +15,6 @@ final class RoleRequests {
     volatile boolean retiring;
     /** Whether a drain should end now. */
     volatile boolean hurried;
-    /** The loss of an owner as found out; null if there is none. */
+    /** The reported loss of an owner; null if there is none. */
     volatile OwnerLoss loss;
 }

@@ -21,8 +21,8 @@ final class HostLoss {
     private final TakeoverPorts ports;
     private final Ticker ticker;
     /**
-     * Before this time the master's sessions cannot have been silent for long enough, because they were active
-     * recently.
+     * The earliest time of the next check: the sessions were active recently, so until then they cannot have been
+     * silent for long enough.
      */
     private long nextLookNanos;
 

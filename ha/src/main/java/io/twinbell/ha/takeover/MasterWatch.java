@@ -182,7 +182,7 @@ final class MasterWatch {
     /**
      * Ends the session of an owner that has resigned but still holds the latch. An owner that gives up the role leaves
      * the latch; one that cannot reach ZooKeeper cannot leave, and its place would stay as long as its session. By the
-     * second look every other owner has left, so the sessions of those are not ended.
+     * second check every other owner has left the latch, so its session is not ended.
      */
     private void endLeftSessions(boolean isThereAnOwner) {
         OwnerLocation last = isThereAnOwner ? null : ports.records().resigned().orElse(null);
@@ -196,8 +196,8 @@ final class MasterWatch {
     }
 
     /**
-     * Why this owner cannot be watched; empty if it can. An owner must first have been seen to answer, to use the
-     * database and to hold the lock: a wrong address or a firewall must not look like a death.
+     * Why this owner cannot be watched; empty if it can. This node must first have seen the owner answer, use the
+     * database and hold the lock. Otherwise a wrong address or a firewall would look like a death.
      */
     private Optional<String> obstacleToWatching(OwnerLocation owner) {
         if (!nodeView.election().standing()) {
@@ -303,7 +303,7 @@ final class MasterWatch {
         lastEnding = null;
         Duration next = followThrough();
         if (isProven) {
-            // This row is only a record. No limit counts it, so it need not come first.
+            // This row is only a record: no limit counts it, so it may be written after the session has ended.
             enter(gone);
         }
         return next;

@@ -19,7 +19,7 @@ public record AccessToken(String name, String role, List<String> apps, List<Stri
     public record TokenTimes(long createdMillis, Long expiresMillis, Long usedMillis) {}
 
     /**
-     * A token with what recognizes it.
+     * A token with the hashes by which the token of a request is recognised.
      *
      * @param hash SHA-256 of the token
      * @param oldHash SHA-256 of the token before the latest rotation; null if there is none

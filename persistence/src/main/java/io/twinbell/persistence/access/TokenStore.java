@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface TokenStore {
     int MAX_TOKENS = 1000;
 
-    /** What the name of a node's admin token begins with, followed by the id of the node. */
+    /** The prefix of the name of a node's admin token; the id of the node follows it. */
     String ADMIN_OF = "node ";
 
     /** How an attempt to create a token ended. */
@@ -44,8 +44,8 @@ public interface TokenStore {
     void used(Collection<String> names);
 
     /**
-     * Makes the token of a node's administrator known to the other node, in place of an earlier one of this name. Does
-     * nothing if another name has the same token.
+     * Stores the hash of a node's admin token, so that the other node accepts the token too. It replaces the earlier
+     * token of this name. Does nothing if the same token is stored under another name.
      */
     void putAdmin(String name, byte[] hash);
 

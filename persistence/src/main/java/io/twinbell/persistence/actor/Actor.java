@@ -5,8 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * On whose behalf a change is made. Every transaction that begins on the thread meanwhile states it to the database,
- * whose triggers write the audit. Without one, the change counts as the node's own.
+ * The client on whose behalf a change is made. While work of an actor runs, every transaction of its thread names the
+ * actor to the database, whose triggers write the audit. A change without an actor counts as the node's own.
  *
  * @param name such as {@code token deploy}
  * @param address of the client; null if unknown

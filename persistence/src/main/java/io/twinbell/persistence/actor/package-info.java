@@ -1,2 +1,2 @@
-/** On whose behalf a thread changes something, as the audit shows it. */
+/** The client on whose behalf a thread makes a change, as the audit shows it. */
 package io.twinbell.persistence.actor;

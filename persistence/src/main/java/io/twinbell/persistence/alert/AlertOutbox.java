@@ -89,8 +89,8 @@ public interface AlertOutbox {
     record DeliveryResult(DeliveryState state, long againMillis, String output, String error) {}
 
     /**
-     * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and what removed alerts and tasks
-     * left behind.
+     * Deletes ended deliveries that are old or exceed {@code keepCount} per alert, and the rows that removed alerts and
+     * tasks left behind.
      */
     void prune(Epoch epoch, long keepMillis, int keepCount);
 }

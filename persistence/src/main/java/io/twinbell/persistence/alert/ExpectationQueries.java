@@ -14,7 +14,7 @@ public interface ExpectationQueries {
     /**
      * A task that is overdue.
      *
-     * @param lastMillis when what is expected of it happened last; null if never, or if the ledger no longer has it
+     * @param lastMillis when the expected event last happened; null if never, or if the ledger no longer has it
      * @param state of the task
      */
     record OverdueTask(ExpectedTask task, Long lastMillis, String state) {}

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 
 /** The master's operations on alerts in PostgreSQL. */
 public final class JdbcAlertOutbox implements AlertOutbox {
-    /** Tables with rows of an alert, without a foreign key. */
+    /** Tables whose rows belong to an alert, but have no foreign key to it. */
     static final List<String> BESIDES = List.of("alert_event", "alert_condition", "alert_delivery", "alert_calendar");
 
     private static final String IS_LASTING =
@@ -78,7 +78,7 @@ public final class JdbcAlertOutbox implements AlertOutbox {
               o.about || jsonb_build_object('resolved', true, 'began', twinbell.instant_text(o.began_at))
             from over o join twinbell.alert a on a.name = o.alert where o.event = any (a.events)""";
 
-    /** Nobody waits for the end of an attempt that an older epoch began. */
+    /** An attempt that an older epoch began is due again, because no process waits for its end. */
     private static final String DUE = "select " + AlertRows.DELIVERY + " from twinbell.alert_delivery"
             + " where state in ('PENDING', 'SENDING')"
             + " and (due_at <= clock_timestamp() or state = 'SENDING' and epoch is distinct from ?) order by id limit ?";

@@ -9,8 +9,8 @@ import java.util.List;
 /** Finds what is overdue in PostgreSQL. */
 public final class JdbcExpectationQueries implements ExpectationQueries {
     /**
-     * A run may take this long and still count: the search for successes is bounded by fire times, so that it does not
-     * pass over the whole ledger of a task that fails each time.
+     * The longest run whose success is found. The search for successes is bounded by fire times: without a bound it
+     * would read the whole ledger of a task that always fails.
      */
     private static final String LONGEST_RUN = "interval '7 days'";
 
@@ -127,7 +127,7 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
         return connection.run(c -> AlertRows.query(c, row, sql.toString(), all.toArray()));
     }
 
-    /** A condition that is not given is left out, because only then a plan can use the index of another. */
+    /** Leaves out a condition that is not given: otherwise no plan could use the index of another condition. */
     private static void restrict(StringBuilder sql, List<Object> values, String condition, String value) {
         if (value != null) {
             sql.append(condition);

@@ -2,7 +2,7 @@ package io.twinbell.persistence.alert;
 
 import java.util.OptionalLong;
 
-/** Records pings of tasks by something outside, which an alert may expect. */
+/** Records pings: calls from outside which say that a task's work was done. An alert may expect them. */
 @FunctionalInterface
 public interface TaskPings {
     /**

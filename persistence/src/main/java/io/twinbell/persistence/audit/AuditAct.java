@@ -1,6 +1,6 @@
 package io.twinbell.persistence.audit;
 
-/** What entries of the audit say was done or attempted. */
+/** The acts that entries of the audit can name: what was done or attempted. */
 public enum AuditAct {
     CREATE,
     CHANGE,

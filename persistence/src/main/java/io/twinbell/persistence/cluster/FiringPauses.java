@@ -36,7 +36,7 @@ public final class FiringPauses {
             this(fromMillis, untilMillis, reason, by, isRestore, null);
         }
 
-        /** Whether it pauses a part of the tasks only. */
+        /** Whether it pauses only some of the tasks. */
         public boolean isStanding() {
             return key != null;
         }

@@ -70,7 +70,7 @@ public final class JdbcNodeLock implements NodeLock {
 
     /**
      * Ends an earlier session of this process that still holds the lock. The connection may have broken on this side
-     * only, and until the server notices that, the former session must not be mistaken for another process.
+     * only. Until the server notices that, the former session would look like another process.
      */
     private boolean endOwnFormerSession(Connection c) throws SQLException {
         try (PreparedStatement statement =
@@ -85,7 +85,7 @@ public final class JdbcNodeLock implements NodeLock {
         }
     }
 
-    /** A session holds the lock that cannot be a node, and no older session of another process has this node's id. */
+    /** Whether the holder of the lock cannot be a node, and no older session of another process has this node's id. */
     private boolean isWithheldByStranger(Connection c) throws SQLException {
         try (PreparedStatement statement =
                 c.prepareStatement("select exists (select" + HOLDERS + " and not " + MAY_BE_NODE + ") and not exists ("

@@ -19,7 +19,7 @@ import java.util.UUID;
  * Stores the nodes of this database, so that they can tell each other's ZooKeeper entries from those of other clients.
  */
 public final class MemberRegister {
-    /** Serializes joins: of two nodes that differ, one must see the other. */
+    /** Serializes joins: if two nodes use different ensembles, the later one must see the earlier one. */
     private static final String IN_TURN = "select 1 from twinbell.cluster where id = 1 for update";
 
     private static final String JOIN = """
@@ -40,7 +40,10 @@ public final class MemberRegister {
     private static final String TAKES_PART_ELSEWHERE = "select m.node, m.zookeeper from twinbell.member m"
             + " where m.node <> ? and m.ensemble <> ? and m.node <> all (?) and " + RUNS + " order by m.node limit 1";
 
-    /** Applications may give their nodes a new id at each start. What a node needs of the others are those that run. */
+    /**
+     * Forgets nodes that do not run. Applications may give their nodes a new id at each start, and only running nodes
+     * matter.
+     */
     private static final String FORGET = "delete from twinbell.member m where m.node <> ? and m.ensemble = ?"
             + " and m.joined_at < clock_timestamp() - interval '30 days' and not " + RUNS;
 

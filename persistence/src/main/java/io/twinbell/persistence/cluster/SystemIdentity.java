@@ -8,8 +8,8 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * Records which server this database is on. A copy that was restored elsewhere contains the cluster's id, but not the
- * system identifier, which each server gets when it is created and shares with its replicas.
+ * Records which server this database is on. Each server gets a system identifier when it is created, and shares it with
+ * its replicas. A copy that was restored elsewhere has the cluster's id, but another system identifier.
  */
 public final class SystemIdentity {
     /** The prefix of the reason for a pause after a move. */

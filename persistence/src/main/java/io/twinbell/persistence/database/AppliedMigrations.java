@@ -21,15 +21,15 @@ import java.util.zip.CRC32;
 import javax.sql.DataSource;
 
 /**
- * Recognizes a schema that has exactly this build's migrations by one query. Flyway needs most of a second for the same
- * answer in a young process, and nearly every start of a node gets it.
+ * Checks with one query whether a schema has exactly this build's migrations, as it has at nearly every start of a
+ * node. Flyway needs most of a second for the same answer in a new process.
  */
 final class AppliedMigrations {
     private static final String FOLDER = "io/twinbell/persistence/migrations/";
     /** The names of the files in the folder, one a line. The build writes it. */
     private static final String INDEX = "io/twinbell/persistence/migrations.txt";
 
-    /** Asked first, because a query of a missing table would stand as an error in the server's log. */
+    /** Asked first, because a query of a missing table would leave an error in the server's log. */
     private static final String HAS_HISTORY = "select to_regclass('twinbell.flyway_schema_history') is not null";
 
     private static final String HISTORY = "select script, checksum, success from twinbell.flyway_schema_history"

@@ -11,8 +11,8 @@ import javax.net.SocketFactory;
 
 /**
  * Creates sockets that limit the size of the server's answers, for sessions that run statements of tasks. The driver
- * reads each error and notice of the server completely, and a statement determines their length: more than 1 MB of them
- * ends the session. If the session is encrypted, errors and rows look the same here, so the limit applies to the
+ * reads each error and notice of the server completely, and a statement determines their length. So more than 1 MB of
+ * them ends the session. If the session is encrypted, errors and rows look the same here, so the limit applies to the
  * whole answer to a request.
  */
 public final class BoundedErrors extends SocketFactory {

@@ -24,8 +24,8 @@ public final class DatabaseHealthProbe {
      */
     private static final Duration INTERVAL = Duration.ofMillis(100);
     /**
-     * The longest wait for an answer. Together with the interval, and the one second that a master gives the other node
-     * to say that it does reach the database, a master resigns within three seconds.
+     * The longest wait for an answer. A master that loses the database resigns within three seconds: this wait, the
+     * interval, and the second in which the other node must say that it reaches the database.
      */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
@@ -93,8 +93,8 @@ public final class DatabaseHealthProbe {
                                     + " current_setting('transaction_read_only')::boolean, pg_is_in_recovery()")) {
                 row.next();
                 if (row.getBoolean(2)) {
-                    // As bad as no answer: a master could claim nothing here, and would never resign. The next session
-                    // may reach the server that has replaced this one.
+                    // As bad as no answer: a master could claim nothing on this server, and would never resign. The
+                    // next session may reach the server that has replaced this one.
                     throw new SQLException(
                             "the server accepts no writes: "
                                     + (row.getBoolean(3)

@@ -39,7 +39,7 @@ public final class DatabaseRequirements {
                         else 'default_transaction_read_only is on' end
             where current_setting('transaction_read_only') = 'on'""";
 
-    /** Settings that the node tries to set, but whose change the role may not be permitted. */
+    /** Settings that the node sets for its sessions, but that its role may not be permitted to change. */
     private static final String IMMUTABLE_SETTINGS = """
             select string_agg(name || ' = ' || value, ', ')
             from (values ('session_replication_role', current_setting('session_replication_role'), 'origin'),
@@ -112,7 +112,7 @@ public final class DatabaseRequirements {
 
     private DatabaseRequirements() {}
 
-    /** Every requirement that a person has to meet first; empty if a node can use the database. */
+    /** The requirements that a person must meet before a node can use the database; empty if it can. */
     public static List<UnmetRequirement> unmet(Connection connection) throws SQLException {
         List<UnmetRequirement> found = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
@@ -250,7 +250,7 @@ public final class DatabaseRequirements {
         }
     }
 
-    /** Whether the schema belongs to a role whose rights this one lacks, so that this one may not migrate it. */
+    /** Whether the schema belongs to another role whose rights this role lacks: it may then not migrate the schema. */
     static boolean isOwnedByAnother(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             Schema schema = schema(statement);

@@ -24,8 +24,8 @@ public record DatabaseSettings(
 
     private static final int CONNECT_SECONDS = 2;
     /**
-     * Per host, if the URL names several. A vanished host costs this much, and one more second when every host is
-     * checked.
+     * The limit for a connection to one host, if the URL names several. A vanished host costs this time, and one more
+     * second when every host is checked.
      */
     private static final int CONNECT_SECONDS_OF_MANY = 1;
 
@@ -62,8 +62,8 @@ public record DatabaseSettings(
     public static final String TASK_OPTIONS = BOUNDED + SessionSettings.OF_TASKS;
 
     /**
-     * For sessions that find rows by key and last for weeks: a plan made while the tables are small must suit large
-     * ones, and no statement is planned twice. A plan made for an empty table would read the whole table.
+     * For sessions that find rows by key and last for weeks. No statement is planned twice, so a plan made while the
+     * tables are small must suit large ones. A plan made for an empty table would read the whole table.
      */
     static final String BY_KEY_OPTIONS =
             " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off"

@@ -49,8 +49,8 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     /**
-     * A connection that is tested before each use, for operations that people call rarely: otherwise the caller would
-     * be the first to find out that the session was ended hours ago.
+     * A connection that is tested before each use, for operations that people call rarely. Without the test, a session
+     * that ended hours ago would make the caller's operation fail.
      */
     public static DedicatedConnection checkedBeforeUse(
             DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
@@ -58,11 +58,11 @@ public final class DedicatedConnection implements AutoCloseable {
     }
 
     /**
-     * A connection whose statements find rows by key, thousands at a time and for weeks; each statement is planned once
-     * for that. Compare a key as {@code key = any(array[other])}, never as {@code key = other}. The former has only one
-     * plan: an index lookup for each row. For the latter, if the table was empty when planned, scanning the whole index
-     * for each row looks as cheap, and takes seconds for thousands of rows. {@code twinbell.same} compares the two
-     * parts of an execution's key in this way.
+     * A connection whose statements find rows by key, thousands at a time and for weeks. Each statement is planned only
+     * once. Compare a key as {@code key = any(array[other])}, never as {@code key = other}. The former has only one
+     * plan: an index lookup for each row. The latter, if planned while the table was empty, may scan the whole index
+     * for each row, which takes seconds for thousands of rows. {@code twinbell.same} compares the two parts of an
+     * execution's key in this way.
      */
     public static DedicatedConnection byKey(DatabaseSettings settings, String purpose, int socketTimeoutSeconds) {
         return new DedicatedConnection(settings, purpose, socketTimeoutSeconds, false, DatabaseSettings.BY_KEY_OPTIONS);

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every host of the URL when sessions are opened, before the first session is used: a former primary may be
- * back, and precede its successor in the URL. Sessions that are opened together share one check. Thread-safe.
+ * Checks every host of the URL when sessions are opened, before the first session is used. A former primary may have
+ * come back, and the driver would choose it if the URL names it before its successor. Sessions that are opened together
+ * share one check. Thread-safe.
  */
 final class HostCheck {
     private static final Logger LOG = LoggerFactory.getLogger(HostCheck.class);

@@ -76,9 +76,9 @@ public final class PoolerCheck {
     }
 
     /**
-     * Sets a setting on one connection, and looks for it while the other connection is in a transaction. Either the
-     * other connection sees it, because it got that session, or the first one has lost it, because it got a third
-     * session.
+     * Sets a setting on one connection, and reads it while the other connection is in a transaction. If sessions are
+     * shared, either the other connection got that session and sees the setting, or the first one got a third session
+     * and has lost it.
      */
     private static boolean isSharingSessions(Connection one, DataSource dataSource) throws SQLException {
         for (int round = 0; round < ROUNDS; round++) {

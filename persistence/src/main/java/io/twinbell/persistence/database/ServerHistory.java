@@ -311,7 +311,7 @@ public final class ServerHistory {
         generation++;
     }
 
-    /** A server that has PostgreSQL's protocol but not this log has no distinguishable timelines. */
+    /** A server that speaks PostgreSQL's protocol but has no such log has no distinguishable timelines. */
     private static Server serverOf(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SERVER)) {

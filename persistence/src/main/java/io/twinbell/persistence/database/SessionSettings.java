@@ -60,9 +60,8 @@ public final class SessionSettings {
     /**
      * Set after the session has begun, because not every version has them, not every role may set them, or the URL of
      * the database could override them. {@code client_connection_check_interval} ends a statement when its client
-     * process has ended. Otherwise the statement would continue until it has its lock or is done, and a killed master
-     * would not be proven dead until then. Not every system supports the check, and PostgreSQL refuses the setting
-     * there.
+     * process has ended. Otherwise the statement would continue until it has its lock or is done. A killed master would
+     * be proven dead only then. Not every system supports the check, and PostgreSQL refuses the setting there.
      */
     private static final Map<String, String> IF_POSSIBLE = map(
             "client_connection_check_interval", "50",
@@ -86,8 +85,8 @@ public final class SessionSettings {
     static final String OF_TASKS = options(BOUNDS);
 
     /**
-     * Whether commits are weaker than the server promises: they do not reach its disk, or a role, a database or the URL
-     * makes them not wait for the replicas that the server's own configuration waits for.
+     * Whether commits are weaker than the server's configuration promises: they do not reach its disk, or they do not
+     * wait for its synchronous replicas, because a role, a database or the URL says so.
      */
     private static final String HAS_WEAK_COMMITS = "exists (select 1 from pg_catalog.pg_settings"
             + " where name operator(pg_catalog.=) 'synchronous_commit'"

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A data source for a pool: opens connections as {@link Sessions} does, and tells whether they may still be used. */
+/** The data source of a pool: opens connections as {@link Sessions} does, and tells whether they may still be used. */
 public final class SessionSource extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
     private static final String LOGIN_SECONDS = "3";

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Stores defaults of the cluster and of apps, and which of them all tasks have followed. */
+/** Stores the defaults of the cluster and of apps, and records which versions of them all tasks follow. */
 public final class TaskDefaultsStore {
     /** The key of the cluster's defaults. */
     public static final String CLUSTER = "cluster";
@@ -112,8 +112,8 @@ public final class TaskDefaultsStore {
     }
 
     /**
-     * Returns the keys, also removed ones, whose latest version may not be followed by all tasks. Requests that read the
-     * earlier version may add tasks for some time, so a change is returned from 2 s after it.
+     * Returns the keys, also removed ones, whose latest version some tasks may not follow yet. A request that read the
+     * earlier version may still add tasks, so a change is returned only 2 s after it.
      */
     public List<StoredDefaults> unfollowed() {
         return transactions.run("find changed defaults", connection -> {

@@ -61,8 +61,8 @@ public final class Doubt {
     }
 
     /**
-     * The slots in doubt under a new epoch. Call it before the first heartbeat under that epoch: afterwards the current
-     * server counts as the one that the pair works with, and only earlier findings are known.
+     * The slots in doubt under a new epoch. Call it before the first heartbeat under that epoch: the heartbeat makes
+     * the current server the one that the pair works with, so after it only earlier findings are known.
      *
      * @param isResigned whether this server has the resignation of the last master, and so everything before it
      * @return {@link DoubtBounds#NONE} if the last heartbeat went to this server or to one with a synchronous replica,

@@ -11,13 +11,13 @@ import java.util.OptionalLong;
 
 /**
  * Stores people's instructions about the role: the hold on automatic takeover, and moves by hand. Both nodes are
- * notified of each. The opening of an epoch reads them in its own transaction, so a promotion in progress does not
- * overtake a hold that has been acknowledged.
+ * notified of each. The transaction that opens an epoch reads them too, so a promotion in progress respects a hold that
+ * has been acknowledged.
  */
 public final class InstructionRegister {
     /**
-     * Longer than any opening of an epoch takes. A blocked opening must not make the hold take effect at some later
-     * time.
+     * Longer than opening an epoch ever takes. An instruction that waits longer fails, so it never takes effect at some
+     * later time.
      */
     private static final String LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 

@@ -41,9 +41,9 @@ public final class JdbcEpochRegister implements EpochRegister {
             """ + " " + InstructionRegister.IS_ON + ") end order by id limit 1";
 
     /**
-     * Opens an epoch in one statement, because the whole pair waits for it. The row is locked before the time is read,
-     * so claims that the lock waited for are older than the opening by the clock too. A frozen master keeps its locks;
-     * 100 ms is far longer than any guarded statement takes.
+     * Opens an epoch in one statement, because the whole pair waits for it. It locks the row before it reads the time.
+     * So the claims that the lock waited for are older than the opening, also by the clock. A frozen master keeps its
+     * locks; 100 ms is far longer than any guarded statement takes.
      */
     private static final String OPEN = "with " + InstructionRegister.NO_HOLD + """
             , terms as materialized (

@@ -1,7 +1,7 @@
 package io.twinbell.persistence.limit;
 
 /**
- * What each app may take; 0 for any number.
+ * The quota of each app; 0 for no limit.
  *
  * @param tasks how many tasks it may have
  * @param addsPerMinute how many tasks it may add in a minute

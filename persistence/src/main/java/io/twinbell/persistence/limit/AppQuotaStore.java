@@ -7,7 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Stores the quotas of apps, which triggers enforce, and counts what apps take. Only the owner of the epoch writes. */
+/**
+ * Stores the quotas of apps, which triggers enforce, and counts how much of them each app uses. Only the owner of the
+ * epoch writes.
+ */
 public final class AppQuotaStore {
     private static final String REMOVE = "delete from twinbell.app_quota";
 
@@ -43,7 +46,7 @@ public final class AppQuotaStore {
         });
     }
 
-    /** Counts what each app takes, and returns how many apps have reached a quota. */
+    /** Counts how much each app uses, and returns how many apps have reached a quota. */
     public long count(Epoch epoch) {
         return connection.transaction(c -> EpochGuard.isOwner(c, epoch) ? counted(c.prepareStatement(COUNT)) : 0L);
     }

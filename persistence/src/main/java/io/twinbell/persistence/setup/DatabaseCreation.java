@@ -133,7 +133,7 @@ public final class DatabaseCreation {
         }
     }
 
-    /** Every role that may connect could take the lock of the master. */
+    /** Closes the database to other roles, because every role that may connect could take the lock of the master. */
     private void close(Connection c, boolean isNew, List<String> made) throws SQLException {
         if (!exists(c, OTHERS_MAY_CONNECT, database)) {
             return;

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Gives the role of the nodes its rights on the schema of another owner. */
+/** Gives the role of the nodes its rights on a schema that another role owns. */
 public final class NodeAdmission {
     private NodeAdmission() {}
 

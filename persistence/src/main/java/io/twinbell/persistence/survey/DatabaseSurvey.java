@@ -119,7 +119,7 @@ public final class DatabaseSurvey implements AutoCloseable {
                 order by name""");
     }
 
-    /** Sessions and others that have held back vacuum for long. */
+    /** Sessions and other holders of snapshots that have held back vacuum for more than a minute. */
     public List<SnapshotSurvey.Holder> snapshotHolders() {
         return new SnapshotSurvey(connection).survey();
     }
@@ -199,7 +199,8 @@ public final class DatabaseSurvey implements AutoCloseable {
                 if (e.isRefusal()) {
                     return Optional.empty();
                 }
-                // Otherwise the session would wait until the replica is back, although nobody needs its answer.
+                // Otherwise the session would wait until the replica is back, although its answer is not needed any
+                // more.
                 one("select pg_terminate_backend(" + backend + ")", row -> row.getBoolean(1));
             }
             Duration seen = took;

@@ -45,7 +45,7 @@ public final class SnapshotSurvey {
      * The holder of an old snapshot.
      *
      * @param seconds the age; 0 for a replication slot
-     * @param wayOut the statement or step that ends it
+     * @param wayOut the statement or step that ends the hold on vacuum
      */
     public record Holder(long seconds, String holder, String wayOut) {}
 

@@ -1,5 +1,5 @@
 /**
- * What fast takeover needs of the database: the lock that the master holds while it lives, the place where it can be
- * found, and a look at its sessions.
+ * The parts of fast takeover in the database: the lock that the master holds while its process lives, the master's
+ * addresses, and the state of its sessions.
  */
 package io.twinbell.persistence.takeover;

@@ -3,8 +3,8 @@ package io.twinbell.persistence.task;
 import java.util.List;
 
 /**
- * Slots that passed during a pause and that run after all, one after the other. They are entered in the ledger as
- * PENDING, with the origin CAUGHT_UP.
+ * Slots whose fire times passed during a pause, and which run after it, one after the other. They are entered in the
+ * ledger as PENDING, with the origin CAUGHT_UP.
  *
  * @param fireMillis their fire times, in milliseconds since 1970 UTC, oldest first
  * @param reason recorded at each of them; null if there are none

@@ -42,9 +42,9 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
 
     /**
-     * Locks the arrival too: a replacement that was committed after the statement began is then either seen, or its row
-     * is left to the next pass. The condition names the ids for each table, so that the planner reads no table
-     * completely, even if it was small when the statement was planned.
+     * Locks the arrival too. So a replacement that was committed after the statement began is either seen now, or left
+     * to the next pass. The condition names the ids for each table, so that the planner reads no table completely, even
+     * if it was small when the statement was planned.
      */
     private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
             + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
@@ -64,7 +64,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             from taken order by id""";
 
     private final DedicatedConnection connection;
-    /** Reading from the first id on passes over all arrivals that vacuum could not remove. */
+    /** Paces reads from the first id, because they pass over all arrivals that vacuum could not remove. */
     private final ScanPace fromFirst = new ScanPace(Ticker.SYSTEM);
 
     private long examinedId;

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Finds and changes tasks that must follow a change elsewhere: of a calendar, or of defaults. A task lags behind a
- * calendar if its next fire time was computed with an older version than the stored one.
- * Tasks that wait for the end of their run count only after it, and tasks in ERROR only after they are resumed.
+ * calendar if its next fire time was computed with an older version than the stored one. A task that waits for the end
+ * of its run counts only after that end, and a task in ERROR only after it is resumed.
  */
 public interface LaggingTasks {
     /** The calendars that have lagging tasks. */

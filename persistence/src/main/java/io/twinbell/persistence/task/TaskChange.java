@@ -14,8 +14,8 @@ public sealed interface TaskChange {
     /**
      * Sets content and progress; the version grows by one.
      *
-     * @param passed the slots that the change passes over
-     * @param caughtUp the slots that passed and that run after all
+     * @param passed the slots that the change skips
+     * @param caughtUp the slots that passed during a pause and run after it
      * @param calendars the version of each calendar that the progress was computed with; empty if it was not
      *     computed
      * @param replanned whether the next fire time was computed independently of the previous one, so that the slots

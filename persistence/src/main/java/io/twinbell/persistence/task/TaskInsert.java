@@ -33,7 +33,7 @@ final class TaskInsert {
             returning id, app, name""";
 
     /**
-     * A separate statement, since a join with the insert of the tasks would compare every pair of rows if the planner
+     * A separate statement: a join with the insert of the tasks might compare every pair of rows, because the planner
      * does not know how many there are. Returns for each task whether it fires sooner than a claim may be made in
      * advance.
      */
@@ -99,7 +99,10 @@ final class TaskInsert {
         return ids;
     }
 
-    /** Looks up some of the names: a program that stores the same list at every start has stored all of it before. */
+    /**
+     * Decides by looking up some of the names: a program that stores the same list at every start finds all of it
+     * stored already.
+     */
     private static boolean isCopyWorthwhile(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         if (names.size() < WORTH_A_COPY) {

@@ -41,7 +41,7 @@ public record TaskProgress(
         return new TaskProgress(otherState, why, next, previousFireMillis, TaskPause.NONE, runs, false);
     }
 
-    /** The same progress, with a next fire time that is valid whatever the schedule says. */
+    /** The same progress, with a next fire time that is valid even if the schedule does not contain it. */
     public TaskProgress standing() {
         return new TaskProgress(state, reason, nextFireMillis, previousFireMillis, pause, runs, true);
     }

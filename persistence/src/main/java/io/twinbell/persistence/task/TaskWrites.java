@@ -33,7 +33,7 @@ final class TaskWrites {
               as w(id, state, reason, next, paused_by, paused_until, off_schedule)
             where s.task_id = w.id""";
 
-    /** For the rest of the transaction. */
+    /** Exempts the rest of the transaction from quotas. */
     private static final String EXEMPT = "select set_config('twinbell.quotas', 'exempt', true)";
 
     private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
@@ -150,7 +150,7 @@ final class TaskWrites {
     }
 
     /**
-     * Writes changes that the master makes of its own accord to tasks that were accepted before: no quota refuses them.
+     * Writes changes that the master makes by itself. The tasks were accepted before, so no quota refuses the changes.
      */
     void performExempt(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(EXEMPT)) {

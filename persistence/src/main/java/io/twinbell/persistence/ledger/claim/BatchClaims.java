@@ -15,9 +15,9 @@ import java.util.List;
 
 /**
  * Claims many one-shots in one row of {@code claim_batch}. The ledger row of such a slot is written once, together with
- * the outcome, instead of twice. The second version of a row costs as much as the first: one write takes two thirds of
- * the processor time and less than two thirds of the log. Only the last slot of a task is claimed this way, because
- * nothing of its task waits for it or is decided by it.
+ * the outcome, instead of twice. A single write takes two thirds of the processor time of two, and less than two thirds
+ * of the log. Only the last slot of a task is claimed this way, because nothing else of the task waits for it or
+ * depends on it.
  */
 final class BatchClaims {
     private static final int LISTS_FOR_EACH_COLUMN = 17;

@@ -72,7 +72,7 @@ final class CarefulClaims {
             )
             """;
 
-    /** Records slots that may have run before, so that people can query them. */
+    /** Lists the slots that may have run before, so that people can query them. */
     private static final String NAME_DOUBTS = """
             , named as (
               insert into twinbell.slot_in_doubt (task_id, fire_time, slots, epoch)

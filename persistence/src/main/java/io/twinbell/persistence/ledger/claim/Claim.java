@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.Slot;
  * @param expectedMillis the next fire time that the task must still have
  * @param nextMillis the task's new next fire time; {@link Long#MAX_VALUE} for none
  * @param finished whether the task has no further fire time
- * @param maxRuns the task finishes with the claim that brings it to this many runs; {@link #UNLIMITED} for no limit
+ * @param maxRuns the number of runs after whose claim the task finishes; {@link #UNLIMITED} for no limit
  * @param entry the ledger row of the slot
  */
 public record Claim(

@@ -142,10 +142,10 @@ public final class JdbcLedger implements Ledger {
     }
 
     /**
-     * Prepares for looking up a claim that got no answer: ends its backend, then commits once. If a backend is ended
-     * while its commit waits for a synchronous replica, it leaves rows that the replica lacks. Once a later commit is
-     * confirmed, those rows are certain. If this commit gets no answer, the next try ends its backend, so blocked
-     * backends do not accumulate.
+     * Prepares for looking up a claim that got no answer: ends its backend, then makes a commit of its own. A backend
+     * that is ended while its commit waits for a synchronous replica leaves rows that the replica lacks. Those rows are
+     * certain once a later commit is confirmed. If this later commit gets no answer either, the next try ends its
+     * backend, so blocked backends do not accumulate.
      */
     private void endClaim(Connection c) throws SQLException {
         endBackend(c, claimedBy);

@@ -22,8 +22,8 @@ final class WaitingRows {
     private static final String WAITS = "p.state in ('PENDING', 'RETRYING') and p.held_by is null";
 
     /**
-     * Parameters: fire until, now, now. {@code = any(array[…])} keeps PostgreSQL 18 from planning a hash of a whole table
-     * while the table is still empty, which it would go on using when the table is large.
+     * Parameters: fire until, now, now. {@code = any(array[…])} keeps PostgreSQL 18 from hashing the whole table: a
+     * plan made while the table is empty would stay in use when the table is large.
      */
     private static final String CLAIMABLE = WAITS + " and " + """
                 coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)

@@ -56,8 +56,8 @@ public final class LedgerJournal {
     }
 
     /**
-     * Looks whether the server has replicas. Once a replica has been seen, events are kept for good, because a lagging
-     * replica may be disconnected for a while.
+     * Checks whether the server has replicas. Once one was seen, events are always kept, because a lagging replica may
+     * be disconnected for a while.
      */
     public void findReplicas(DedicatedConnection connection) {
         if (!hasReplica) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Enters claims and outcomes again that a promoted server lacks, under their original epoch. Repeating it changes
+ * Enters again the claims and outcomes that a promoted server lacks, under their original epoch. Repeating it changes
  * nothing.
  */
 final class LostCommitReplay {

@@ -1,2 +1,5 @@
-/** What the database has confirmed in the last minutes, and what a promoted server may have lost of it. */
+/**
+ * The commits that the database has confirmed in the last minutes, and the repair of a promoted server that lost some
+ * of them.
+ */
 package io.twinbell.persistence.ledger.journal;

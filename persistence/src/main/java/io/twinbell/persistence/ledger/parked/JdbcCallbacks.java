@@ -36,7 +36,7 @@ public final class JdbcCallbacks implements Callbacks {
             set answer = ?, answered_at = clock_timestamp(), output = ?, error = ?, error_code = ?
             where task_id = ? and fire_time = twinbell.instant(?) and attempt = ?""";
 
-    /** The length is bounded, because the receiver may answer again and again. */
+    /** The length is bounded, because the receiver may answer any number of times. */
     private static final String NOTE = """
             update twinbell.execution e
             set note = left(concat_ws(E'\\n', e.note, 'attempt ' || ? || ' was over when its receiver answered: ' || ?

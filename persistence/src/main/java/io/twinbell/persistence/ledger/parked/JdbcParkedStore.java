@@ -62,7 +62,7 @@ public final class JdbcParkedStore implements ParkedStore {
             )
             select count(*) from authority""";
 
-    /** Of two answers at a time, the later waits for the row's lock and finds the other's answer. */
+    /** Of two concurrent answers, the later one waits for the row's lock and then finds the earlier one. */
     private static final String ANSWER = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , given as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, state, output, error, code
@@ -110,14 +110,19 @@ public final class JdbcParkedStore implements ParkedStore {
             where p.over_at is null and (p.is_out or p.answer is not null)
               and (e.epoch < ? or e.epoch = ? and p.answered_at < clock_timestamp() - interval '10 seconds')""";
 
-    /** Planning the join with every partition of the ledger takes far longer than this, and delays each promotion. */
+    /**
+     * Asked first, because planning the join with every partition of the ledger takes far longer, and would delay each
+     * promotion.
+     */
     private static final String HAS_OPEN = """
             select exists (select 1 from twinbell.parked where over_at is null and answer is null)
               or exists (select 1 from twinbell.parked where over_at is null and answer is not null)""";
 
     private static final String TASKS_TO_ADOPT = "select distinct p.task_id " + TO_ADOPT;
 
-    /** The claim is new, so that the ledger shows it under the epoch whose master answers for it. */
+    /**
+     * Makes the claim one of the current epoch, so that the ledger shows the epoch whose master is responsible for it.
+     */
     private static final String ADOPT = "with " + EpochGuard.OF_THE_OWNER + """
             , wanted as materialized (
               select p.task_id, p.fire_time, p.attempt %s

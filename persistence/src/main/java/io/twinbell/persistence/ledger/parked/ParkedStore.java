@@ -57,7 +57,7 @@ public interface ParkedStore {
         public void close(boolean alsoUnanswered, Duration keep) {}
     };
 
-    /** An outcome that the master itself has, of its call or of a cancellation. */
+    /** An outcome that the master itself determines: of its call, or by a cancellation. */
     record OwnAnswer(Slot slot, int attempt, ParkedAnswer.Outcome outcome) {}
 
     /**
@@ -101,9 +101,9 @@ public interface ParkedStore {
     Set<Slot> open(Collection<Slot> slots);
 
     /**
-     * Closes parked attempts that are over, and deletes those that have been over for long.
+     * Closes parked attempts that are over, and deletes those that ended long ago.
      *
-     * @param alsoUnanswered whether to look for those too that ended without an answer, which takes longer
+     * @param alsoUnanswered whether to look also for attempts that ended without an answer; this takes longer
      */
     void close(boolean alsoUnanswered, Duration keep);
 }

@@ -19,8 +19,8 @@ final class ExecutionConditions {
         ExecutionFilter.OfTask task = filter.task();
         Conditions conditions = new Conditions()
                 .andIfGiven("task_id = ?", task.id())
-                // In addition to the ids: otherwise the planner compares each execution with each task of a large app,
-                // because it expects to find the page soon.
+                // In addition to the ids: the planner expects to fill the page soon, and would otherwise compare each
+                // execution with each task of a large app.
                 .andIfGiven("app = ?", task.app())
                 .andIfGiven(
                         "task_id in (select id from twinbell.task where tags <> '{}' and tags @> array[?::text])",

@@ -29,8 +29,8 @@ public interface ExecutionRequests {
     int rerunAll(ExecutionFilter filter, String reason, int limit);
 
     /**
-     * Enters those slots as PENDING rows with the origin BACKFILLED, which run one after the other. Slots that the
-     * ledger has already, also within a row for many slots, and slots that the task still owes are left out.
+     * Enters those slots as PENDING rows with the origin BACKFILLED, which run one after the other. Leaves out slots
+     * that the task still owes, and slots that the ledger has already, also within a row for many slots.
      *
      * @return the fire times of the entered slots, or of those that would be entered; empty if the task does not exist
      */

@@ -27,7 +27,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
             + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
 
-    /** A node that does not count reruns leaves a planned slot at its first attempt in turn, but not queued. */
+    /**
+     * Nodes of earlier builds do not count reruns. A planned slot that they rerun is in turn at its first attempt, but
+     * was not queued.
+     */
     private static final String RERUNS = "coalesce(reruns, case when origin is null and attempt = 1 and in_turn"
             + " and not queued then 1 else 0 end)";
 
@@ -76,7 +79,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + " or exists (select 1 from twinbell.execution where task_id = ?)";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final int FREE_AT_ONCE = 10;
-    /** Only fire times that are taken concurrently, or that the schedule plans, cost a try. */
+    /**
+     * Bound on the search for a free millisecond. Only an instant that is taken concurrently, or that the schedule
+     * plans, costs a try.
+     */
     private static final int MOST_TRIES = 1000;
 
     private static final String MEAN_RUNS =

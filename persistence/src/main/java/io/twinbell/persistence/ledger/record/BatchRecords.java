@@ -32,9 +32,9 @@ public final class BatchRecords {
     private static final Logger LOG = LoggerFactory.getLogger(BatchRecords.class);
 
     /**
-     * The usual statement, which expects that no slot has a row yet. To look for existing rows first and to confirm
-     * each row afterwards takes a quarter of the total time. If a slot does have a row, the statement fails and changes
-     * nothing.
+     * The usual statement, which expects that no slot has a row yet. It neither looks for existing rows nor confirms
+     * each row afterwards, which saves a quarter of the time. If a slot does have a row, the statement fails and
+     * changes nothing.
      */
     private static final String RECORD_NEW = record("");
 

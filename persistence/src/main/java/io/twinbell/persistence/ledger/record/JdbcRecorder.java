@@ -325,9 +325,9 @@ public final class JdbcRecorder implements Recorder {
     public record RecordResult(boolean isAuthorised, int rows) {}
 
     /**
-     * Records completions of claims in rows and in batches. A claim without a row may belong to a batch that this
-     * process does not know. Another process may spread that batch between the update and the lookup, so the update
-     * runs again.
+     * Records completions, whether their claims have rows or are in batches. A claim without a row may belong to a
+     * batch that this process does not know. Another process may spread that batch between the update and the lookup,
+     * so the update runs a second time.
      */
     static RecordResult updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         RecordResult recordResult = update(c, epoch, completions);

@@ -3,7 +3,7 @@ package io.twinbell.persistence.ledger.record;
 import io.twinbell.persistence.ledger.Slot;
 
 /**
- * A claimed execution that must wait in the ledger for room under a limit, or for a master with its handler.
+ * A claimed execution that must wait in the ledger: for room under a limit, or for a master that has its handler.
  *
  * @param limitKey the key of the limit, or a {@link #lackingHandler} key
  */

@@ -25,7 +25,7 @@ import java.util.Set;
 /** Settles orphans and enters skipped slots in PostgreSQL. */
 public final class JdbcRecoveryStore implements RecoveryStore {
     /**
-     * A subquery with offset 0, sorted afterwards: otherwise the planner may read the whole ledger in the order of
+     * Sorts the result of a subquery with offset 0: otherwise the planner may read the whole ledger in the order of
      * another index.
      */
     private static final String UNFINISHED = """
@@ -61,7 +61,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
             + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
 
-    /** Of a run that somebody requested, the reason begins with the note of the request. */
+    /** If a person or a program requested the run, the reason begins with the note of the request. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , settled as (
               select task_id, twinbell.instant(fire) as fire_time, attempt, epoch, new_attempt, state, reason

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Leaves out settlements of attempts that an answer from outside decides. */
+/** Excludes parked attempts from settlement, because an answer from outside decides their outcome. */
 final class ParkedSlots {
     /** A condition for an execution {@code e} that is to be settled. */
     static final String NONE_AWAITED = """

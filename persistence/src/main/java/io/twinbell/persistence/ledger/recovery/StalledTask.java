@@ -12,9 +12,9 @@ public record StalledTask(long taskId, String app, String name, String definitio
     public static final long FROM_THE_FIRST = Long.MIN_VALUE;
 
     /**
-     * The result of one look.
+     * The stalled tasks that one call found.
      *
-     * @param nextAfter the task after which the next look continues; {@link #FROM_THE_FIRST} when all have been
+     * @param nextAfter the task after which the next call continues; {@link #FROM_THE_FIRST} when all have been
      *     examined
      */
     public record StalledTaskPage(List<StalledTask> tasks, long nextAfter) {}

@@ -14,11 +14,11 @@ public interface UnfinishedExecutions {
     UnfinishedPage readPage(int limit);
 
     /**
-     * The result of a look.
+     * The unfinished executions, with the facts by which to judge them.
      *
      * @param presentEpoch the current epoch
-     * @param settlingSinceMillis since when its master settles orphans of every kind: since the epoch was opened or
-     *     the last pause of firing ended; the present during a pause
+     * @param settlingSinceMillis the time since which its master settles orphans of every kind: when the epoch was
+     *     opened or the last pause of firing ended; the present during a pause
      * @param drainingEpochs the epochs that may still be finishing their runs
      * @param tasksInError the number of tasks that do not fire because their definition cannot be read; counted up
      *     to 10,000

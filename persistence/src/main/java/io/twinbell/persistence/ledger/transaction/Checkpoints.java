@@ -3,7 +3,7 @@ package io.twinbell.persistence.ledger.transaction;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 
-/** Saves and reads what handlers keep for the next attempts of their executions. */
+/** Saves and reads checkpoints: data that a handler keeps for the next attempts of its execution. */
 public interface Checkpoints {
     /**
      * Replaces the checkpoint of an execution, in one guarded statement. It is durable when this method returns.

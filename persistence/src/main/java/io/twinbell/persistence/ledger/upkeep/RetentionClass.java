@@ -6,7 +6,7 @@ import java.util.Set;
 /** Groups the final states of executions by how long the executions are kept. */
 public enum RetentionClass {
     SUCCEEDED(ExecutionState.SUCCEEDED),
-    /** It started, and did not succeed or its outcome is unknown. */
+    /** The execution started, but did not succeed, or its outcome is unknown. */
     FAILED(ExecutionState.FAILED, ExecutionState.TIMED_OUT, ExecutionState.CANCELLED, ExecutionState.DROPPED),
     /** It never started. */
     SKIPPED(ExecutionState.SKIPPED, ExecutionState.MISSED);
