@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * Selects the next tasks to claim, from those that the trigger sent and those that waited for a limit and have room
- * now, in the order of their urgency. Neither kind goes before the other: where workers are few, one would never get
- * its turn. Apps share the room as in {@link DueInbox}.
+ * now, in the order of their urgency. Neither kind has precedence: with few workers, the other kind would never get its
+ * turn. Apps share the room as in {@link DueInbox}.
  */
 final class ClaimBatchSelector {
     private final DueInbox due;
@@ -27,8 +27,8 @@ final class ClaimBatchSelector {
      * Tasks that are claimed together.
      *
      * @param due fire times by task, the most urgent first
-     * @param hasLetIn whether it has tasks that had waited for a limit: they may no longer wait, and others that wait
-     *     behind them may be let in
+     * @param hasLetIn whether it has tasks that had waited for a limit: some may no longer be waiting, and then others
+     *     that wait behind them may be let in
      */
     record Batch(Map<Long, Long> due, boolean hasLetIn) {}
 

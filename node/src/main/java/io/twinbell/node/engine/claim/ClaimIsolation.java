@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Isolates the task that makes a claim fail for a reason other than an outage: claims get smaller until that task is
- * alone. It is put off, each time for twice as long, and the others are claimed. A slot that is put off stays due, and
+ * alone. That task is delayed, each time for twice as long, and the others are claimed. A delayed slot stays due, and
  * is counted as late. Claimer's thread only, except where noted.
  */
 public final class ClaimIsolation {
@@ -75,7 +75,7 @@ public final class ClaimIsolation {
         }
     }
 
-    /** Puts the task off, for longer each time; returns until when. */
+    /** Delays the task, longer each time; returns until when. */
     long putOff(long task, long fireMillis, Exception failure, long nowMillis) {
         if (putOff.size() >= MAX_TASKS) {
             putOff.clear();
@@ -91,9 +91,9 @@ public final class ClaimIsolation {
     }
 
     /**
-     * Until when the task is put off; null if it may be claimed. The answer is already null {@link LookAhead#LONGEST}
-     * before that time, because tasks are sent ahead of it: a task put off again to the same time would be sent back at
-     * once, in a loop.
+     * Until when the task is delayed; null if it may be claimed. The answer is already null {@link LookAhead#LONGEST}
+     * before that time, because the trigger sends tasks ahead of their time. A task that is delayed again to the same
+     * time would be sent back at once, in a loop.
      */
     Long putOffUntil(long task, long nowMillis) {
         DelayedTask found = putOff.isEmpty() ? null : putOff.get(task);
@@ -102,7 +102,7 @@ public final class ClaimIsolation {
                 : found.untilMillis();
     }
 
-    /** The fire time of the oldest slot that is put off; {@link Long#MAX_VALUE} for none. Any thread. */
+    /** The fire time of the oldest delayed slot; {@link Long#MAX_VALUE} for none. Any thread. */
     long soonestMillis() {
         return soonestMillis;
     }

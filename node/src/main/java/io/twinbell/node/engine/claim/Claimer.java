@@ -153,7 +153,7 @@ public final class Claimer {
         }
     }
 
-    /** Rows that an unanswered claim has entered are to be handed back with the others. */
+    /** Looks up an unanswered claim, so that the rows that it entered are handed back with the others. */
     private void resolveDoubtAtLast() {
         try {
             resolveDoubt();
@@ -162,14 +162,14 @@ public final class Claimer {
         }
     }
 
-    /** Notes that there are PENDING or RETRYING rows. Any thread. */
+    /** Notes that PENDING or RETRYING rows were added. Any thread. */
     public void pendingChanged() {
         waiting.changed();
     }
 
     /**
-     * Since when the oldest slot has been due that is neither in the heap nor in the claimer's batch;
-     * {@link Long#MAX_VALUE} for none. Any thread.
+     * The time since which the oldest slot outside the heap and the claimer's batch has been due; {@link
+     * Long#MAX_VALUE} for none. Any thread.
      */
     public long waitingSince(long nowMillis) {
         return Math.min(waiting.dueSince(nowMillis), isolation.soonestMillis());
@@ -232,7 +232,7 @@ public final class Claimer {
     }
 
     private boolean claimDue(Epoch epoch) {
-        // The thread that hands over waits for the end of this step.
+        // A handover waits for the end of this step.
         long began = lane.lookAhead().begin();
         ClaimRoom room = claimedRuns.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
         if (room.isNone()) {
@@ -424,7 +424,7 @@ public final class Claimer {
         LOG.atLevel(level)
                 .log("of {} unanswered claims, {} were recorded", asked.claims().size(), entered.size());
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
-        // Cleared only now: until the rows are held by this process, settling must know of the doubt.
+        // Cleared only now: settling must know of the doubt until this process holds the rows.
         unansweredBatch = null;
         table.readAgain(asked.claims().stream().mapToLong(Claim::taskId).toArray());
     }

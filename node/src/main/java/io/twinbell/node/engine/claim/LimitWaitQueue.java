@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Queue of due tasks that wait for a limit, the most urgent first. Their slots are not claimed: one that waits too long
- * becomes a misfire like any late slot. Claimer's thread only.
+ * Queue of due tasks that wait for a limit, the most urgent first. Their slots are not claimed, so a slot that waits
+ * too long becomes a misfire like any late slot. Claimer's thread only.
  */
 final class LimitWaitQueue {
     private final Limits limits;
@@ -36,7 +36,7 @@ final class LimitWaitQueue {
     }
 
     /**
-     * Reads where there is room now. Until the next call {@link #takeHead} takes no more tasks of a key than fit in.
+     * Reads which limits have room now. Until the next call {@link #takeHead} takes no more tasks of a key than fit in.
      */
     void open(long nowMillis) {
         open.clear();

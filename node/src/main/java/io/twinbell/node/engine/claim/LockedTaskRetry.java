@@ -54,8 +54,7 @@ final class LockedTaskRetry {
     }
 
     /**
-     * Puts the tasks into the heap as due now: claims do not wait for a locked row, and the scheduler is not late
-     * because of it.
+     * Puts the tasks into the heap as due now. Claims do not wait for a locked row, and the slots do not count as late.
      */
     void tryAgain(long nowMillis) {
         for (LockedSlot task : held) {

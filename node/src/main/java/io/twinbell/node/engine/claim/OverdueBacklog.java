@@ -11,10 +11,10 @@ import java.util.Map;
 
 /**
  * Makes the overdue slots of a task wait for each other: each is claimed when the run before it has ended. Otherwise
- * all of them would start at once after a takeover, and be skipped because they overlap. Claimer's thread only.
+ * all of them would start at once after a takeover, and would be skipped because they overlap. Claimer's thread only.
  */
 public final class OverdueBacklog {
-    /** Interval for looking again at a task whose run's end was not reported, or whose row is locked. */
+    /** The interval of checks on a task whose run's end was not reported, or whose row is locked. */
     private static final long LOOK_AGAIN_MILLIS = Duration.ofSeconds(1).toMillis();
 
     private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();
@@ -53,8 +53,8 @@ public final class OverdueBacklog {
     }
 
     /**
-     * Whether the slot has to wait for a run of its task that is under way. If so, the end of that run will be
-     * reported.
+     * Whether the slot has to wait for a run of its task that is under way. If so, the end of that run will wake the
+     * claimer.
      */
     boolean mustWait(long taskId, long fireMillis, TaskDefinition definition, long nowMillis) {
         if (fireMillis >= nowMillis) {
@@ -68,8 +68,9 @@ public final class OverdueBacklog {
     }
 
     /**
-     * The first run of a backlog sets its end. If each further run moved it, a task whose runs take longer than its
-     * interval would never catch up: slots that came due during one run would be overdue before the next.
+     * The end of the backlog, which its first run sets. Further runs do not move it: otherwise a task whose runs take
+     * longer than its interval would never catch up, because slots that come due during one run are overdue before the
+     * next.
      */
     private long end(long taskId, long beganMillis, long nowMillis) {
         return endByTask.computeIfAbsent(taskId, id -> Math.min(beganMillis, nowMillis));

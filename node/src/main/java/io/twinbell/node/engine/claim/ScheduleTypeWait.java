@@ -9,8 +9,9 @@ import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.ledger.claim.Claim;
 
 /**
- * Lets slots wait whose schedule type this node lacks, or whose code fails. They stay due and unclaimed, so none is
- * lost: a node that can compute the next fire time claims them, by the misfire policy. Under the claimer's lock.
+ * Makes slots wait if this node lacks their schedule type, or if the code of the type fails. They stay due and
+ * unclaimed, so none is lost: a node that can compute the next fire time claims them, by the misfire policy. Called
+ * under the claimer's lock.
  */
 record ScheduleTypeWait(TableReads table, ClaimIsolation isolation, OverdueBacklog backlog, ActionQueue actions) {
     /** Postpones the slot if the definition cannot be compiled here now; returns whether it did. */

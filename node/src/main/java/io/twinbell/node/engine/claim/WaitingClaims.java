@@ -38,10 +38,10 @@ final class WaitingClaims {
     private volatile boolean isUnderWay;
     private boolean areDoubtsSettled;
     private long heldMillis;
-    /** When the last step was. */
+    /** The time of the last step. */
     private long seenMillis;
     /**
-     * When to look again at rows that were due at the last step and could not be claimed; {@link Claim#NONE} if there
+     * When to try again the rows that were due at the last step and could not be claimed; {@link Claim#NONE} if there
      * were none.
      */
     private long againMillis = Claim.NONE;
@@ -100,15 +100,15 @@ final class WaitingClaims {
     }
 
     /**
-     * Claims some rows; returns whether there are more. While firing is paused they wait; the end of the pause triggers
-     * a new look.
+     * Claims some rows; returns whether there are more. While firing is paused, the rows wait; the end of the pause
+     * wakes the claimer.
      */
     boolean step(Epoch epoch, SlotDecision.DecisionContext decisionContext) {
         if (!areDoubtsSettled && settleDoubts(epoch, decisionContext.doubt())) {
             return true;
         }
         releaseWaiting(epoch, decisionContext.nowMillis());
-        // Any run that ends may free the turn of a waiting row, and wakes the claimer.
+        // The end of any run may make it a waiting row's turn, and wakes the claimer.
         boolean isTime =
                 wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= decisionContext.nowMillis();
         seenMillis = decisionContext.nowMillis();
@@ -195,7 +195,7 @@ final class WaitingClaims {
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
             // Another master may have left some of these rows, and may add more while it drains.
             for (String lacking : limits.noteWaiting(ledger.waitedLimits())) {
-                // Some at a time: where this node still lacks the handler, they go back to waiting.
+                // Releases only some at a time: if this node still lacks the handler, they go back to waiting.
                 wanted |= ledger.releaseWaiting(epoch, lacking, BATCH) > 0;
             }
             heldMillis = nowMillis;

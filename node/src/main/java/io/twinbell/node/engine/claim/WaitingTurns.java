@@ -13,18 +13,18 @@ import java.util.Map;
 
 /**
  * Lets apps take turns while more rows wait in the ledger than can be claimed, as {@code AppQueues} does for planned
- * slots. Which apps have rows waiting is read again every {@link #LOOK} or more. Between two reads, an app is left out
- * once it has fewer rows than its share.
+ * slots. The apps that have waiting rows are read again every {@link #LOOK} or more. Between two reads, an app is
+ * dropped once it has fewer rows than its share.
  */
 final class WaitingTurns {
     static final Duration LOOK = Duration.ofMillis(50);
-    /** Looks take at most one part in this many of the time. */
+    /** Reads take at most this fraction (one part in this many) of the time. */
     private static final int LOOK_PART = 10;
-    /** The largest number of apps that take turns at once. Further apps follow at the next look. */
+    /** The largest number of apps that take turns at once. Further apps follow at the next read. */
     static final int MOST_APPS = 100;
 
     private final List<String> apps = new ArrayList<>();
-    /** The last app of the last look if there may be more after it; otherwise empty. */
+    /** The last app of the last read if there may be more after it; otherwise empty. */
     private String after = "";
     /** The index in {@link #apps} of the app that gets its share first. */
     private int first;
@@ -58,16 +58,17 @@ final class WaitingTurns {
         return nextLookMillis;
     }
 
-    /** The name after which the next look reads apps. */
+    /** The name after which the next read of apps begins. */
     String after() {
         return after;
     }
 
     /**
-     * Takes the result of a look.
+     * Records the result of a read.
      *
      * @param found apps that have due rows waiting, at most {@link #MOST_APPS}, ordered by name
-     * @param took how long the look took: a partition created by an earlier version has no index for it
+     * @param took how long the read took; it may be slow, because a partition created by an earlier version has no
+     *     index for it
      */
     void recordRead(List<String> found, long nowMillis, Duration took) {
         apps.clear();

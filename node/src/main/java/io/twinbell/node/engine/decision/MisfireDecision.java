@@ -4,9 +4,9 @@ import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.Misfire;
 
-/** Decides which slots of a misfire are passed over. A pure function. */
+/** Decides which slots of a misfire do not run. A pure function. */
 public final class MisfireDecision {
-    /** A time before every fire time: no slot is passed over, and the oldest one runs. */
+    /** A time before every fire time: no slot is left out, and the oldest one runs. */
     private static final long NONE = Schedule.NONE_BEFORE;
 
     private MisfireDecision() {}
@@ -24,7 +24,7 @@ public final class MisfireDecision {
         };
     }
 
-    /** The slot before the given number of newest ones. */
+    /** The fire time of the slot before the newest ones, of which the given number run. */
     private static long before(SlotDecision.Due due, Overdue overdue, int newest) {
         if (overdue.complete() && overdue.count() <= newest) {
             return NONE;

@@ -81,7 +81,7 @@ public final class SlotDecision {
         }
 
         /**
-         * Whether the pause keeps the slot from running. An open standing pause also applies to slots that were due
+         * Whether the pause prevents the slot from running. An open standing pause also applies to slots that were due
          * before it began, as the pause of a task does.
          */
         boolean isPausedBy(Pause pause, long fireMillis) {
@@ -140,7 +140,7 @@ public final class SlotDecision {
                 + pause.reason();
     }
 
-    /** Enters one row for the slots that may not start any more. Those in doubt get a row of their own. */
+    /** Enters one row for the slots that may not start any more. Slots in doubt get a row of their own. */
     private static Claim expire(Due due, DecisionContext decisionContext, boolean isInDoubt) {
         Duration expireAfter = due.definition().expireAfter();
         long lastExpired = decisionContext.nowMillis() - expireAfter.toMillis() - 1;
@@ -170,16 +170,16 @@ public final class SlotDecision {
         return claim(due, next, next == Schedule.NEVER, entry);
     }
 
-    /** Skips a fire time that was set before a calendar excluded it: the task advances without a row. */
+    /** Skips a fire time that a calendar has excluded since it was set: the task advances without a row. */
     private static Claim skipExcluded(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
         return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
     }
 
     /**
-     * Where to move a fire time that was computed with other zone rules. It stands for the nearest fire time by the
-     * current rules, and must not run in addition to it. If that one has passed, the slot runs at its own time, and the
-     * result is {@link Schedule#NEVER}.
+     * The time to which to move a fire time that was computed with other zone rules. It stands for the nearest fire
+     * time by the current rules, so only one of the two may run. If the nearest one has passed, the slot runs at its
+     * own time, and the result is {@link Schedule#NEVER}.
      */
     private static long putOff(Due due) {
         Schedule schedule = due.definition().schedule();

@@ -1,6 +1,7 @@
 /**
- * Pure decisions: what happens to a due slot, which slots a misfire passes over, and why an execution counts as stuck.
+ * Pure decisions: what happens to a due slot, which slots of a misfire do not run, and why an execution counts as
+ * stuck.
  *
- * <p>They take values and return values. They ask no clock, no database and no other thread.
+ * <p>They take values and return values, and use no clock, database or other thread.
  */
 package io.twinbell.node.engine.decision;

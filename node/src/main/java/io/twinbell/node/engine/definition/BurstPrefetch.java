@@ -11,15 +11,17 @@ import java.util.stream.IntStream;
 
 /**
  * Reads the definitions of a burst's tasks in the 15 s before its instant, while the claimer is idle. At the instant
- * itself, reading them would take a seventh of the time that processing the burst takes. It walks the due index once,
- * ahead of the clock, and goes back only for tasks that were written behind its position. The claimer's thread only.
+ * itself, reading them would take a seventh of the burst's processing time. It walks the due index once, ahead of the
+ * clock, and goes back only for tasks that were written behind its position. The claimer's thread only.
  */
 final class BurstPrefetch {
-    /** In this time a hundred thousand definitions can be read beside normal work. */
+    /** Time enough to read a hundred thousand definitions beside the normal work. */
     static final Duration AHEAD = Duration.ofSeconds(15);
 
     static final int PAGE = 1000;
-    /** A claim that arrives meanwhile waits for at most this many reads, a millisecond. */
+    /**
+     * The number of definitions read at once. A claim that arrives meanwhile waits for one such read, a millisecond.
+     */
     static final int AT_ONCE = 250;
 
     private static final long[] NONE = {};
@@ -35,9 +37,9 @@ final class BurstPrefetch {
     private long nextNanos;
     private long afterFireMillis;
     private long afterTaskId;
-    /** No task still to be looked at is due before this. */
+    /** A lower bound: no task that has not been examined yet is due before this. */
     private long noneBeforeMillis;
-    /** The earliest fire time written behind the position; read after everything ahead has been looked at. */
+    /** The earliest fire time written behind the position; tasks from there on are examined after everything ahead. */
     private long writtenMillis;
 
     BurstPrefetch(DueTasks table, TimeSources clocks, ReadAhead ahead, Definitions definitions) {

@@ -36,8 +36,8 @@ public final class DefinitionCompiler {
     }
 
     /**
-     * Compiles the definition of a row that the ledger has already. Its run does not depend on the schedule, so it does
-     * not wait for a schedule type.
+     * Compiles the definition of an existing ledger row. Its run does not depend on the schedule, so a missing schedule
+     * type does not matter.
      */
     public Definitions.KnownDefinition compileForRun(String app, String name, String json) {
         Definitions.KnownDefinition known = compile(app, name, json);

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Cache of compiled definitions, for tasks that fired recently or will soon fire for the first time, so that a
- * recurring task is not read and parsed for every slot. If an edit outdates an entry, the claim changes no row and the
- * entry is read again. An entry with an outdated calendar counts as absent. Only under the claimer's lock.
+ * Cache of the compiled definitions of tasks that fired recently or will soon fire for the first time. So a recurring
+ * task is not read and parsed for every slot. If an edit outdates an entry, the claim changes no row and the entry is
+ * read again. An entry with an outdated calendar counts as absent. Only under the claimer's lock.
  */
 public final class Definitions {
     private static final long SOON_MILLIS = Duration.ofMinutes(1).toMillis();
@@ -45,8 +45,8 @@ public final class Definitions {
      *
      * @param definition null if it could not be read, for the reason given in {@code error}
      * @param waits whether the definition is valid, but this node cannot compute its fire times now
-     * @param offSchedule whether the next fire time read with it is valid although the schedule may not have it. It
-     *     does not matter for later fire times, which this process computes itself
+     * @param offSchedule whether the next fire time that was read with it is valid even if the schedule does not have
+     *     it. Later fire times are computed from the schedule by this process
      * @param length characters of the text that it was read from
      */
     public record KnownDefinition(
@@ -112,8 +112,8 @@ public final class Definitions {
     /**
      * Updates the entry of a task that has just been read. A task due soon is added while there is time: otherwise
      * thousands of new tasks would be parsed at the instant at which they are due. Other tasks are read when they fire.
-     * Most tasks of a large batch are not due for long, large definitions would fill the memory, and they must not
-     * displace tasks that fire already. An unreadable definition is not kept, because it may be corrected by then.
+     * Most tasks of a large batch are due much later, and large definitions would fill the memory: neither may displace
+     * tasks that fire already. An unreadable definition is not kept, because it may be corrected before the task fires.
      */
     public void renew(DueTask task, long nowMillis) {
         boolean isWorthLearning =

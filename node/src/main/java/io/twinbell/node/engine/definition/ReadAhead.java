@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and compiles the definitions for the next claim while a claim is under way, on its own thread and connection. A
- * definition that an edit outdates meanwhile leads to a claim that changes no row, as with every cached definition. The
- * claimer itself reads definitions that do not arrive in time. All methods except {@link #step} and {@link #warmUp} are
- * for the claimer's thread.
+ * Reads and compiles the definitions for the next claim while a claim is under way, on its own thread and connection.
+ * If an edit outdates a definition meanwhile, the claim changes no row, as with every cached definition. The claimer
+ * itself reads definitions that do not arrive in time. All methods except {@link #step} and {@link #warmUp} are for the
+ * claimer's thread.
  */
 public final class ReadAhead {
     private static final Logger LOG = LoggerFactory.getLogger(ReadAhead.class);
@@ -92,8 +92,8 @@ public final class ReadAhead {
     }
 
     /**
-     * Takes the task's definition out; null if it was not read. Waits for a read under way, and drops a request that
-     * has not begun.
+     * Removes and returns the task's definition; null if it was not read. Waits for a read under way, and drops a
+     * request that has not begun.
      */
     Definitions.KnownDefinition take(long id) {
         collect();
@@ -106,7 +106,7 @@ public final class ReadAhead {
         return known;
     }
 
-    /** Forgets a task that has changed or was removed. */
+    /** Forgets the definition of a task that has changed or was removed. */
     void forget(long id) {
         remove(id);
     }

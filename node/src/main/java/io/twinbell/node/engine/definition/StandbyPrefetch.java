@@ -12,14 +12,15 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Reads on a standby the definitions that a promotion would need in its first minute, some at each look. Otherwise an
- * overdue task would wait until a thousand others are parsed. A claim detects definitions that were edited meanwhile.
+ * On a standby, reads the definitions that a promotion would need in its first minute, some with each call. Otherwise
+ * an overdue task would wait until a thousand others are parsed. A claim detects definitions that were edited
+ * meanwhile.
  */
 final class StandbyPrefetch {
     static final int PAGE = 1000;
     static final int LEARNED_AT_ONCE = 250;
     private static final int PAGES = 10;
-    /** While there is nothing left to read, one look in this many goes beyond the first page. */
+    /** While there is nothing left to read, one call in this many goes beyond the first page. */
     static final int LOOKS_AT_REST = 20;
 
     private final DueTasks table;
@@ -49,8 +50,8 @@ final class StandbyPrefetch {
     }
 
     /**
-     * An off-schedule fire time holds for one slot only, and its end does not change the version, so such tasks are not
-     * cached.
+     * Tasks with an off-schedule fire time are not cached: that fire time is valid for one slot only, and the version
+     * of the task does not change when it is over.
      */
     private void readUnknown(long[] unknown, Consumer<DueTask> learn) {
         if (unknown.length > 0) {
@@ -79,8 +80,8 @@ final class StandbyPrefetch {
             page = table.page(page.fireMillis()[last], page.taskIds()[last], PAGE);
             met += page.size() - addUnknown(page, unknown);
         }
-        // Entries that the heap's pages did not name are of tasks that were removed or are not due soon: they make
-        // room.
+        // Entries that no page of the heap named belong to tasks that were removed or are not due soon, so they are
+        // dropped.
         definitions.trimTo(met);
         return readRandom(unknown, now);
     }
@@ -99,7 +100,7 @@ final class StandbyPrefetch {
         return unknown.size() - before;
     }
 
-    /** A random choice: some tasks are not added, and would otherwise block all that follow. */
+    /** Reads tasks at random: some are never added, and in a fixed order these would block all that follow. */
     private boolean readRandom(List<Long> unknown, long nowMillis) {
         int before = definitions.size();
         if (!unknown.isEmpty() && definitions.hasRoom()) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so later actions in the queue
- * come from later reads: an older answer never replaces a newer one.
+ * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so actions enter the queue in
+ * the order of the reads. An older answer therefore never replaces a newer one.
  */
 public final class TableReads {
     /** No schedule fires before 1970. */
@@ -34,7 +34,7 @@ public final class TableReads {
 
     private static final int READS_PER_PASS = 1000;
     private static final int PARSED_AT_ONCE = 250;
-    /** Fewer definitions are read by the claimer itself as fast. */
+    /** If fewer definitions are needed, the claimer reads them itself just as fast. */
     private static final int WORTH_READING_AHEAD = 100;
 
     private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
@@ -93,9 +93,9 @@ public final class TableReads {
         ahead.clear();
     }
 
-    /** Reads the page that a promotion would claim first, and definitions that are not known yet. */
+    /** On a standby, reads the page that a promotion would claim first, and the definitions that are not known yet. */
     HeapPage warmUp() {
-        // There is no heap to correct.
+        // A standby has no heap to correct.
         forget(requests.take(Integer.MAX_VALUE));
         HeapPage soonest = prefetch.readPage();
         soonestSeenMillis = soonest.size() == 0 ? Long.MAX_VALUE : soonest.fireMillis()[0];
@@ -146,7 +146,8 @@ public final class TableReads {
 
     /**
      * Looks for tasks that have long been due, if that was requested. Called while the claimer has no due task in hand.
-     * Tasks whose claim failed are on their way back into the heap, so this waits until all of them have been read.
+     * Tasks whose claim failed are on their way back into the heap, so the check waits until all of them have been
+     * read.
      */
     public void check(DueInbox due) {
         if (!rebuilding && !requests.hasAny() && checkPace.isDue() && requests.takeCheck()) {
@@ -179,7 +180,8 @@ public final class TableReads {
         try {
             return readAll(ids);
         } catch (RuntimeException e) {
-            // Reading a calendar that a definition names may fail too. Reading the tasks twice does no harm.
+            // Reading a calendar that a definition names may have failed. Then the tasks are read a second time, which
+            // does no harm.
             requests.add(ids);
             throw e;
         }
@@ -226,7 +228,8 @@ public final class TableReads {
             }
         }
         hasLacked = lacking >= WORTH_READING_AHEAD;
-        // In parts: otherwise a thousand of the largest would be in memory three times over while they are parsed.
+        // Read in parts: otherwise a thousand definitions of the largest size would be in memory three times while they
+        // are parsed.
         for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
             long[] some = Arrays.copyOfRange(unknown, from, Math.min(from + PARSED_AT_ONCE, missing));
             table.read(some).forEach(task -> all.put(task.id(), definitions.add(task)));
@@ -282,7 +285,8 @@ public final class TableReads {
 
     /**
      * Forgets a task's definition that is not needed any more, or may be outdated. Thousands of tasks a second may fire
-     * for the last time; kept definitions would survive young collections and make later ones expensive.
+     * for the last time; definitions that are kept would survive young garbage collections and make later ones
+     * expensive.
      */
     public void forget(long id) {
         definitions.forget(id);

@@ -24,7 +24,7 @@ public final class AppLoads {
         return count.get(AppGroup.index(app));
     }
 
-    /** Whether this process has ever held runs of more than one app. */
+    /** Whether this process has held runs of more than one app since it started. */
     public boolean areSeveral() {
         return several;
     }

@@ -20,8 +20,8 @@ public final class Backpressure {
      */
     private static final long FIRST_GUESS_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
     /**
-     * A run contributes one part in this many to the mean: a single pause of every worker does not predict the next
-     * thousand runs.
+     * A run contributes one part in this many to the mean. The weight is small, because a single pause of every worker
+     * does not predict the next thousand runs.
      */
     private static final int WEIGHT = 512;
     /**
@@ -35,7 +35,7 @@ public final class Backpressure {
     private static final int GROUP_SIZE = 16;
 
     private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** A lower trend could not rise again in whole numbers. */
+    /** The lower bound of the trend: a smaller one could not grow again in whole numbers. */
     private static final long LEAST_NANOS = 1000;
 
     private final int workers;
@@ -48,7 +48,7 @@ public final class Backpressure {
         this.ticker = ticker;
     }
 
-    /** Wraps what performs the runs of one worker, to measure how long they occupy it. */
+    /** Wraps the function that performs the runs of one worker, to measure how long they occupy the worker. */
     public Consumer<Run> timing(Consumer<Run> perform) {
         return new Timed(perform);
     }

@@ -2,7 +2,7 @@ package io.twinbell.node.engine.run;
 
 import io.twinbell.persistence.epoch.Epoch;
 
-/** Reports the first handler that starts under an epoch, and how long it took: a promotion is complete only then. */
+/** Reports the first handler that starts under an epoch, and how long that took. Only then is a promotion complete. */
 public final class FirstFire {
     private final Listener listener;
     private volatile Waiting waiting;
@@ -10,7 +10,7 @@ public final class FirstFire {
     /** Receives the first start under an epoch. Called on the worker's thread, so it must return at once. */
     @FunctionalInterface
     public interface Listener {
-        /** @param micros the time from which the handler could have started until it did, in microseconds */
+        /** @param micros how long after the earliest possible time the handler started, in microseconds */
         void firstFired(Epoch epoch, long micros);
     }
 
@@ -26,7 +26,8 @@ public final class FirstFire {
     }
 
     /**
-     * A slot due later could not start sooner, and a retried run waited for other reasons, so neither counts as delay.
+     * For a slot that was due after the first page was read, the time counts from its fire time. A retried run waited
+     * for other reasons, so it does not count.
      */
     public void started(Run run) {
         Waiting current = waiting;

@@ -28,7 +28,10 @@ public final class InFlight {
     /** Slots whose next attempt waits or is under way. They are unfinished the whole time. */
     private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
 
-    /** Slots with another attempt that wait for a run of their task to end. */
+    /**
+     * By task, the slot that goes next when its other runs have ended: its start was refused, or it comes from the
+     * queue in the ledger.
+     */
     private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
 
     /** Runs that have not started yet. */
@@ -47,12 +50,12 @@ public final class InFlight {
     private final ParkedLoad parkedLoad;
 
     /**
-     * What this process takes on at once. Ten thousand runs with the largest payloads would exceed its memory: each
-     * holds its text, and again as the body of a call.
+     * The bounds on what this process takes on at once. Ten thousand runs with the largest payloads would exceed its
+     * memory: each holds its text, and a copy as the body of a call.
      *
      * @param runs largest number of runs
-     * @param text largest total length of their definitions in characters; a first batch that turns out larger is taken
-     *     as a whole, and is then the last one
+     * @param text largest total length of their definitions in characters; a batch that exceeds it is still taken as a
+     *     whole, but no further one
      */
     public record Bounds(int runs, long text) {
         private static final int OF_THE_MEMORY = 16;
@@ -244,7 +247,7 @@ public final class InFlight {
      */
     public record OldestUnrecorded(long waitingSinceMillis, long endedMillis) {}
 
-    /** Finds the oldest waits; looks at each run. */
+    /** Finds the oldest waits, by a look at each run. */
     public OldestUnrecorded oldest() {
         long waitingSince = Long.MAX_VALUE;
         long ended = Long.MAX_VALUE;
@@ -269,7 +272,9 @@ public final class InFlight {
         return runs.values().stream().filter(run -> run.epoch().equals(epoch)).toList();
     }
 
-    /** How many runs belong to other epochs than this: to one that this node was master under, and still drains. */
+    /**
+     * How many runs belong to other epochs than this: those of an earlier time as master that this node still drains.
+     */
     public int countOfOtherEpochs(Epoch epoch) {
         return (int)
                 runs.values().stream().filter(run -> !run.epoch().equals(epoch)).count();
@@ -280,9 +285,9 @@ public final class InFlight {
     }
 
     /**
-     * Counts the task as running; returns false if its overlap policy does not let this run begin beside another. A
-     * second attempt that is refused goes first when the other run has ended: newer slots of its task are refused until
-     * then.
+     * Counts the task as running; returns false if its overlap policy does not let this run begin beside another. If a
+     * further attempt is refused, it goes first when the other run has ended: until then, newer slots of its task are
+     * refused.
      */
     public boolean tryEnter(Run run) {
         TaskRuns ofTask = run.ofTask();
@@ -330,7 +335,7 @@ public final class InFlight {
         return false;
     }
 
-    /** Notes that a slot of the task waits in the ledger for its turn: no newer one goes before it. */
+    /** Notes that a slot of the task waits in the ledger for its turn: no newer slot may go before it. */
     public void waitsInLedger(long taskId) {
         tasksInTurn.add(taskId);
     }
@@ -404,7 +409,7 @@ public final class InFlight {
         if (runs.get(run.slot()) == run && parkedLoad.add(run)) {
             loads.remove(run.app());
             if (runs.get(run.slot()) != run && parkedLoad.remove(run)) {
-                // It ended in between, and its removal did not find it there.
+                // The run ended in between, and its removal did not find it among the parked ones.
                 loads.add(run.app());
             }
         }
@@ -415,7 +420,7 @@ public final class InFlight {
         return parkedLoad.count();
     }
 
-    /** Adds a parked run of an earlier master, which has begun there. */
+    /** Adds a parked run that began under an earlier master. */
     public void adopt(Run run, long startedMicros) {
         add(run);
         run.ofTask().enter(true);
@@ -425,7 +430,7 @@ public final class InFlight {
         parked(run);
     }
 
-    /** Sets the tasks that have parked runs of an earlier master, which this one is still to adopt. */
+    /** Sets the tasks that have parked runs of an earlier master which this node has not adopted yet. */
     public void setTasksToAdopt(Set<Long> tasks) {
         tasksToAdopt = tasks;
     }

@@ -30,7 +30,9 @@ public final class Limits {
 
     private volatile boolean inUse;
 
-    /** One admission of a slot. It needs its own identity, because its start may count longer than it runs. */
+    /**
+     * One admission of a slot. It needs its own identity, because its start may count for longer than its run takes.
+     */
     private static final class Entry {
         private final List<String> keys;
 
@@ -45,7 +47,9 @@ public final class Limits {
         private RateWindow window;
         private int here;
         private int elsewhere;
-        /** Until then, starts of another master may count, and are not known yet. */
+        /**
+         * Until this time nothing may start under the limit: starts of another master may count, and are not known yet.
+         */
         private long closedUntilMillis = Long.MIN_VALUE;
 
         int room(long atMillis) {
@@ -115,8 +119,8 @@ public final class Limits {
     }
 
     /**
-     * Begins a new epoch. Starts of earlier epochs under rate limits are in the ledger. Until they are read nothing
-     * starts under these limits, for at most as long as such a start may count.
+     * Begins a new epoch. The starts of earlier epochs are in the ledger. Until they are read, nothing starts under a
+     * rate limit, for at most the time that such a start may count.
      */
     public synchronized void begin(long nowMillis) {
         awaited.clear();
@@ -128,7 +132,7 @@ public final class Limits {
         }
     }
 
-    /** The keys whose latest starts are to be read, each with the length of time; empty if none. */
+    /** The keys whose latest starts must be read, each with the length of time to read; empty if there are none. */
     public synchronized Map<String, Duration> historyWanted(long nowMillis) {
         Map<String, Duration> wanted = new HashMap<>();
         uses.forEach((key, use) -> {
@@ -225,11 +229,11 @@ public final class Limits {
     }
 
     /**
-     * Removes the run and stops counting its slot, atomically: a thread that sets limits, or admits the slot's next
-     * attempt, sees both or neither.
+     * Removes the run and stops counting its slot, atomically: a thread that sets limits or admits the slot's next
+     * attempt sees both changes or neither.
      *
-     * @param letGo removes the run; returns whether it was still held. If not, another attempt has its place and still
-     *     counts
+     * @param letGo removes the run; returns whether this process still held the run. If not, another attempt of the
+     *     slot has taken its place and still counts
      * @return the result of {@code releaseWaiting}
      */
     synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
@@ -266,7 +270,7 @@ public final class Limits {
         return isHandlerLacking;
     }
 
-    /** Records the keys that rows wait for. Returns the keys that mean a missing handler, not a limit. */
+    /** Records the keys that rows wait for. Returns those that stand for a missing handler and not for a limit. */
     public List<String> noteWaiting(Set<String> keys) {
         List<String> lacking =
                 keys.stream().filter(LedgerWait::isLackingHandler).toList();

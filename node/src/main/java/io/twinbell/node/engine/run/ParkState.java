@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How far the parking of one run has come. A run that has this object ends after its outcome was written to its
- * parked row, where the first outcome counts.
+ * The progress of parking one run. A run that has this object ends only after its outcome was written to its parked
+ * row, where the first outcome counts.
  */
 public final class ParkState {
     private final String token = CallbackToken.random();
@@ -17,12 +17,12 @@ public final class ParkState {
     private final AtomicBoolean called = new AtomicBoolean();
     private volatile boolean isAccepted;
 
-    /** @param isBeforeCall whether its handler is called only when the run is parked */
+    /** @param isBeforeCall whether its handler is called only once the run is parked */
     ParkState(boolean isBeforeCall) {
         this.isBeforeCall = isBeforeCall;
     }
 
-    /** What the store is to write for the run. */
+    /** The request to the store to park the run. */
     public static ParkRequest request(Run run) {
         Duration timeout = run.definition().timeout();
         return new ParkRequest(
@@ -54,7 +54,10 @@ public final class ParkState {
         return parked;
     }
 
-    /** Whether the run is parked and its handler was not called yet. True for one caller. */
+    /**
+     * Whether the run is parked and its handler was not called yet. Returns true to one caller only, which then calls
+     * the handler.
+     */
     public boolean takeCall() {
         return isCallDue() && called.compareAndSet(false, true);
     }

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What parked runs take of this process. They hold neither a thread nor a connection, so they do not count against the
- * bound of runs, up to a bound of their own.
+ * Counts the parked runs of this process. They hold neither a thread nor a connection. So, up to a bound of their own,
+ * they do not count against the bound of runs.
  */
 final class ParkedLoad {
     static final int MOST = 100_000;

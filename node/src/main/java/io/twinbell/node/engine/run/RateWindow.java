@@ -44,7 +44,7 @@ final class RateWindow {
         return Math.max(0, rate.max() - starts.size());
     }
 
-    /** When there will be room, if nothing else starts; {@link Long#MIN_VALUE} if there is room now. */
+    /** When there will be room if nothing else starts; {@link Long#MIN_VALUE} if there is room now. */
     long nextMillis(long nowMillis) {
         if (room(nowMillis) > 0) {
             return Long.MIN_VALUE;
@@ -60,12 +60,14 @@ final class RateWindow {
         starts.put(what, latest);
     }
 
-    /** Claims are made a little ahead, in any order. */
+    /** Claims are made a little ahead of time and in any order, so a time before the latest counts as the latest. */
     private long notBeforeTheLatest(long atMillis) {
         return starts.isEmpty() ? atMillis : Math.max(atMillis, latest);
     }
 
-    /** Notes that it starts now: it counts from now on, which may be later than the time it was added for. */
+    /**
+     * Notes that a start happens now. It counts from now on, which may be later than the time that it was added with.
+     */
     void started(Object what, long nowMillis) {
         Long expected = starts.get(what);
         if (expected == null || expected < nowMillis) {

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A claimed attempt held by this process, from its claim until its outcome is durable. A thread that wants to start it,
- * hand it back or end it must first win its state change, so it starts at most once and has one outcome. Few objects
- * are created before the start, because thousands of runs may wait for one instant, and a collection would move them
- * all.
+ * hand it back or end it must first win the change of its state, so it starts at most once and has one outcome. Few
+ * objects are created before the start: thousands of runs may wait for one instant, and a garbage collection would move
+ * all their objects.
  */
 public final class Run {
     private static final long NEVER = Long.MAX_VALUE;
@@ -59,7 +59,7 @@ public final class Run {
     private boolean left;
 
     /**
-     * @param length characters of the definition's text
+     * @param length the number of characters of the definition's text
      * @param generation the generation of the database server at the claim, or before
      */
     public Run(Epoch epoch, Attempt attempt, TaskDefinition definition, int length, int generation) {
@@ -125,14 +125,14 @@ public final class Run {
         waiting = waitingRuns;
     }
 
-    /** Sets when this process took the run, by the database's clock. */
+    /** Sets the time at which this process took the run, by the database's clock. */
     public void takenAt(long nowMillis) {
         takenMillis = nowMillis;
     }
 
     /**
-     * Since when it could have started and has not; {@link Long#MAX_VALUE} if it will not start, or may be waiting for
-     * another run of its task.
+     * The time since which it could have started and has not; {@link Long#MAX_VALUE} if it will not start, or may be
+     * waiting for another run of its task.
      */
     long waitingSinceMillis() {
         boolean mayWaitForAnother = waitsItsTurn() || definition.overlap() == Overlap.CANCEL_RUNNING;
@@ -198,7 +198,7 @@ public final class Run {
         return begins;
     }
 
-    /** How far it is parked; null if it is not. */
+    /** The progress of parking it; null if it is not to be parked. */
     public ParkState parkState() {
         return parkState;
     }
@@ -241,7 +241,10 @@ public final class Run {
         return won;
     }
 
-    /** Checked before locking: the lock holder may be stopping the handler, and most callers have lost already. */
+    /**
+     * The state is checked before locking: the lock holder may be stopping the handler, and most callers come too late
+     * anyway.
+     */
     private boolean change(State from, State to) {
         if (state != from) {
             return false;
@@ -338,7 +341,7 @@ public final class Run {
         stop();
     }
 
-    /** Interrupts the handler; unless it succeeds, a successor settles the run. */
+    /** Interrupts the handler. Unless the handler still succeeds, a successor settles the run. */
     public synchronized void leaveToSuccessor() {
         left = true;
         stop();

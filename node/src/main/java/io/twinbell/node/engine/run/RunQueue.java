@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Queue of runs that wait for a worker, the most urgent first. It has no bound of its own, because claims are bounded.
  *
  * <p>Thousands of runs arrive at one instant, and the lock is held for less time than it takes to put a thread to
- * sleep. So the queue is a monitor: threads spin before they sleep, and a thread that takes a run wakes the next one
- * for the rest.
+ * sleep. So the queue is a monitor: threads spin before they sleep, and a thread that takes a run wakes the next thread
+ * if there are more.
  *
  * <p>From a burst a worker takes a handful of runs at once, because two processors that alternate spend half their time
  * waiting for each other's writes. Other workers may take the handful's runs once one of its runs takes long or a more
@@ -100,7 +100,7 @@ public final class RunQueue {
             return next == null ? takeOfAll(this) : next;
         }
 
-        /** Ends taking, because the worker stops or its thread is abandoned. */
+        /** Ends the taking of runs, because the worker stops or its thread is abandoned. */
         public void leave() {
             left(this);
         }
@@ -185,7 +185,10 @@ public final class RunQueue {
         return run;
     }
 
-    /** Frees a place that the app's runs may need: another worker may be asleep because of it. */
+    /**
+     * Frees the worker's place among those of its app. The caller wakes another worker, which may sleep because the app
+     * had no place left.
+     */
     private void leaveApp(Taker taker) {
         if (taker.app != AppGroup.UNKNOWN) {
             runningByApp[AppGroup.index(taker.app)]--;

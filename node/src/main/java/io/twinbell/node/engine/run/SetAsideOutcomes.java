@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Slots whose runs have ended and whose outcomes could not be recorded. Some outcomes are retried, and settling leaves
- * their rows alone. The others are given up: settling ends their rows with the reason, and does not run them again. Any
- * thread.
+ * their rows alone. The others are given up: settling ends their rows with the reason, and the slots do not run again.
+ * Any thread.
  */
 public final class SetAsideOutcomes {
     /** Beyond this number, rows are settled like any row that no process holds. */

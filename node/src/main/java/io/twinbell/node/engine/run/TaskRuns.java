@@ -3,7 +3,7 @@ package io.twinbell.node.engine.run;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The runs of one task in this process. A start finds all of them in this one object. Any thread. */
+/** The runs of one task in this process, in one object so that a start finds them with a single lookup. Any thread. */
 final class TaskRuns {
     /** Boxed once, as the key of maps that every start reads. */
     private final Long task;

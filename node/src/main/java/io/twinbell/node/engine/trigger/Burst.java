@@ -4,7 +4,7 @@ import java.util.function.IntSupplier;
 
 /**
  * Tells whether a burst, many runs that share one instant, is about to start or is starting. The trigger sets the
- * stage; any thread may ask.
+ * stage; any thread may read it.
  */
 public final class Burst {
     /** This many runs of one instant are a burst. */
@@ -13,7 +13,7 @@ public final class Burst {
     private final IntSupplier queued;
     private volatile Stage stage = Stage.BACKLOG;
 
-    /** What the trigger is starting at present. */
+    /** The stages of a burst, as the trigger sees it. */
     public enum Stage {
         /** A burst is being handed to the workers, or has been; its instant comes within milliseconds. */
         READY,

@@ -24,7 +24,10 @@ public final class LookAhead {
 
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Tasks that come into sight at the far end are seen soon enough with this interval. */
+    /**
+     * The interval of counts of the tasks ahead. It is short enough to notice a burst that comes within the longest
+     * lead.
+     */
     private static final long NEXT_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /**
      * The lowest assumed cost of a claim, although most are cheaper: the claim of a task that has not fired yet has its
@@ -51,7 +54,7 @@ public final class LookAhead {
     private long lookedNanos;
     private boolean hasLooked;
     /**
-     * From the last look: tasks due before {@code crowdNanos} must be claimed by now; at {@code nextCrowdNanos} more
+     * From the last count: tasks due before {@code crowdNanos} must be claimed by now; at {@code nextCrowdNanos} more
      * tasks must be.
      */
     private long crowdNanos = Long.MIN_VALUE;
@@ -113,7 +116,7 @@ public final class LookAhead {
         return Math.max(headMillis <= usual ? usual + BATCH_WINDOW.toMillis() : usual, crowd);
     }
 
-    /** When there may be more to claim, if nothing is added to the heap with the given head. */
+    /** The time at which there may be more to claim if nothing is added to the heap, whose head is given. */
     long wakeNanos(long nowNanos, long headMillis) {
         long head = nanos(headMillis);
         long inSight = head - LONGEST.toNanos() + STRETCH_NANOS;
@@ -127,7 +130,10 @@ public final class LookAhead {
         return nowNanos - lookedNanos >= BETWEEN_LOOKS_NANOS;
     }
 
-    /** Claims that end one stretch before their fire time are in time. */
+    /**
+     * Finds how many tasks to claim early, stretch by stretch: claims that end one stretch before their fire time are
+     * in time.
+     */
     private void claimAhead(long nowNanos, TaskHeap heap, int sent) {
         lookedNanos = nowNanos;
         crowdNanos = Long.MIN_VALUE;

@@ -31,7 +31,7 @@ public final class SystemTasks {
     private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
 
     /**
-     * What each system task does. It returns the delay until its next run, or null for none until {@link #soon} is
+     * The work of each system task. It returns the delay until its next run, or null for none until {@link #soon} is
      * called.
      */
     public record Work(

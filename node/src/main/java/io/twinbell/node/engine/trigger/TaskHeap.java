@@ -9,8 +9,8 @@ import java.util.Arrays;
  * Add, update, remove and pop cost O(log n) and allocate nothing, except when the heap grows.
  *
  * <p>A task keeps one array slot, which holds its id, as long as it is in the heap. The heap orders array slots, so
- * moving an entry needs no lookup. On the way down only the times are read, and the times of one parent's children are
- * adjacent in memory.
+ * moving an entry needs no lookup. When an entry moves down, only times are read, and the times of one parent's
+ * children are adjacent in memory.
  *
  * <p>The trigger thread owns it, so it needs no lock. It is only a cache of the table: a wrong entry leads to a claim
  * that changes no row.

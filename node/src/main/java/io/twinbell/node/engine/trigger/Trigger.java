@@ -24,7 +24,10 @@ public final class Trigger {
     private static final int SENDS_PER_PASS = 4096;
     /** A small batch, so that workers begin the first runs while the next batch is handed over. */
     private static final int STARTS_AT_ONCE = 100;
-    /** A burst is handed to the workers this long before its fire time: thousands take a millisecond. */
+    /**
+     * A burst is handed to the workers this long before its fire time, because handing over thousands takes a
+     * millisecond.
+     */
     private static final long READY_AHEAD_MILLIS = 4;
 
     private static final long LONGEST_SLEEP_NANOS = Duration.ofSeconds(1).toNanos();
@@ -129,8 +132,8 @@ public final class Trigger {
     }
 
     /**
-     * A task that the claimer is processing is not in the heap either. So a missing task counts only if the claimer has
-     * none now and has taken none since the table was read.
+     * Adds tasks that the heap lacks. A task that the claimer is processing is not in the heap either, so a missing
+     * task is counted only if the claimer has none now and has taken none since the table was read.
      */
     private void addMissing(HeapAction.Check check) {
         if (!firing || !inbox.isEmpty() || inbox.taken() != check.taken()) {
