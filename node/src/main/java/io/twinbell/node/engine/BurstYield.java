@@ -22,7 +22,7 @@ final class BurstYield {
 
     /** Up to this many claims take only a few milliseconds. */
     static final int FEW = 500;
-    /** A claim that gives way for {@link #LONGEST}, and then takes as long again, is still in time. */
+    /** A claim that is postponed for {@link #LONGEST}, and then takes that long, is still in time. */
     static final Duration YIELD_BEFORE = LONGEST.multipliedBy(2);
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -35,7 +35,7 @@ final class BurstYield {
     private long sinceNanos;
 
     /**
-     * @param step claims or records; returns how long to sleep, in nanoseconds
+     * @param step makes claims or records outcomes; returns how long to sleep, in nanoseconds
      * @param presses whether the step cannot wait
      */
     BurstYield(LongSupplier step, Burst burst, BooleanSupplier presses, Ticker ticker) {
@@ -47,8 +47,9 @@ final class BurstYield {
     }
 
     /**
-     * Due slots wait in the inbox if they are few and not due for a while: claims are made 50 ms ahead, and those of a
-     * large burst earlier by the time they take. Rows that wait in the ledger or for a retry wait for the burst too.
+     * Due slots wait in the inbox if they are few and not due for a while. Claims are made 50 ms ahead, and those of a
+     * large burst earlier by the time they take, so the delay makes none late. Rows that wait in the ledger or for a
+     * retry wait for the burst too.
      */
     static BurstYield claiming(LongSupplier step, Burst burst, DueInbox inbox, MeasuredClock clock, Ticker ticker) {
         return new BurstYield(
@@ -63,7 +64,7 @@ final class BurstYield {
         return new BurstYield(batchWindow::step, burst, () -> false, ticker);
     }
 
-    /** Runs the wrapped step, unless it gives way now; returns how long to sleep, in nanoseconds. */
+    /** Runs the wrapped step, unless it is postponed now; returns how long to sleep, in nanoseconds. */
     long step() {
         return mayGiveWay() ? LOOK_AGAIN_NANOS : step.getAsLong();
     }

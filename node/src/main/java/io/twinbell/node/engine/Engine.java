@@ -61,7 +61,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private volatile Epoch firing;
 
     /**
-     * The database ports, and the schedule types of one's own. Ports that must not wait for each other use separate
+     * The database ports, and the custom schedule types. Ports that must not wait for each other use separate
      * connections. {@code doubt} is asked when an epoch begins.
      */
     public record Ports(
@@ -89,7 +89,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
      */
     public record Bounds(int workers, int maxInFlight, Duration retention) {}
 
-    /** Receives what the rest of the node must know. Called on the engine's threads, so it must return at once. */
+    /**
+     * Receives the events of the engine that the rest of the node must know. Called on the engine's threads, so it must
+     * return at once.
+     */
     public interface Listener {
         /** For an engine that belongs to no node of the pair. */
         Listener NONE = new Listener() {
@@ -103,7 +106,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         /** The database refused writes because their epoch is superseded. */
         void superseded(Epoch epoch, int refusedWrites);
 
-        /** The first handler under the epoch has started, so many microseconds after it could have. */
+        /** The first handler under the epoch has started, this many microseconds after the earliest possible time. */
         void firstFired(Epoch epoch, long micros);
     }
 
@@ -132,7 +135,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         connect();
     }
 
-    /** Who wakes whom. {@link EngineEvent} says who raises each event. */
+    /** Connects each event to the threads that it wakes. {@link EngineEvent} says who raises each event. */
     private void connect() {
         Runnable settle = () -> systemTasks.soon(SystemTasks.SETTLE);
         signals.on(EngineEvent.ACTION_ADDED, threads.trigger::wake)
@@ -188,8 +191,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public void take(Epoch epoch, Predecessor predecessor) {
-        // A machine that has slept may not have read the database's time since. The epoch's opening time is a lower
-        // bound.
+        // If the machine has slept, its measurement of the database's time may be old. The epoch's opening time is a
+        // lower bound.
         MeasuredClock clock = shared.clocks.database();
         clock.atLeast(epoch.openedAtMillis() * 1000);
         settling.settler.readDraining();
@@ -280,14 +283,12 @@ public final class Engine implements MasterDuties, AutoCloseable {
         signals.raise(EngineEvent.HEARTBEAT_MADE);
     }
 
-    /**
-     * Reads these tasks again, because their rows were written. What a standby has read of them is outdated as well.
-     */
+    /** Reads these tasks again, because their rows were written. On a standby, its copies of them count as outdated. */
     public void changed(long... taskIds) {
         shared.readRequests.changed(taskIds);
     }
 
-    /** Looks at pauses again after a jump of the clock that system tasks are due by. */
+    /** Reads the pauses again after a jump of the database's clock. */
     public void clockJumped() {
         if (firing != null) {
             // The jump may have passed the end of a cluster pause.

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Knows what keeps due slots from running: the pauses of the cluster, as last read, and the window of slots that may
- * have run before.
+ * The state that prevents due slots from running: the pauses of the cluster, as last read, and the window of slots that
+ * may have run before.
  */
 final class FiringPauseState {
     private final Supplier<List<Pause>> source;
@@ -27,7 +27,7 @@ final class FiringPauseState {
 
     /**
      * @param doubt which slots without a ledger row may have run under the previous master
-     * @param onEnd called when a pause should have ended, to look again
+     * @param onEnd called when a pause should have ended, so that the pauses are read again
      */
     FiringPauseState(
             Supplier<List<Pause>> source,
@@ -83,7 +83,7 @@ final class FiringPauseState {
     }
 
     /**
-     * Schedules a look at the pauses for the time when the next one ends. The pause may end earlier or be extended
+     * Schedules a read of the pauses for the time when the next one ends. The pause may end earlier or be extended
      * meanwhile.
      */
     void scheduleReadAtPauseEnd() {

@@ -9,9 +9,9 @@ import io.twinbell.node.engine.worker.WorkerCounts;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Measures how late the firing is, from memory alone. The clock advances with this machine's monotonic clock, so the
- * lag grows without a database too. A due slot is in the task heap, in the due inbox, in the claimer's current batch,
- * or is a run that has not started. Any thread.
+ * Measures how late the firing is, from memory alone. Time advances with this machine's monotonic clock, so the lag
+ * grows even while the database does not answer. A due slot is in the task heap, in the due inbox, in the claimer's
+ * current batch, or is a run that has not started. Any thread.
  */
 final class LagMeter {
     private final Trigger trigger;
@@ -77,7 +77,7 @@ final class LagMeter {
         return sinceMillis == Long.MAX_VALUE ? 0 : Math.max(0, now - sinceMillis);
     }
 
-    /** No claim is expected while every worker is busy: the remaining slots are late, but the node is not stalled. */
+    /** While every worker is busy, no claim is expected: the remaining slots are late, but the node is not stalled. */
     private long stalledMillis(long dueMillis) {
         if (!trigger.isFiring() || workers.active() >= workers.size()) {
             return 0;

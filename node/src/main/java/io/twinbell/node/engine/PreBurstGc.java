@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Forces a memory collection before a large burst is claimed, if memory would fill before the burst has run. Otherwise
- * the collection would probably happen while the burst starts: it would have to move all that has been claimed, and
- * every run not yet started would wait for it. A burst that follows another within {@link #PAUSE} is claimed without a
- * collection.
+ * the collection would probably happen while the burst starts. It would have to move everything that has been claimed,
+ * and every run that has not started would wait for it. A burst that follows another within {@link #PAUSE} is claimed
+ * without a collection.
  */
 final class PreBurstGc {
     /** With fewer slots a collection has little to move. */

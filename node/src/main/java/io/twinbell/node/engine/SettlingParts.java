@@ -7,7 +7,10 @@ import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.settle.SqlArrivals;
 
-/** The parts that end what no longer runs: orphans, released and cancelled executions, and claims to hand back. */
+/**
+ * The parts that settle claims without running them: orphans, released and cancelled executions, and claims to hand
+ * back.
+ */
 final class SettlingParts {
     final Settler settler;
     final ReleaseHandler releaseHandler;

@@ -19,8 +19,8 @@ import io.twinbell.node.engine.worker.ReplacedExecutions;
 import io.twinbell.node.loop.Signals;
 
 /**
- * What the engine's parts share: events, the queues between threads, the registry of runs, clocks and metrics. It is
- * made before them, and each part gets what it uses.
+ * The objects that the engine's parts share: events, the queues between threads, the registry of runs, clocks and
+ * metrics. They are created before the parts, and each part gets those that it uses.
  */
 final class SharedState {
     private static final int ACTION_CAPACITY = 10_000;

@@ -51,7 +51,7 @@ public interface Steps {
         return new Engine(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, new SteppedDrive(this)));
     }
 
-    /** Puts the steps where an engine expects threads. */
+    /** Adapts the steps to the threads that an engine expects. */
     final class SteppedDrive implements ThreadModel {
         private final Steps steps;
 
@@ -179,7 +179,7 @@ public interface Steps {
             queue.removeIf(run -> !run.isWaiting());
         }
 
-        /** A handler that has not returned would hold the thread that steps, so there is none. */
+        /** Handlers run on the thread that steps, so no handler can still be running when this is called. */
         @Override
         public boolean replaceWorkerOf(Run run) {
             return true;

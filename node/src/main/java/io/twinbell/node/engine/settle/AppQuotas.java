@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * While this node is master, puts the configured quotas of apps into force, and counts every second what apps take. The
- * database enforces the quotas, so that they hold for each way to add a task.
+ * While this node is master, applies the configured quotas of apps, and counts every second how much apps use. The
+ * database enforces the quotas, so they apply to every way of adding a task.
  */
 public final class AppQuotas {
     private static final Duration BETWEEN_COUNTS = Duration.ofSeconds(1);

@@ -37,7 +37,7 @@ final class FailingSlots {
     }
 
     /**
-     * Does the work with all of them together, and after a failure with each half, down to single ones.
+     * Does the work for all slots together, and after a failure for each half, down to single slots.
      *
      * @throws DatabaseUnavailableException if the database is unavailable, or too many parts failed in this pass
      */

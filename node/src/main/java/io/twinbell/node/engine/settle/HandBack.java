@@ -43,7 +43,8 @@ public final class HandBack {
     }
 
     /**
-     * Writing twice changes nothing more. A slow failure is not retried, because the successor waits for the hand-over.
+     * A second write changes nothing, so a failure is retried, unless it was slow: the successor waits for the
+     * hand-over.
      */
     private void write(Epoch epoch, List<Attempt> attempts) {
         long began = ticker.nanos();

@@ -31,7 +31,10 @@ public final class Housekeeper {
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(100);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ROUNDS = Duration.ofMinutes(1);
-    /** Retries are rare, so as not to disturb long reads of the ledger: there are partitions for a week ahead. */
+    /**
+     * Retries are rare, so that they do not disturb long reads of the ledger. There is time, because partitions exist
+     * for a week ahead.
+     */
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(10);
 
     private final LedgerUpkeep upkeep;
@@ -122,7 +125,7 @@ public final class Housekeeper {
         return BETWEEN_BATCHES;
     }
 
-    /** All work starts again with every epoch and every day, and so also finds executions that ended late. */
+    /** All work starts again with every epoch and every day. So it also finds executions that ended late. */
     private void beginIfNew(Epoch current) {
         long today = Math.floorDiv(clock.nowMillis(), Duration.ofDays(1).toMillis());
         if (!current.equals(of) || today != day) {

@@ -16,7 +16,10 @@ import java.util.Set;
 
 /** Ends parked runs: by the answer in their row, or because the database lost the row. */
 final class ParkedAnswers {
-    /** Answers that wait to be recorded are read again, so more of them are read at once. */
+    /**
+     * The number of answers read at once. It is large, because answers that are still to be recorded are read again
+     * with each call.
+     */
     private static final int MAX_ANSWERS = 2000;
 
     private final ParkedStore store;
@@ -45,7 +48,7 @@ final class ParkedAnswers {
         }
     }
 
-    /** The outcome of a former master's own answer has no more than its state and text. */
+    /** A former master's own answer has only a state and a text. */
     private static HandlerOutcome outcome(ParkedAnswer.Outcome outcome) {
         return switch (outcome.state()) {
             case CANCELLED -> HandlerOutcome.cancelled(outcome.error());

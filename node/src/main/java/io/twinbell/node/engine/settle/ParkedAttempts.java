@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /**
- * Parks attempts, and ends them when they are answered. The row of a parked attempt decides: the first answer in it
- * counts, whether it comes from the holder of the token, from the timeout, or from this node. Only a master applies
- * answers and adopts the attempts that earlier masters left parked. One thread steps it.
+ * Parks attempts, and ends them when they are answered. The first answer in the row of a parked attempt counts, whether
+ * it comes from the holder of the token, from the timeout, or from this node. Only a master applies answers and adopts
+ * the attempts that earlier masters left parked. One thread steps it.
  */
 public final class ParkedAttempts {
     /** The maximum number of attempts that one statement answers with TIMED_OUT. */
@@ -93,7 +93,7 @@ public final class ParkedAttempts {
         }
     }
 
-    /** Does the master's part; returns whether there may be more to do. */
+    /** Does the work that only a master does; returns whether there may be more. */
     private boolean settle(Epoch epoch) {
         boolean moreToAdopt = adoption.adopt(epoch);
         boolean moreExpired = store.expire(epoch, BATCH) == BATCH;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Releases executions on request: removes what this process holds of them, and returns them to be settled. */
+/** Releases executions on request: removes their runs from this process, and returns them to be settled. */
 public final class ReleaseHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseHandler.class);
 

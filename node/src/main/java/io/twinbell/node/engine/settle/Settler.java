@@ -46,7 +46,10 @@ public final class Settler {
     /** The reason for settling a row that this epoch's own master released: only a request does that. */
     public static final String RELEASED = "released by hand";
 
-    /** This process holds a claim within milliseconds of its commit, or never. */
+    /**
+     * The age from which a claim without a run here counts as lost: this process holds a claim within milliseconds of
+     * its commit, or never.
+     */
     private static final long UNHELD_AFTER_MILLIS = Duration.ofSeconds(5).toMillis();
 
     private static final long WHENEVER_CLAIMED = 0;
@@ -73,10 +76,13 @@ public final class Settler {
     private final TimeSources clocks;
     private final ReadRequests readRequests;
     private final Claims claims;
-    /** Reruns decided in statements that got no answer. If a row has one of these attempts, it has not begun. */
+    /**
+     * Reruns that were decided in statements without an answer. If a row shows one of these attempts, the attempt has
+     * not begun.
+     */
     private final Map<Slot, AttemptInDoubt> rerunsInDoubt = new ConcurrentHashMap<>();
 
-    /** Executions to be released by request. Their rows keep that reason, whichever pass settles them. */
+    /** Executions to be released on request, with the reason, which their rows get whichever step settles them. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
 
     /** The generation of the database server, read before the current step. */
@@ -233,7 +239,10 @@ public final class Settler {
                 .toList();
     }
 
-    /** Doubt is checked before the rows are read: a claim that comes into doubt later is newer than the rows read. */
+    /**
+     * Returns rows of this epoch that no process holds. Unanswered claims are checked before the rows are read: a claim
+     * that gets no answer later is newer than these rows.
+     */
     private List<Attempt> unheld(Epoch epoch) {
         if (claims.areInDoubt().getAsBoolean()) {
             return List.of();
@@ -250,14 +259,17 @@ public final class Settler {
         return AttemptInDoubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
     }
 
-    /** Reruns are in doubt until this process holds them: taking them may need the database, too. */
+    /**
+     * Takes the reruns. They stay in doubt until this process holds them, because taking them may need the database
+     * too.
+     */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
         reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), AttemptInDoubt.of(rerun)));
         intake.take(epoch, reruns, generation);
         reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
 
-    /** Reads, before the first pass, which tasks the old master still finishes; they count as running. */
+    /** Before the first step, reads the tasks whose runs the old master still finishes: they count as running. */
     public void readDraining() {
         inFlight.setRunningElsewhere(recovery.tasksThatDrain());
         readRetrying();
@@ -270,8 +282,8 @@ public final class Settler {
     }
 
     /**
-     * Tasks that have just arrived have no fire time either. While thousands arrive, this check costs more than taking
-     * them in.
+     * Tasks that have just arrived have no fire time either. So while thousands arrive, the check costs more than their
+     * arrival, and is made less often.
      */
     private boolean isStalledLookDue() {
         return clocks.monotonic().nanos() - lookedForStalledNanos >= RARELY.toNanos();
@@ -368,8 +380,8 @@ public final class Settler {
     private List<Settlement> carryOut(Epoch epoch, List<Settlement> decided, long now, long claimedForMillis) {
         try {
             List<Settlement> settled = recovery.settle(epoch, decided, now, claimedForMillis);
-            // This process holds these now. A missing one may have been settled by an earlier statement without an
-            // answer.
+            // This process holds these now. One that is missing here may have been settled by an earlier statement that
+            // got no answer.
             settled.forEach(settlement -> {
                 rerunsInDoubt.remove(settlement.orphan().slot());
                 inFlight.setAside().settled(settlement.orphan().slot());

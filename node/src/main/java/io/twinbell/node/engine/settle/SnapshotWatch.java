@@ -29,7 +29,7 @@ public final class SnapshotWatch {
         look = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
-    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    /** Makes the query if it is due; returns how long until the next, in nanoseconds. */
     public long step() {
         return look.step(() -> saw(survey.get()));
     }

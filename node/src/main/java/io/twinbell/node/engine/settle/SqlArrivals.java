@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes in changes made by SQL, a bounded number a step: tasks that applications added, replaced or removed, and slots
- * skipped by moving a next fire time.
+ * Processes changes made by SQL, a bounded number per step: tasks that applications added, replaced or removed, and
+ * slots that were skipped by moving a next fire time.
  */
 public final class SqlArrivals {
     private static final Logger LOG = LoggerFactory.getLogger(SqlArrivals.class);

@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.List;
 
-/** Finds stuck executions every 30 s, and keeps the result until the next look. */
+/** Finds stuck executions every 30 s, and keeps the result until the next search. */
 public final class StuckDetector {
     static final int MAX_EXECUTIONS = 500;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
@@ -20,13 +20,13 @@ public final class StuckDetector {
     private volatile StuckReport stuckReport = new StuckReport(0, List.of());
     private volatile int tasksInError;
 
-    /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
+    /** @param atMillis when the search was made, by the database's clock; 0 if there was none yet */
     public record StuckReport(long atMillis, List<Stuck> stuck) {}
 
     /** A stuck execution, and why it counts as stuck. */
     public record Stuck(Slot slot, String app, String name, StuckClaim claim, String reason) {}
 
-    /** The claim of an execution at the time of the look. */
+    /** The claim of an execution at the time of the search. */
     public record StuckClaim(ExecutionState state, int attempt, long epoch, String node) {}
 
     public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
@@ -34,7 +34,7 @@ public final class StuckDetector {
         periodicQuery = new PeriodicQuery(BETWEEN_LOOKS, ticker, loop);
     }
 
-    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    /** Makes the search if it is due; returns how long until the next, in nanoseconds. */
     public long step() {
         return periodicQuery.step(this::detect);
     }
@@ -65,12 +65,12 @@ public final class StuckDetector {
                 reason);
     }
 
-    /** How many tasks were in state ERROR at the last look. */
+    /** How many tasks were in state ERROR at the last search. */
     public int tasksInError() {
         return tasksInError;
     }
 
-    /** The result of the last look. */
+    /** The result of the last search. */
     public StuckReport stuckReport() {
         return stuckReport;
     }

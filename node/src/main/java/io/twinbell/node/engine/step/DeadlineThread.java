@@ -22,7 +22,7 @@ public final class DeadlineThread implements Deadlines {
 
     @Override
     public Future<?> after(Duration delay, Runnable action) {
-        // The largest value in place of an overflow: a pause may end in more than 292 years.
+        // The conversion returns the largest value instead of overflowing: a pause may end in more than 292 years.
         return executor.schedule(action, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
     }
 

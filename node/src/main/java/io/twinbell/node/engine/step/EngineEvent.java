@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.step;
 
 /**
- * What happens in the engine that another part waits for. An event carries no value: the part that is woken looks at
- * the queue or the registry that has changed. {@code Engine} connects each event to what it wakes.
+ * Events of the engine that one part raises and another part waits for. An event carries no value: the part that is
+ * woken reads the queue or registry that has changed. {@code Engine} connects each event to what it wakes.
  */
 public enum EngineEvent {
     /** Any thread has queued an action for the trigger. */

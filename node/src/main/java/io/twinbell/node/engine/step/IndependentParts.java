@@ -5,7 +5,7 @@ import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.function.BooleanSupplier;
 
-/** Runs the independent parts of one pass: a part that fails stops no other, and has its own loop status. */
+/** Runs the independent parts of one pass. A part that fails does not stop the others, and has its own loop status. */
 public final class IndependentParts {
     private final Loops loops;
 
@@ -25,7 +25,7 @@ public final class IndependentParts {
         });
     }
 
-    /** Runs one part and returns its answer; false if it failed. */
+    /** Runs one part and returns its result; false if it failed. */
     public boolean ask(String name, BooleanSupplier part) {
         Loop loop = loops.loop(name);
         loop.begin();

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * some time after the statement began. So trust counts from that beginning, and a slow answer cannot extend it. A
  * process that was frozen finds its trust expired when it resumes.
  *
- * <p>The monotonic clock stands still while the machine sleeps. The wall clock advances, but may be set back by the
- * same amount; {@link Ticker#UPTIME} cannot be. Reading the uptime is expensive, and thousands of runs may start at one
- * instant. So it is read only once per millisecond of running while the wall clock has not jumped.
+ * <p>The monotonic clock stands still while the machine sleeps. The wall clock advances during sleep, but may be set
+ * back by the same amount; {@link Ticker#UPTIME} cannot be. Reading the uptime is expensive, and thousands of runs may
+ * start at one instant. So, while the wall clock has not jumped, the uptime is read only once per millisecond.
  */
 public final class TrustWindow {
     /**
@@ -23,7 +23,7 @@ public final class TrustWindow {
      */
     public static final Duration WINDOW = Duration.ofSeconds(1);
 
-    /** An epoch that the database never had: statements under it change nothing. */
+    /** An epoch that the database never contains, so statements under it change nothing. */
     public static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
 
     /** If wall and monotonic clock differ by more than this, the machine slept or one of the clocks is wrong. */

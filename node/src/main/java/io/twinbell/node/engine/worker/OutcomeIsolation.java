@@ -36,7 +36,7 @@ final class OutcomeIsolation {
     private final SetAsideOutcomes setAside;
     /** In the order in which the runs ended. */
     private final Deque<List<PendingRecord>> parts = new ArrayDeque<>();
-    /** How many outcomes of each task are among the parts. Later outcomes of these tasks go behind them. */
+    /** How many outcomes of each task are among the parts. Later outcomes of these tasks are queued behind them. */
     private final Map<Long, Integer> tasks = new HashMap<>();
 
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -190,7 +190,10 @@ final class OutcomeIsolation {
         }
     }
 
-    /** The run has ended, whatever the ledger says: its task, its limits and a hand-over need not wait for it. */
+    /**
+     * Ends the run in memory, although its outcome is not in the ledger: its task, its limits and a hand-over need not
+     * wait for it.
+     */
     private void endRun(PendingRecord pending) {
         if (pending.run() != null) {
             inFlight.remove(pending.run());
@@ -203,7 +206,7 @@ final class OutcomeIsolation {
 
     private void recordWithoutTexts(PendingRecord pending, RuntimeException failure) {
         PendingRecord bare = pending.withoutTexts("its texts could not be recorded: " + failure.getMessage());
-        // If the database becomes unavailable now, the full outcome is tried again.
+        // If the database becomes unavailable now, the outcome with its texts is tried again.
         RuntimeException again = bare == null
                 ? failure
                 : tryToRecord(List.of(bare), () -> waiting.add(new Waiting(pending, ticker.nanos())));

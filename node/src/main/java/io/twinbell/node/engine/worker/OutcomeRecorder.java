@@ -42,7 +42,10 @@ public final class OutcomeRecorder {
     private static final int BATCH = 1000;
 
     private static final int FEW = 50;
-    /** Larger than the number of outcomes that may be set aside, so that those alone do not stop the claims. */
+    /**
+     * The bound on outcomes of rows without a run. It is larger than the number of outcomes that may be set aside, so
+     * that those alone do not stop the claims.
+     */
     private static final int MOST_UNRUN = 2 * BATCH;
     /** How many times the first warm-up records; later ones record once. */
     private static final int THOROUGHLY = 10;
@@ -172,13 +175,13 @@ public final class OutcomeRecorder {
         return writer.unrun() >= MOST_UNRUN;
     }
 
-    /** Adds a run that met another of its task and is to wait in the ledger. */
+    /** Adds a run that must wait in the ledger, because another run of its task is unfinished. */
     void addQueueing(Run run) {
         run.endedAt(clock.nowMillis());
         add(PendingRecord.waiting(run, null));
     }
 
-    /** Adds a run that has no room under the limit and is to wait in the ledger. */
+    /** Adds a run that must wait in the ledger, because the limit has no room. */
     public void addHeld(Run run, String limitKey) {
         run.endedAt(clock.nowMillis());
         add(PendingRecord.waiting(run, limitKey));
@@ -259,7 +262,7 @@ public final class OutcomeRecorder {
         if (batch.isEmpty()) {
             return false;
         }
-        // Before the outcome, so that a reader who sees the end also sees all reports.
+        // Reports are written before the outcome, so that a reader who sees the end also sees all reports.
         reportRecorder.write(
                 batch.stream().map(PendingRecord::run).filter(Objects::nonNull).toList());
         try {
@@ -296,7 +299,10 @@ public final class OutcomeRecorder {
         signals.raise(EngineEvent.ROOM_FREED);
     }
 
-    /** Work committed in one transaction with its outcome is lost together with it, so such a run has not run then. */
+    /**
+     * Remembers a confirmed outcome. Work that was committed together with its outcome is lost together with it, so
+     * then the slot has not run and nothing needs to be remembered.
+     */
     private void confirmed(PendingRecord pending) {
         Completion completion = pending.completion();
         if (pending.goesOn() || pending.isCommittedWithWork()) {

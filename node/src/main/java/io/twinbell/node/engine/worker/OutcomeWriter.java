@@ -29,11 +29,11 @@ final class OutcomeWriter {
     private final InFlight inFlight;
     private final SupersededListener supersededListener;
     /**
-     * Runs that are already waiting in the ledger though their batch failed later. They may have been claimed again, so
-     * they are not written twice.
+     * Runs that already wait in the ledger, although the rest of their batch failed. They may have been claimed again,
+     * so they are not written a second time.
      */
     private final Set<PendingRecord> waitsRecorded = new HashSet<>();
-    /** How many outcomes of rows without a run wait: no other count includes them. */
+    /** How many outcomes of rows without a run wait to be recorded; no other count includes them. */
     private final AtomicInteger unrun = new AtomicInteger();
 
     private final IntSupplier generation;
@@ -68,7 +68,7 @@ final class OutcomeWriter {
 
     /**
      * Records the outcomes. Recording is idempotent. It is repeated if the database was promoted meanwhile: the answer
-     * may be from the former primary, and the new one lacks the outcomes.
+     * may come from the former primary, and the new one may lack the outcomes.
      *
      * @param isHurried whether it may wait only briefly
      */
@@ -130,7 +130,10 @@ final class OutcomeWriter {
         });
     }
 
-    /** A run whose answer was lost may have been claimed again since; then another run has its place. */
+    /**
+     * Makes runs wait in the ledger. A run whose answer was lost may have been claimed again since; then another run
+     * has taken its place.
+     */
     private void recordWaits(Recorder recorder, List<PendingRecord> together) {
         Map<Epoch, List<LedgerWait>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
@@ -148,7 +151,8 @@ final class OutcomeWriter {
     }
 
     private void record(Recorder recorder, Epoch epoch, List<Completion> completions) {
-        // A statement can update a row only once. Of two completions of one slot, the later needs its own statement.
+        // A statement can update a row only once. So of two completions of one slot, the later one needs its own
+        // statement.
         List<Completion> running = completions.stream()
                 .filter(completion -> !completion.endsAttempt())
                 .toList();
@@ -167,8 +171,8 @@ final class OutcomeWriter {
     }
 
     /**
-     * The epoch is superseded, and the successor settles the rows: a note that cannot be written must not stop
-     * anything.
+     * Writes notes of outcomes that were refused. The epoch is superseded and the successor settles the rows, so a note
+     * that the database refuses is only logged.
      */
     private static void note(Recorder recorder, List<Completion> refused) {
         try {

@@ -29,7 +29,7 @@ public final class ParkedRuns implements Parking {
     private final Queue<Run> accepted = new ConcurrentLinkedQueue<>();
     private final Queue<OwnEnd> ends = new ConcurrentLinkedQueue<>();
 
-    /** An outcome of this node, which counts unless an answer came before. */
+    /** An outcome that this node determined. It counts unless an answer came before. */
     public record OwnEnd(Run run, HandlerOutcome outcome) {}
 
     public ParkedRuns(InFlight inFlight, Signals<EngineEvent> signals) {

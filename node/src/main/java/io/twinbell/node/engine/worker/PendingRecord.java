@@ -170,8 +170,8 @@ final class PendingRecord {
                 isTriedAgain ? ExecutionState.RETRYING : outcome.state(),
                 new Completion.RunTimes(isSkipped ? Long.MAX_VALUE : run.startedMicros(), endedMicros),
                 new Completion.Text(outcome.output(), outcome.error(), outcome.errorCode(), reason()),
-                // The run that this one overlapped sets the next fire time, not the skipped run. A run that an
-                // interceptor skipped had begun, so its own end counts.
+                // If a run was skipped because it overlapped another, that other run sets the next fire time. A run
+                // that an interceptor skipped had begun, so its own end counts.
                 isTriedAgain || isSkipped && !run.hasStarted()
                         ? Completion.NOT_FOLLOWED
                         : OutcomeRecorder.nextAfter(run.definition().schedule(), endedMillis),

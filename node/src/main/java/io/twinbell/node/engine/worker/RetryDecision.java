@@ -32,7 +32,10 @@ public final class RetryDecision {
         return HandlerOutcome.failed(ErrorCodes.SNOOZE_LIMIT, "the execution " + limit + reason, null);
     }
 
-    /** Failed and timed-out attempts are retried while attempts are left, if the policy allows their code. Snoozed attempts are. */
+    /**
+     * Whether another attempt follows. Failed and timed-out attempts are retried while attempts are left and the policy
+     * allows their code. Snoozed attempts always are.
+     */
     static boolean isRetried(Run run, HandlerOutcome outcome) {
         return outcome.isSnoozed() || hasFailedEarly(run, outcome) && refusal(run, outcome) == null;
     }

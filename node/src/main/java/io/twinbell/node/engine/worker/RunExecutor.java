@@ -52,11 +52,11 @@ public final class RunExecutor {
     private final FirstFire firstFire;
 
     /**
-     * Where the executor sends what it does not execute to the end.
+     * The queues to which the executor hands runs that another part continues.
      *
-     * @param outcomes gets the ends of runs
+     * @param outcomes gets the outcomes of runs
      * @param actions gets runs that start later
-     * @param readRequests gets tasks whose claim the promoted database lacks
+     * @param readRequests gets tasks whose claim a promoted database lacks
      * @param replaced gets executions that a newer slot replaces
      * @param parked gets runs whose outcome comes from outside
      */
@@ -107,7 +107,7 @@ public final class RunExecutor {
         }
     }
 
-    /** Parking took a write, so the authority is checked again. */
+    /** Calls the handler of a run that is parked now. Parking took a write, so the authority is checked again. */
     private void performParked(Run run) {
         switch (startCheck.check(run)) {
             case OPEN -> {
@@ -137,7 +137,7 @@ public final class RunExecutor {
         }
     }
 
-    /** The run stops counting as waiting: this node may become master again, and needs the room. */
+    /** Stops counting the run as waiting: this node may become master again, and then needs the room. */
     private boolean stopCounting(Run run) {
         boolean won = run.handBack();
         if (won) {
@@ -146,7 +146,9 @@ public final class RunExecutor {
         return won;
     }
 
-    /** Its slot is free again in the promoted database, so the task is read again. */
+    /**
+     * Forgets a run whose claim the promoted database lacks. Its slot is free again there, so the task is read again.
+     */
     private void forget(Run run) {
         if (stopCounting(run)) {
             LOG.warn(
@@ -184,7 +186,8 @@ public final class RunExecutor {
         inFlight.limits().started(run.slot(), run.startedMillis());
         firstFire.started(run);
         if (run.definition().handler().awaitsCallback()) {
-            // Its receiver may answer at once, so its token is stored before the call. The database ends it in time.
+            // The receiver may answer at once, so the token is stored before the call. The database applies the
+            // timeout.
             run.beginParking(true);
             parked.add(run);
             return;
@@ -206,7 +209,8 @@ public final class RunExecutor {
     }
 
     /**
-     * The run has not begun, so it waits in the ledger for a master that has its handler. This node may be restarted.
+     * Makes a run whose handler this node lacks wait in the ledger for a master that has it. It has not begun, and this
+     * node may be restarted meanwhile.
      */
     private boolean waitsForItsHandler(Run run, long nowMicros) {
         String lacking = handlers.lacks(run.definition().handler());
@@ -221,7 +225,9 @@ public final class RunExecutor {
         return true;
     }
 
-    /** Another run of the task is unfinished. A run that waits its turn, or cancels the other, is tried again. */
+    /**
+     * Called if another run of the task is unfinished. A run that waits its turn, or cancels the other, is tried again.
+     */
     private void applyOverlap(Run run) {
         Overlap overlap = run.definition().overlap();
         if (run.waitsItsTurn()) {
@@ -334,7 +340,7 @@ public final class RunExecutor {
             return false;
         }
         if (RetryDecision.isRetried(run, outcome)) {
-            // Noted before another slot of its task may start.
+            // Noted before another slot of the task can start.
             inFlight.willRetry(run.slot());
         }
         if (handlers.observesOutcomes()) {
@@ -385,8 +391,8 @@ public final class RunExecutor {
     }
 
     /**
-     * Interrupts the run's handler because this node has handed over. A task with policy RERUN does not fail by that:
-     * its run gets no outcome, and the successor runs it again.
+     * Interrupts the run's handler because this node has handed over. With the orphan policy RERUN the interrupted run
+     * does not fail: it gets no outcome, and the successor runs it again.
      */
     public void release(Run run) {
         boolean reruns = run.definition().orphan() == OrphanPolicy.RERUN;

@@ -19,7 +19,7 @@ public final class StartCheck {
 
     enum Verdict {
         OPEN,
-        /** The epoch was superseded: the master of the next one settles the run. */
+        /** The epoch was superseded, and its successor settles the run. */
         SUPERSEDED,
         /** The database was promoted and lacks the claim: the slot is free, and is claimed again. */
         VANISHED,

@@ -74,15 +74,15 @@ public final class WorkerPool implements Workers {
         queue.addPrepared();
     }
 
-    /** Busy workers would not take these runs, and so would not discard them. */
+    /** Removes handed-back runs from the queue. Busy workers would take them too late to make room. */
     @Override
     public void forgetHandedBack() {
         queue.forgetHandedBack();
     }
 
     /**
-     * A task that waits already will see the reason for this request too, so the queue never exceeds the number of
-     * tasks.
+     * Does nothing if the task waits already: its run will see the reason for this request too. So the queue never
+     * exceeds the number of tasks.
      */
     @Override
     public void system(long systemTaskId) {
@@ -91,7 +91,9 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** When the largest number of threads is abandoned already, the pool lacks this worker until its handler ends. */
+    /**
+     * If the maximum number of threads is abandoned already, the pool goes without this worker until its handler ends.
+     */
     @Override
     public synchronized boolean replaceWorkerOf(Run run) {
         for (Worker worker : workers) {
