@@ -15,13 +15,15 @@ public final class Loop {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
     private static final long REPEAT_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * A loop that alternates between failing and working logs the next series no sooner than this after its last log
-     * line.
+     * The least time between the last log line of a series of failures and the first of the next. It keeps a loop that
+     * alternates between failing and working from filling the log.
      */
     private static final long BETWEEN_SERIES_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** Every statement and wait inside a pass has a bound well below this, so a longer pass hangs. */
+    /**
+     * A pass that takes longer is taken to hang: every statement and wait inside a pass has a bound well below this.
+     */
     private static final long LONG_PASS_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** More lines about single items would hide everything else in the log. */
+    /** The maximum number of log lines about single items: more would hide everything else in the log. */
     private static final int LINES_A_MINUTE = 50;
 
     private final String name;
@@ -161,7 +163,8 @@ public final class Loop {
     }
 
     /**
-     * Counts one item that fails by itself and no longer stops the others, and logs it as an error.
+     * Counts one item that keeps failing and was set aside so that it does not stop the others, and logs it as an
+     * error.
      *
      * @param item names the item and says what happens to it
      */

@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * Passes on events from the parts that raise them to the threads that wait for them. It is made before all parts, which
- * get it in their constructors, and connected before any thread starts. An event that nothing is connected to has no
- * effect.
+ * get it in their constructors, and connected before any thread starts. An event without connections has no effect.
  *
  * @param <E> the events
  */

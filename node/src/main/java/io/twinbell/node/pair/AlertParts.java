@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 
 /** The parts that find what alerts report, and that deliver alerts. */
 record AlertParts(Alerts alerts, ExpectationMonitor watches, UnknownHandlerSurvey unknownHandlers) {
-    /** How alerts are delivered, and what is needed for the alerts that are not based on the database. */
+    /** The ports of alert delivery, and of the alerts that are not based on the database. */
     record Ports(
             Function<AlertCall, CompletableFuture<HandlerOutcome>> caller,
             AlertListener listener,

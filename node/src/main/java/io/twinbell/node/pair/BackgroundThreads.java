@@ -167,12 +167,12 @@ final class BackgroundThreads implements AutoCloseable {
         return alerts;
     }
 
-    /** Looks soon at what a client of the change stream is to get. */
+    /** Wakes the change stream, because a client has connected. */
     void wakeChangeStream() {
         changeStream.wake();
     }
 
-    /** Looks soon at what is to be recorded of deliveries. */
+    /** Wakes the processing of alerts, because a delivery has a result to record. */
     void wakeAlerts() {
         alertThread.wake();
     }

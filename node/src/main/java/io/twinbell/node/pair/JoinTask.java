@@ -64,7 +64,10 @@ final class JoinTask {
 
     /** The election in which this node takes part. */
     interface ElectionEntrance {
-        /** A sentence if this database's pair has taken part in another election before; empty otherwise. */
+        /**
+         * A sentence for the operator if this database's pair has taken part in another election before; empty
+         * otherwise.
+         */
         Optional<String> copied();
 
         /** Registers this node as a member, or returns which other node prevents it from taking part. */
@@ -161,8 +164,7 @@ final class JoinTask {
     }
 
     /**
-     * If both nodes took part in different elections, they would take the role from each other. This node joins once
-     * the other has ended.
+     * Two nodes in different elections would take the role from each other. This node joins once the other has ended.
      */
     private Duration waitForTheOther(String elsewhere) {
         obstacle = elsewhere;

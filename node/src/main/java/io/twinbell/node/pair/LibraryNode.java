@@ -9,7 +9,9 @@ import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the library's interface needs of a node. The test kit has one that runs in virtual time. */
+/**
+ * A node as the library's public API uses it: a node of a real pair, or one of the test kit that runs in virtual time.
+ */
 public interface LibraryNode extends AutoCloseable {
     /** The current role of this node. */
     Role role();

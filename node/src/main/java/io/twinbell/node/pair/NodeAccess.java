@@ -41,7 +41,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who may use the node's API: the policy from the configuration, the tokens of the database, and the admin token. */
+/** Access to the node's API: the policy from the configuration, the tokens of the database, and the admin token. */
 final class NodeAccess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAccess.class);
     private static final Principal READER =
@@ -118,7 +118,10 @@ final class NodeAccess implements AutoCloseable {
         }
     }
 
-    /** A node fires also if the usual place for the file is read-only: then the API changes nothing. */
+    /**
+     * Reads or creates the admin token. If the default place for its file is read-only, the node still fires, but the
+     * API changes nothing.
+     */
     private static Optional<AdminToken> adminToken(HttpAccess access) {
         if (access.adminToken() == null) {
             return Optional.empty();
@@ -157,7 +160,7 @@ final class NodeAccess implements AutoCloseable {
         refusalThread.start();
     }
 
-    /** Makes this node's admin token known to the other node, because commands talk to both. */
+    /** Stores the hash of this node's admin token for the other node, because commands talk to both. */
     private long step(Loop loop) {
         try {
             if (!isAnnounced) {

@@ -11,7 +11,7 @@ enum NodeEvent {
     DATABASE_LOST,
     /** The database's clock has jumped relative to the monotonic clock. */
     DATABASE_CLOCK_JUMPED,
-    /** The database's notifications are heard again, so some may have been missed. */
+    /** The connection for the database's notifications was opened again, so some may have been missed. */
     NOTIFICATIONS_RESUMED,
     /** The database notified of an epoch that was opened, or of a request to the owner. */
     EPOCH_NOTIFIED,

@@ -9,8 +9,8 @@ import io.twinbell.node.pair.role.EpochSignal;
 import io.twinbell.node.pair.role.RoleTasks;
 
 /**
- * Who handles which event of a node. Every handling here only wakes a thread or leaves a note for one; no event is
- * handled on the thread that reports it.
+ * The table of a node's events: which part handles each of them. A handler here only wakes a thread or leaves a note
+ * for it, so nothing is processed on the thread that raises the event.
  */
 final class NodeEventTable {
     private final Engine engine;
@@ -22,7 +22,7 @@ final class NodeEventTable {
     private final Threads threads;
 
     /**
-     * What is woken besides the system tasks.
+     * The threads that are woken besides the system tasks.
      *
      * @param breakOff breaks the connections that the system worker may be waiting for
      */
@@ -70,8 +70,8 @@ final class NodeEventTable {
     }
 
     /**
-     * Runs the system tasks now. They are due by the database's clock, so after a jump or the first measurement of that
-     * clock they may be far off.
+     * Runs the system tasks now. They are due by the database's clock, so after its first measurement or a jump their
+     * due times may be far in the future.
      */
     private void runSystemTasks() {
         if (!membership.hasJoined()) {

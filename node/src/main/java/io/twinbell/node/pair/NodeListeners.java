@@ -67,7 +67,10 @@ final class NodeListeners {
         }
     }
 
-    /** The first handshake of a process takes so long that a client with a short limit would give up. */
+    /**
+     * Makes a TLS handshake with this node itself: the first one of a process takes so long that a client with a short
+     * limit would give up.
+     */
     private void warmUpTls() {
         if (!isTls()) {
             return;
@@ -77,7 +80,8 @@ final class NodeListeners {
             socket.setSoTimeout(WARM_UP_MILLIS);
             ((SSLSocket) socket).startHandshake();
         } catch (IOException e) {
-            // A handshake that fails, as without trust in the own certificate, has done the same work.
+            // A handshake that fails, for example because this node does not trust its own certificate, has warmed up
+            // the same code.
             LOG.debug("the handshake with this node itself failed", e);
         }
     }

@@ -27,7 +27,7 @@ final class PairMembership {
      */
     record Joining(Supplier<Duration> attempt, Runnable begin) {}
 
-    /** @param entry this node as the other nodes are to see it */
+    /** @param entry supplies this node's entry for the other nodes */
     PairMembership(Joining joining, RoleParts role, Peers peers, Supplier<Peer> entry, Signals<NodeEvent> signals) {
         this.joining = joining;
         this.role = role;

@@ -13,13 +13,10 @@ import java.util.function.Supplier;
 
 /**
  * Resumes tasks whose pause has reached its end time. This is an ordinary edit: it may wait behind the API's edits and
- * needs no epoch. If two nodes do it, the second finds nothing to resume.
+ * needs no epoch. If both nodes do it, the second one finds nothing to resume.
  */
 final class PauseExpiry {
-    /**
-     * The interval between two looks. A pause that ends within this time after it was set may end late by up to as
-     * much.
-     */
+    /** The interval between two passes. A pause that is set to end within this time may end late by up to this time. */
     private static final Duration LOOK = Duration.ofSeconds(1);
     /** The interval after an end that could not be applied because the task's row is locked. */
     private static final Duration AGAIN = Duration.ofMillis(100);
@@ -39,7 +36,7 @@ final class PauseExpiry {
         this.loop = loop;
     }
 
-    /** Makes one look; returns how long to sleep, in nanoseconds. */
+    /** Makes one pass; returns how long to sleep, in nanoseconds. */
     long step() {
         if (!isMaster.getAsBoolean()) {
             return LOOK.toNanos();

@@ -7,8 +7,8 @@ import io.twinbell.persistence.cluster.HandlerKeys;
 import java.util.Set;
 
 /**
- * Keeps the database's list of this node's java handlers in step, beside its schedule types, while the embedding program registers more. Both nodes
- * use the list to warn of missing handlers.
+ * Keeps the list of this node's java handlers and schedule types in the database up to date while the embedding program
+ * registers more handlers. Both nodes use the list to warn of missing handlers.
  */
 public final class PublishedHandlers implements HandlerRegistry {
     private final String nodeId;
@@ -24,7 +24,10 @@ public final class PublishedHandlers implements HandlerRegistry {
         this.scheduleTypes = scheduleTypes;
     }
 
-    /** Starts the plugins, then publishes what this node has: a node whose plugins fail does not join. */
+    /**
+     * Starts the plugins, then publishes the handlers and schedule types of this node. A node whose plugins fail does
+     * not join.
+     */
     void startPluginsAndPublish(PluginTasks tasks) {
         handlers.startPlugins(tasks);
         publish();

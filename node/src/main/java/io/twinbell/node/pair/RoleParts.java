@@ -33,7 +33,7 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
      * The dependencies of the parts.
      *
      * @param drain how long handlers may run on after a hand-over
-     * @param warmUps what a standby repeats besides the engine's warm-ups, so that a promotion finds it prepared
+     * @param warmUps work that a standby repeats besides the engine's warm-ups, so that it is prepared for a promotion
      */
     record Ports(
             FastTakeover.LocalNode self,
@@ -59,7 +59,7 @@ record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, Fa
 
     record ZooKeeper(Latch latch, Peers peers, BooleanSupplier isConnected) {}
 
-    /** How the fast takeover finds out about the master, and who receives its verdicts and its failures. */
+    /** The ports by which fast takeover examines the master, and the receivers of its verdicts and failures. */
     record Takeover(TakeoverPorts ports, Consumer<OwnerVerdict> onVerdict, Consumer<RuntimeException> onFailure) {}
 
     /**

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks that this process still holds the lock of its node id and that the schema still allows this build. Another
- * process under the same node id would be mistaken for this node, so this one stops; and a build that is too old for
+ * Checks that this process still holds the lock of its node id and that the schema still allows this build. If another
+ * process had the same node id, each would be mistaken for the other, so this one stops. A build that is too old for
  * the schema must not write to it.
  */
 final class RunPreconditions {

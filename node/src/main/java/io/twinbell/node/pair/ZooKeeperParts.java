@@ -21,8 +21,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * This node's connection, latch, entries and sessions in ZooKeeper, together with what the database says about which of
- * them belong to the pair.
+ * This node's connection, latch, entries and sessions in ZooKeeper, and the record in the database of which of these
+ * belong to the pair.
  */
 record ZooKeeperParts(
         ZooKeeperLink link,
@@ -33,7 +33,7 @@ record ZooKeeperParts(
         MemberRegister register,
         TimelineMark timeline)
         implements AutoCloseable {
-    /** Signs this node's questions to the other node. */
+    /** Signs this node's requests to the other node. */
     PairSignature signature(DatabaseClock clock) {
         return new PairSignature(members::seal, members::hasSealed, clock);
     }
@@ -83,7 +83,8 @@ record ZooKeeperParts(
     }
 
     /**
-     * The place where this node takes part with its database. {@code ClusterIdNode.check} must have been called before.
+     * The ensemble and folder in which this node takes part in the election. {@code ClusterIdNode.check} must have been
+     * called before.
      */
     private MemberRegister.MemberAddress place(String node, String url) {
         EnsembleFolder folder = EnsembleFolder.of(link);
@@ -93,7 +94,10 @@ record ZooKeeperParts(
                 new MemberRegister.Ensemble(folder.mark(), link.address(), folder.nodes()));
     }
 
-    /** A sentence if nodes of this database have taken part only in another election before; empty otherwise. */
+    /**
+     * A sentence for the operator if nodes of this database have taken part in another election before and never in
+     * this one; empty otherwise.
+     */
     private Optional<String> copied(MemberRegister.MemberAddress memberAddress) {
         return register.cameFrom(memberAddress)
                 .map(before -> SystemIdentity.MOVED + ": " + before + ", but node " + memberAddress.node()

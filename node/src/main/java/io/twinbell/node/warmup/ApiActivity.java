@@ -9,7 +9,10 @@ import java.util.function.BooleanSupplier;
  * because a program that stores its tasks does so in many calls. Any thread.
  */
 final class ApiActivity {
-    /** Several times as long as a program needs to make its next request. */
+    /**
+     * The time without requests after which clients count as gone: several times as long as a program needs for its
+     * next request.
+     */
     static final Duration GONE_AFTER = Duration.ofMillis(500);
 
     private final BooleanSupplier isAsked;

@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class WarmUpRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUpRun.class);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
-    /** After this long, waits included, real work has compiled the same code. */
+    /** The time after which the run ends, waits included: real work has compiled the same code by then. */
     private static final Duration ENDS_AFTER = Duration.ofMinutes(1);
-    /** A node that is not master by then is standby and has time. */
+    /** When the run begins, unless this node is master: a node that is not master by then is standby and has time. */
     private static final Duration PLACE_IS_KNOWN_AFTER = Duration.ofSeconds(2);
 
     private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(20).toNanos();

@@ -123,7 +123,7 @@ public final class NodeDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** Whether an API request, or a call from the embedding application, is using the database now. */
+    /** Whether a request of the API or a call of the embedding application uses the database now. */
     public boolean isAsked() {
         HikariPoolMXBean state = pool.getHikariPoolMXBean();
         return state != null && state.getActiveConnections() > 0;
@@ -190,7 +190,7 @@ public final class NodeDatabase implements AutoCloseable {
         return takeover;
     }
 
-    /** What this node has claimed and recorded, for comparison with a promoted server that may lack it. */
+    /** This node's latest confirmed claims and outcomes, which a promoted server may lack. */
     public LedgerJournal journal() {
         return journal;
     }

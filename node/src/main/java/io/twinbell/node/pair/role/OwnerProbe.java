@@ -65,7 +65,10 @@ public final class OwnerProbe implements Probe {
         return readAll(socket, deadlineNanos);
     }
 
-    /** A certificate that is not trusted or is for another name is no answer of the owner. */
+    /**
+     * Makes the TLS connection. An answer with a certificate that is not trusted, or for another name, does not count
+     * as the owner's.
+     */
     private Socket encrypted(Socket socket, URI node, long deadlineNanos) throws IOException {
         socket.setSoTimeout(millisUntil(deadlineNanos));
         SSLSocket encrypted =
@@ -77,7 +80,7 @@ public final class OwnerProbe implements Probe {
         return encrypted;
     }
 
-    /** The time bound applies to the whole answer, so an answer that arrives byte by byte does not count. */
+    /** Reads the whole answer within the time bound, so that a peer which sends it byte by byte cannot extend it. */
     private String readAll(Socket socket, long deadlineNanos) throws IOException {
         InputStream in = socket.getInputStream();
         byte[] bytes = new byte[LONGEST_ANSWER];

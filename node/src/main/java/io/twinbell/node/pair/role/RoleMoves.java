@@ -163,7 +163,7 @@ public final class RoleMoves {
                 && (before.resigned() || !now.incarnation().equals(before.incarnation()));
     }
 
-    /** Ends the owner's recorded session as long as the first in the election's queue is not a standby. */
+    /** Ends the owner's recorded session, repeatedly until a standby is first in the election's queue. */
     private final class SessionEnd implements Supplier<String> {
         private final EpochRow before;
         private final Supplier<Election> election;

@@ -127,7 +127,10 @@ public final class RoleTasks {
         return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
     }
 
-    /** Does nothing while the database does not answer: connecting may take seconds, and would delay the role's step. */
+    /**
+     * Runs one step of settling. Does nothing while the database does not answer: connecting may take seconds, which
+     * would delay the step of the role.
+     */
     public Duration settle() {
         if (healthProbe.isReached()) {
             return engine.settle();

@@ -1,5 +1,5 @@
 /**
- * What drives and moves the node's role: its two system tasks, moves at an operator's request, and the signs by which a
- * node reports whether the other one still runs.
+ * The parts that change the node's role: its two system tasks, moves at an operator's request, and the probes by which
+ * a node finds out whether the other one still runs.
  */
 package io.twinbell.node.pair.role;

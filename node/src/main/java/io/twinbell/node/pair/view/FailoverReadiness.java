@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 
 /** Lists what would make a failover fail or be slow now. A pure decision. */
 final class FailoverReadiness {
-    /** A node fires by the database's clock, but people and certificates use the node's own clock. */
+    /**
+     * The clock difference that is reported. A node fires by the database's clock, but people and certificates use the
+     * node's own clock.
+     */
     private static final long CLOCK_OFF_MILLIS = 1000;
 
     /** Curator's names of these states. */
@@ -65,7 +68,7 @@ final class FailoverReadiness {
     }
 
     /**
-     * What a successor would not fire, because pauses survive a failover.
+     * The tasks that a successor would not fire, because pauses survive a failover.
      *
      * @param all the open pause of all firing; null if there is none
      * @param standing the open standing pauses

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells whether planned fires are started and recorded, as far as this node knows without network access. Health,
- * metrics, JMX and {@code failoverReady} use it, so it works without a database: ages grow by the monotonic clock.
+ * Tells whether planned fires are started and recorded, from what this node knows without network access. Health,
+ * metrics, JMX and {@code failoverReady} use it also while the database does not answer: ages grow by the monotonic
+ * clock.
  */
 public final class FiringSignal {
     /** Longer than a takeover that must wait for a ZooKeeper session of the default length to time out. */

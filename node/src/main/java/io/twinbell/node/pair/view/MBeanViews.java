@@ -210,8 +210,8 @@ public final class MBeanViews {
         }
 
         /**
-         * Records a request for the move. While automatic takeover is on hold, the standby does not follow a master
-         * that has merely resigned.
+         * Records a request for the move, because during a hold on automatic takeover the standby does not follow a
+         * master that resigned by itself.
          */
         private void allowTheMove() {
             try {

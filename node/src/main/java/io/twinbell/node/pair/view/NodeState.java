@@ -95,7 +95,7 @@ public record NodeState(
         return peers.others().stream().filter(this::mayFollow).findFirst();
     }
 
-    /** Whether this node itself would take over. A draining node that stands in the election counts too. */
+    /** Whether this node itself would take over. That includes a draining node that is in the election. */
     boolean mayFollow() {
         return role() == Role.STANDBY
                 || role() == Role.DEMOTING && leadership.election().standing();

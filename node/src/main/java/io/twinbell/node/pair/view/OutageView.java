@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows the pair while its records cannot be read: each node as it reports itself, and what this node remembers. A
- * failover is never ready then, because a promotion needs the database.
+ * The state of the pair while its records cannot be read: each node as it reports itself, and what this node remembers.
+ * A failover is never ready then, because a promotion needs the database.
  */
 final class OutageView {
     private final NodeState state;

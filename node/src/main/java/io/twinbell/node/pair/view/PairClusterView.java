@@ -48,9 +48,9 @@ public final class PairClusterView implements ClusterView {
     private static final int HISTORY = 20;
     /** Bound on the named slots in doubt of one promotion; the ledger has all of them. */
     private static final int MOST_NAMED = 100;
-    /** One to check the connection and one for the row. */
+    /** The round trips of a read: one to check the connection, and one for the row. */
     private static final int READ_TRIPS = 2;
-    /** This node's place, the queue, and the nodes in it. */
+    /** The round trips of a look at the election: this node's place, the queue, and the nodes in it. */
     private static final int LOOK_TRIPS = 4;
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -69,7 +69,7 @@ public final class PairClusterView implements ClusterView {
     private final ReentrantLock reading = new ReentrantLock();
 
     /**
-     * What this node counts.
+     * The sources of this node's figures.
      *
      * @param slotsInDoubt supplies how many were found recently
      */

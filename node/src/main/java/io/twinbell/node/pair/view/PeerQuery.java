@@ -56,8 +56,8 @@ public final class PeerQuery {
     }
 
     /**
-     * Returns the node's own view. If it does not answer within a second, returns the content of its entry and the
-     * reason why there is no more.
+     * Returns the node's own view. If it does not answer within a second, returns only the content of its entry, with
+     * the reason.
      */
     PairState.Node ask(Peer peer) {
         if (peer.http().isEmpty()) {
@@ -79,7 +79,10 @@ public final class PeerQuery {
         }
     }
 
-    /** Another program may listen where the entry of a node that has just ended still points. */
+    /**
+     * Checks that the answer comes from this node: if the node has just ended, another program may listen at the
+     * address in its entry.
+     */
     private PairState.Node view(Peer peer, HttpResponse<String> response) throws JsonProcessingException {
         if (response.statusCode() != OK) {
             return silent(peer, "does not answer: " + peer.http() + " sends status " + response.statusCode());

@@ -1,5 +1,5 @@
 /**
- * What a node knows of itself and of the pair, and how it shows this over HTTP, JMX and metrics. It also judges whether
- * a failover would succeed now.
+ * The state of the node and of the pair, as the node knows it and shows it over HTTP, JMX and metrics. It also judges
+ * whether a failover would succeed now.
  */
 package io.twinbell.node.pair.view;
