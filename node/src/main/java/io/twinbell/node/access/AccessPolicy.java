@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a node finds the principal of a request.
+ * The rules by which a node finds the principal of a request.
  *
  * @param anonymous the principal of requests without credentials; empty if such requests are refused
  * @param resolvers are asked in order; the first that knows the credentials decides
- * @param certificates what the common names of clients' certificates permit, for requests without credentials
- * @param advice where a client without sufficient credentials finds some
+ * @param certificates what the common names of clients' certificates permit; used for requests without credentials
+ * @param advice tells a client without sufficient credentials where to find some
  */
 public record AccessPolicy(
         Optional<Principal> anonymous,
@@ -42,7 +42,7 @@ public record AccessPolicy(
                 .or(() -> anonymous);
     }
 
-    /** Whether credentials are not looked at. */
+    /** Whether every request is permitted, so that credentials do not matter. */
     public boolean isOpen() {
         return anonymous.filter(Principal.ANYBODY::equals).isPresent();
     }
@@ -52,7 +52,7 @@ public record AccessPolicy(
         return anonymous.filter(principal::equals).isPresent();
     }
 
-    /** Names the holder of credentials that are valid no more; empty if no resolver knows whose they were. */
+    /** Names the former holder of credentials that are no longer valid; empty if no resolver knows the holder. */
     public Optional<String> formerHolder(String credentials) {
         return resolvers.stream()
                 .flatMap(resolver -> resolver.formerHolder(credentials).stream())

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts requests with unknown credentials and says how long each answer is delayed. The delay doubles with each
- * failure of an address, and concerns failures only: valid credentials from the same address are never delayed.
+ * failure of an address. Only failures are delayed: requests with valid credentials from the same address are not.
  */
 public final class FailedAttempts {
     private static final Logger LOG = LoggerFactory.getLogger(FailedAttempts.class);
@@ -40,7 +40,7 @@ public final class FailedAttempts {
     /** Records a failure of this address; returns how long the answer is delayed. */
     public Duration failed(String address) {
         int count = count(address);
-        // The first, the second, the fourth and so on: an attacker must not fill the log.
+        // Logs only the first failure, the second, the fourth and so on: an attacker must not fill the log.
         if (Integer.bitCount(count) == 1) {
             LOG.warn("refused a token that is unknown, revoked or expired, from {} (failure {})", address, count);
         }

@@ -2,7 +2,10 @@ package io.twinbell.node.access;
 
 import java.util.Locale;
 
-/** What an editor may use in a task only if it is granted, because it reaches beyond the scheduler. Admins have all. */
+/**
+ * Features of tasks that reach beyond the scheduler. An editor may use one only if it is granted; admins have all
+ * grants.
+ */
 public enum Grant {
     /** Tasks with the handler {@code sql}. */
     SQL,

@@ -2,7 +2,7 @@ package io.twinbell.node.access;
 
 import java.util.Locale;
 
-/** What a request does. Each role has some of these permissions. */
+/** The kinds of requests that a role may permit. Each role has some of these permissions. */
 public enum Permission {
     /** Shows tasks, executions and the pair. */
     READ,

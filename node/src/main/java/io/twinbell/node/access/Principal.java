@@ -3,7 +3,7 @@ package io.twinbell.node.access;
 import java.util.Set;
 
 /**
- * Who sends a request.
+ * The authenticated sender of a request.
  *
  * @param name the name in logs, such as {@code token deploy}
  * @param apps the only apps that the principal sees and changes; empty if it is bound to none

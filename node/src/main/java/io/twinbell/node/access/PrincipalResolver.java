@@ -12,9 +12,9 @@ public interface PrincipalResolver {
     Optional<Principal> resolve(String credentials);
 
     /**
-     * Names the holder of credentials that are valid no more, for the audit.
+     * Names the former holder of credentials that are no longer valid, for the audit.
      *
-     * @return empty if this resolver does not know whose they were
+     * @return empty if this resolver does not know the holder
      */
     default Optional<String> formerHolder(String credentials) {
         return Optional.empty();

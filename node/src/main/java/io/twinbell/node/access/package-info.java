@@ -1,2 +1,2 @@
-/** Who sends a request and what the sender may do: roles, apps and grants, as values without I/O. */
+/** The sender of a request, and the sender's rights: roles, apps and grants, as values without I/O. */
 package io.twinbell.node.access;

@@ -21,7 +21,10 @@ import org.eclipse.jetty.util.Callback;
  * requests.
  */
 final class JettyProblems extends ErrorHandler {
-    /** The server itself never answers with these types: their statuses stand for another type of the same status. */
+    /**
+     * Problem types that the server itself never answers with. Each shares its status with the type that the server
+     * means.
+     */
     private static final Set<ProblemType> AMBIGUOUS =
             Set.of(ProblemType.DATABASE_UNAVAILABLE, ProblemType.QUOTA_EXCEEDED);
 

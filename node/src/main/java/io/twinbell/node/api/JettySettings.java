@@ -175,7 +175,7 @@ final class JettySettings {
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
         admission.excludePath("/health/*");
-        // Asked by the other node, which may have to decide within half a second whether this one is dead.
+        // The other node sends these requests, and may have to decide within half a second whether this node is dead.
         admission.excludePath(EarlyAccessCheck.OF_PEERS);
         // Streams stay open for long, use no thread, and have a limit of their own.
         admission.excludePath(ApiPaths.EXECUTION_STREAM);

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param issuer the {@code iss} of its tokens, a URL
  * @param audience what {@code aud} must contain
- * @param jwks where its keys are; null to ask the issuer's discovery document
+ * @param jwks the address of its keys; null to take the one in the issuer's discovery document
  * @param nameClaim the claim with the principal's name
  * @param rolesClaim the claim with the roles or groups, a text or a list; a dot leads into an object
  * @param roles what the values of that claim permit; the first that matches decides
@@ -42,7 +42,7 @@ public record OidcProvider(
     }
 
     /**
-     * What the provider knows the console as.
+     * The console as a client that is registered with the provider.
      *
      * @param secret null for a public client
      * @param scopes separated by blanks

@@ -31,7 +31,7 @@ public final class OidcSignIn {
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
     private static final int MAX_BYTES = 1 << 20;
     private static final int OK = 200;
-    /** Everybody may send a code, and each one waits for the provider on a thread of the API. */
+    /** Anyone may send a code, and each code waits for the provider on a thread of the API. */
     private static final int MOST_AT_ONCE = 4;
 
     private final OidcProvider.Client client;

@@ -11,9 +11,9 @@ import org.jose4j.http.SimpleGet;
 import org.jose4j.http.SimpleResponse;
 
 /**
- * Sends requests to the provider. Each is bounded, and its answer or failure is cached for a while: a client that sends
- * invented tokens must not cause a request to the provider for each, nor block the API's threads while the provider does
- * not answer.
+ * Sends requests to the provider. Each request is bounded, and its answer or failure is cached for a while. So a client
+ * that sends invented tokens neither causes a request to the provider for each, nor blocks the API's threads while the
+ * provider does not answer.
  */
 final class ProviderHttp implements SimpleGet {
     private static final int ANSWER_MILLIS = 2000;

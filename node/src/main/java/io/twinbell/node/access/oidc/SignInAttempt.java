@@ -9,11 +9,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What the browser keeps while a person signs in at the provider. Only the browser that began may end the attempt.
+ * The state that the browser keeps in a cookie while a person signs in at the provider. Only the browser that began may
+ * end the attempt.
  *
  * @param state returns with the answer of the provider (RFC 6749, 10.12)
  * @param nonce returns within the ID token (OpenID Connect Core 1.0, 3.1.2.1)
- * @param verifier proves to the provider that the one who began redeems the code (RFC 7636)
+ * @param verifier proves to the provider that the client which began the sign-in redeems the code (RFC 7636)
  */
 public record SignInAttempt(String state, String nonce, String verifier) {
     private static final int RANDOM_BYTES = 32;

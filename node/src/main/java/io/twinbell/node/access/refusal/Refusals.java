@@ -30,7 +30,10 @@ public final class Refusals {
     private static final long BETWEEN_STEPS = Duration.ofSeconds(1).toNanos();
     private static final long AFTER_FAILURE = Duration.ofSeconds(10).toNanos();
     private static final int LONGEST = 300;
-    /** Rows in a minute, so that a client that tries many user names leaves rows for other addresses. */
+    /**
+     * The maximum number of rows for one address in a minute. So a client that tries many user names leaves rows for
+     * other addresses.
+     */
     private static final int MOST_OF_ADDRESS = 10;
 
     private static final Pattern LONE_SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
@@ -49,7 +52,9 @@ public final class Refusals {
     private long windowNanos;
     private int rowsInWindow;
 
-    /** What is counted together. The request and the reason are those of the first attempt. */
+    /**
+     * Attempts that are counted together have an equal kind. The request and the reason are those of the first attempt.
+     */
     private record Kind(String name, Actor.Channel channel, String address, String act) {
         static Kind of(RefusedAttempt attempt) {
             Actor client = attempt.client();
@@ -118,7 +123,10 @@ public final class Refusals {
                 shown(attempt.detail()));
     }
 
-    /** A client chooses its name and its request. The database stores no NUL and no half of a surrogate pair. */
+    /**
+     * Makes text storable: a client chooses its name and its request, and the database stores neither NUL nor half of a
+     * surrogate pair.
+     */
     private static String shown(String text) {
         if (text == null) {
             return null;

@@ -14,15 +14,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sessions of the web console. The value of a session's cookie names the hash of a token and the end of the session,
- * with a keyed hash over both by the secret key of the database. So both nodes accept it without a table of sessions, and
- * it ends with its token.
+ * Sessions of the web console. The cookie of a session contains the hash of a token, the end of the session, and a
+ * keyed hash over both with the secret key of the database. So both nodes accept it without a table of sessions, and
+ * the session ends with its token.
  */
 public final class ConsoleSessions {
     /** How long a session lasts. */
     public static final Duration LIFE = Duration.ofHours(12);
 
-    /** How long a session lasts that an OpenID Connect provider vouched for: the provider cannot end it. */
+    /**
+     * How long a session lasts after a sign-in at an OpenID Connect provider. It is shorter because the provider cannot
+     * end it.
+     */
     public static final Duration LIFE_OF_SIGNED_IN = Duration.ofHours(1);
 
     private static final Pattern SIGNED_IN =

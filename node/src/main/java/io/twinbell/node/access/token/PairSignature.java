@@ -13,8 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a node recognizes a request of the other node: by a keyed hash over the time, with the secret key of the database
- * that also seals the entries in ZooKeeper. A signature is valid for a minute and permits reading only.
+ * Signs requests of a node to the other node, and recognizes them. The signature is a keyed hash over the time, with
+ * the secret key of the database that also seals the entries in ZooKeeper. A signature is valid for a minute and
+ * permits reading only.
  */
 public final class PairSignature implements PrincipalResolver {
     private static final Principal OTHER_NODE =

@@ -25,9 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * Recognizes tokens by what it last read from the database. A revoked token ends within a second, because older
- * knowledge is read again. While the database does not answer, known tokens stay valid for 15 minutes, so that
- * operators can act.
+ * Recognizes tokens by an in-memory copy of those in the database. A copy older than a second is read again, so a
+ * revoked token ends within a second. While the database does not answer, known tokens stay valid for 15 minutes, so
+ * that operators can act.
  */
 public final class TokenBook implements PrincipalResolver {
     private static final long FRESH = Duration.ofMillis(800).toNanos();

@@ -1,2 +1,2 @@
-/** Tokens: how they are made and recognized, and how long a node trusts what it last read of them. */
+/** Tokens of the API: makes and recognizes them, and bounds how long a node trusts its copy of them. */
 package io.twinbell.node.access.token;

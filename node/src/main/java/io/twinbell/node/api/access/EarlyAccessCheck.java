@@ -26,9 +26,12 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
     /** Health checks and the other node must be answered during a flood. */
     private static final String HEALTH = "/health/";
 
-    /** What the nodes ask each other. */
+    /** The path under which a node asks the other one about itself. */
     public static final String OF_PEERS = "/api/v1/cluster/self";
-    /** A resolver may read the database. More requests than this are decided by the routes, whose number is bounded. */
+    /**
+     * The maximum number of requests that wait for a resolver here, because it may read the database. Further requests
+     * are decided on the threads of the routes, whose number is bounded.
+     */
     private static final int MOST_RESOLVING = 8;
 
     private final ApiAccess access;

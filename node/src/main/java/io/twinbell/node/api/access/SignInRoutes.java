@@ -133,7 +133,7 @@ public final class SignInRoutes {
         failed(context, reason);
     }
 
-    /** The console has a sentence for each reason. A text in the address could come from anybody. */
+    /** The console has a sentence for each reason. Free text in the address could be written by anyone. */
     private static void failed(Context context, String reason) {
         redirect(context, "/#/?signInFailed=" + reason);
     }

@@ -27,7 +27,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Routes that create, list, rotate and revoke tokens. A token itself is in one answer only. */
+/**
+ * Routes that create, list, rotate and revoke tokens. A token itself is shown once, in the answer that creates or
+ * rotates it.
+ */
 public final class TokenRoutes {
     private static final String TOKENS = "/api/v1/tokens";
     private static final NamedObject KIND = new NamedObject("a token");

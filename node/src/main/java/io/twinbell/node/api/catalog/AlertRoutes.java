@@ -112,7 +112,10 @@ public final class AlertRoutes {
         }
     }
 
-    /** Once the ledger has deleted a success, it looks as if there never was one. */
+    /**
+     * Refuses an expectation that is longer than the retention: once a success is deleted, it looks as if there never
+     * was one.
+     */
     private void refuseBeyondRetention(AlertDefinition definition) {
         definition
                 .noSuccessFor()

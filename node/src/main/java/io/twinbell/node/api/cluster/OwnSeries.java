@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Leaves the series of other apps out of the metrics. */
+/** Removes the series of apps that a principal may not see from the metrics text. */
 final class OwnSeries {
     private static final Pattern APP = Pattern.compile("[{,]app=\"((?:[^\"\\\\]|\\\\.)*)\"");
 

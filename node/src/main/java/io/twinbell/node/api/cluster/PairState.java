@@ -118,7 +118,7 @@ public record PairState(
     /**
      * Whether a failover would succeed now; if not, the reasons say what is missing.
      *
-     * @param notes what a successor would not fire, although the failover succeeds
+     * @param notes the tasks that a successor would not fire, although the failover succeeds
      * @param gap how long nothing would fire; null if no node would take over
      */
     public record FailoverReady(boolean ready, List<String> reasons, List<String> notes, Gap gap) {}

@@ -1,6 +1,6 @@
 package io.twinbell.node.api.exchange;
 
-/** How a request is related to apps: where a principal that is bound to apps meets its bounds. */
+/** How a request relates to apps. It determines how a principal that is bound to apps is limited. */
 public enum AppScope {
     /** Concerns no app, so that bound principals may send the request too. */
     NONE,

@@ -25,7 +25,7 @@ public record Caller(Principal principal, String address) {
         return Optional.ofNullable(context.attribute(ATTRIBUTE));
     }
 
-    /** A client that is not recognized, and counts as that name in the audit. */
+    /** A client that is not recognized; the audit shows it under that name. */
     public static Caller unknown(String name, String address) {
         return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address);
     }

@@ -24,7 +24,7 @@ public final class QueryParameters {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1000;
 
-    /** A decoder of an earlier step, such as the client's, has put U+FFFD in place of a character. */
+    /** An earlier decoder, for example the client's, has replaced a character by U+FFFD. */
     static final String LOST_CHARACTER = "contains U+FFFD, which stands for a character that was lost in a conversion";
 
     private static final String IMPLIED = QueryParameters.class.getName() + ".implied";

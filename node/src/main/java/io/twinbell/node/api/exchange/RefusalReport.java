@@ -21,7 +21,7 @@ public final class RefusalReport {
         report(context, problem, 1);
     }
 
-    /** Reports a refusal that the client does not see: its answer has another status, such as 404. */
+    /** Reports a refusal that is hidden from the client: its answer has another status, such as 404. */
     public static void report(Context context, ProblemException refusal) {
         report(context, refusal.problem(), 1);
     }

@@ -39,7 +39,10 @@ public final class TaskAccess {
         }
     }
 
-    /** Wraps the decision so that the resulting task is checked, also with those parts that the request leaves. */
+    /**
+     * Wraps the decision so that the whole resulting task is checked, including the parts that the request does not
+     * change.
+     */
     public TaskDecision checked(TaskDecision decision) {
         return (current, nowMillis) -> {
             TaskChange change = decision.decide(current, nowMillis);

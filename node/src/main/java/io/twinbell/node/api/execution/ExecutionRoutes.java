@@ -122,7 +122,7 @@ public final class ExecutionRoutes {
     }
 
     /**
-     * Adds to each execution the fire time that follows its end by the current definition, so that a client can
+     * Adds to each execution the fire time that its end leads to by the current definition, so that a client can
      * compare it with the next row.
      */
     private Function<Execution, JsonNode> following(long id, Function<Execution, JsonNode> json) {

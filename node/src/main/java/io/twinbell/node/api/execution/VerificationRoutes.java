@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Routes for checking the ledger independently: which slots were due, and which node was master at which time. */
+/**
+ * Routes that supply the facts for checking the ledger independently: which slots were due, and which node was master
+ * when.
+ */
 public final class VerificationRoutes {
     private static final int MAX_SLOTS = 10_000;
     private static final int MOST_TRIES = 5;

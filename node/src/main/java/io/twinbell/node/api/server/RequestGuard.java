@@ -15,7 +15,7 @@ import org.eclipse.jetty.util.Callback;
  * Refuses requests that a browser may send on behalf of a foreign page, and ambiguous requests. A foreign Host is
  * refused on every request. A foreign Origin, a cross-site request and a content type that forms can send are refused
  * on every method but GET and HEAD. A header that overrides the method is refused, because a filter in front of the
- * node would not see the real method.
+ * node sees only the method of the request line.
  */
 public final class RequestGuard extends Handler.Wrapper {
     /** The name of a port that answers health checks only. */

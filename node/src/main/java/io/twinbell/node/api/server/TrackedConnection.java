@@ -5,8 +5,8 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
 
 /**
- * One connection and its current phase. The peer's speed is measured in windows, not on average: a peer that first
- * sends much could otherwise stall for long.
+ * One connection and its current phase. The peer's speed is measured in windows: by the average, a peer that first
+ * sends much could stall for long.
  */
 final class TrackedConnection {
     /** What the server waits for. */

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Streams the ledger's changes to clients as server-sent events. It polls the table, and only while a client is
- * connected; clients at the same position share the read. A slow client does not delay the others: it gets nothing
- * more until it has taken what it was sent, and is disconnected after ten seconds.
+ * connected; clients at the same position share the read. A slow client does not delay the others: it gets no more
+ * events until it has received the last ones, and is disconnected if that takes ten seconds.
  */
 public final class ChangeStream {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);

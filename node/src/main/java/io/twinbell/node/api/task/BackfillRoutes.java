@@ -25,11 +25,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 
-/** Routes for backfill: running slots of a past span that the task did not owe. */
+/** Routes for backfill: they run slots of a past span that the task did not owe at that time. */
 public final class BackfillRoutes {
     private static final Duration USUAL_PACE = Duration.ofSeconds(1);
     private static final Duration SLOWEST_PACE = Duration.ofHours(1);
-    /** The answer lists so many fire times. */
+    /** The maximum number of fire times that an answer lists. */
     private static final int SHOWN = 100;
 
     private final ApiStores stores;

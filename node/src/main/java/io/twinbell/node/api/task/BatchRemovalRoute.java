@@ -53,7 +53,7 @@ public final class BatchRemovalRoute {
         ResponseWriter.json(context, 200, answer(keys, ids));
     }
 
-    /** Reads all keys. One invalid key refuses the whole request, because it is an error in the caller's list. */
+    /** Reads all keys. If one is invalid, the whole request is refused, because the caller's list has an error. */
     private static List<TaskName> keys(ItemList items) {
         List<FieldError> errors = new ArrayList<>();
         List<TaskName> keys = new ArrayList<>(items.items().size());

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 
 /** Forecasts a span: load, limits that bind, skips, tasks that end and clock changes. */
 public final class ForecastRoutes {
-    /** A forecast reads and plans for at most so long, and says whether it is complete. */
+    /** The longest time that a forecast takes. Its answer says whether it is complete. */
     private static final Duration AT_MOST = Duration.ofSeconds(10);
 
     /** Run times are those of the last day. */
@@ -34,7 +34,10 @@ public final class ForecastRoutes {
     private static final long FURTHEST_MILLIS = Duration.ofDays(366).toMillis();
     private static final int MAX_MEASURED = 200_000;
     private static final int PAGE = 1000;
-    /** Older overdue slots are rare, and only recorded. */
+    /**
+     * Slots that are overdue by more than this are only recorded. They are rare, so the forecast does not read the
+     * configured retention.
+     */
     private static final Duration RETENTION = Duration.ofDays(30);
 
     private final ApiStores stores;

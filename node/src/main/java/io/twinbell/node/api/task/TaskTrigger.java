@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
 import java.util.Optional;
 
-/** Enters a run of a task in addition to its schedule. */
+/** Enters a run by hand: a run of a task in addition to its schedule. */
 final class TaskTrigger {
     private final ExecutionQueries executions;
 
