@@ -37,7 +37,7 @@ public final class ExpectationMonitor {
     static final int MAX_FINDINGS = 1000;
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
-    /** The successor looks back this far, because a lost predecessor last checked no longer ago than this. */
+    /** How far a new master looks back for late starts: a lost predecessor made its last check within this time. */
     private static final Duration SUCCESSOR_LOOKS_BACK = Duration.ofMinutes(1);
 
     private final ExpectationQueries queries;
@@ -56,12 +56,12 @@ public final class ExpectationMonitor {
     record Watched(long version, TaskExpectations watch, long sinceMillis) {}
 
     /**
-     * What the latest looks have found for an alert.
+     * The expectations of an alert that the latest checks found unmet.
      *
-     * @param atMillis when the look began, by the database's clock
-     * @param conditions what lasts, by key
-     * @param known the event types whose query was complete; of these, a condition that is absent has ended
-     * @param lateStarts what happened since the findings were taken last
+     * @param atMillis when the check began, by the database's clock
+     * @param conditions the ongoing conditions, by key
+     * @param known the event types whose query was complete: a condition of these types that is absent has ended
+     * @param lateStarts the late starts that were found since the findings were last taken
      */
     record Unmet(
             long version,
@@ -130,7 +130,7 @@ public final class ExpectationMonitor {
         latest = changed;
     }
 
-    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    /** Makes a check if one is due; returns how long until the next, in nanoseconds. */
     public long step() {
         return periodicQuery.step(() -> {
             Map<String, Watched> wanted = watched;
@@ -143,7 +143,7 @@ public final class ExpectationMonitor {
         });
     }
 
-    /** A slow or failing look for one alert must not keep the others from being looked at. */
+    /** A slow or failing check for one alert must not prevent the checks for the others. */
     private void lookOrLog(String alert, Watched wanted) {
         try {
             look(alert, wanted);
@@ -178,7 +178,7 @@ public final class ExpectationMonitor {
         put(alert, new Unmet(wanted.version(), now, look.conditions, look.known, List.copyOf(lateStarts)));
     }
 
-    /** One look for one alert. */
+    /** One check for one alert. */
     private final class Look {
         private final TaskExpectations watch;
         private final long now;
@@ -240,7 +240,7 @@ public final class ExpectationMonitor {
          * Each slot is judged once for a late start: when it becomes late. If it has not started by then, the
          * condition lasts until it starts.
          *
-         * @param lookedMillis the time of the look before
+         * @param lookedMillis the time of the previous check
          */
         void late(long lookedMillis) {
             Duration tolerance = watch.startedLaterThan();

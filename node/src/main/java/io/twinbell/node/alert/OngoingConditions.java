@@ -37,7 +37,7 @@ public final class OngoingConditions {
      * @param known the event types that can be judged now; nothing is known about the others
      */
     record ConditionReading(Map<String, AlertOutbox.Condition> conditions, Set<AlertEventType> known) {
-        /** Together with what was found for one alert alone. */
+        /** Adds the conditions that concern one alert only. */
         ConditionReading with(Map<String, AlertOutbox.Condition> own, Set<AlertEventType> ownKnown) {
             if (own.isEmpty() && ownKnown.isEmpty()) {
                 return this;
@@ -63,7 +63,7 @@ public final class OngoingConditions {
         this.ticker = ticker;
     }
 
-    /** Forgets what was seen, because this node is not master. */
+    /** Forgets all conditions, because this node is not master. */
     void forget() {
         isLacking = false;
     }

@@ -31,7 +31,7 @@ final class TaskExpectationsReader {
     private static final List<String> DAYS = Arrays.stream(DayOfWeek.values())
             .map(day -> day.name().substring(0, DAY_LETTERS))
             .toList();
-    /** Which member says what an event type expects. */
+    /** The member of {@code watch} that belongs to each event type. */
     private static final Map<AlertEventType, String> MEMBERS = new EnumMap<>(Map.of(
             AlertEventType.NO_SUCCESS, "noSuccessFor",
             AlertEventType.NO_SUCCESS_BY, "noSuccessBy",

@@ -21,7 +21,7 @@ public final class UnknownHandlerSurvey {
     private final PeriodicQuery periodicQuery;
     private volatile Report report = Report.NONE;
 
-    /** @param atMillis when the look was, by the database's clock; 0 if there was none yet */
+    /** @param atMillis when the survey was made, by the database's clock; 0 if there was none yet */
     public record Report(long atMillis, List<UnknownCode> missing) {
         static final Report NONE = new Report(0, List.of());
     }
@@ -39,7 +39,7 @@ public final class UnknownHandlerSurvey {
         periodicQuery = new PeriodicQuery(CHECK_INTERVAL, ticker, loop);
     }
 
-    /** Looks if it is due; returns how long until then, in nanoseconds. */
+    /** Makes the survey if it is due; returns how long until the next, in nanoseconds. */
     public long step() {
         return periodicQuery.step(() -> {
             if (isMaster.getAsBoolean()) {
@@ -49,7 +49,7 @@ public final class UnknownHandlerSurvey {
         });
     }
 
-    /** The result of the last look. */
+    /** The result of the last survey. */
     public Report report() {
         return report;
     }

@@ -18,7 +18,9 @@ final class OccurrenceOverrides {
     static final String ID = "RECURRENCE-ID";
 
     private static final int MAX_FOLLOWING = 100;
-    /** The cost of one override for each event that it may apply to: its RECURRENCE-ID is parsed again. */
+    /**
+     * The steps that one override costs for each event that it may apply to, because its RECURRENCE-ID is parsed again.
+     */
     private static final int STEPS = 4;
 
     private static final long DAY = 24L * 3600;

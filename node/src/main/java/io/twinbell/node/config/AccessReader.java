@@ -8,7 +8,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads who may use the HTTP API. Beyond loopback the API is closed unless the configuration opens it. */
+/**
+ * Reads the settings that say who may use the HTTP API. If the API listens beyond loopback, it needs credentials unless
+ * the configuration opens it.
+ */
 final class AccessReader {
     private AccessReader() {}
 

@@ -41,7 +41,10 @@ public final class ConfigReader {
     static final String VARIABLE = "the variable ";
 
     private static final int MAX_PORT = 65_535;
-    /** From the port of the API to the default port for health checks, which is below it if there is none above. */
+    /**
+     * The distance from the API's port to the default port for health checks. That port is above the API's port, or
+     * below it if there is none above.
+     */
     private static final int HEALTH_PORT_DISTANCE = 100;
 
     private static final String SECRET_VARIABLE = "SECRETS_";

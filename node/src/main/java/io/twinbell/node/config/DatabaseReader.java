@@ -4,7 +4,7 @@ import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.util.regex.Pattern;
 
-/** Reads how to reach the database. */
+/** Reads the settings of the database: its address, its logins and its TLS files. */
 final class DatabaseReader {
     private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
     private static final Pattern USER = Pattern.compile(".{1,63}");

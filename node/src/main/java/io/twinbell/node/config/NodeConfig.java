@@ -137,7 +137,7 @@ public record NodeConfig(
             OidcProvider provider,
             List<RoleMapping> certificates,
             HttpLimits limits) {
-        /** What proves to the provider that a sign-in comes from the console; null for none. */
+        /** The secret with which the console authenticates to the provider; null for none. */
         String clientSecret() {
             return provider == null || provider.client() == null
                     ? null
@@ -321,7 +321,7 @@ public record NodeConfig(
      * How long the ledger keeps executions, by their outcome.
      *
      * @param executions the longest retention: whole days are dropped after it
-     * @param skipped for missed slots too
+     * @param skipped also for missed slots
      * @param finishedTasks how long a FINISHED task is kept
      * @param audit how long entries of the audit are kept
      */

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what names from outside permit: entries {@code NAME=ROLE@app,app+grant}, separated by semicolons. */
+/** Reads mappings from external names to roles: entries {@code NAME=ROLE@app,app+grant}, separated by semicolons. */
 final class RoleMappingReader {
     private static final Pattern MAPPING =
             Pattern.compile("([^=;]+)=\\s*([a-z]+)((?:@[^+@;]+)?)((?:\\+[a-z]+)*)", Pattern.CASE_INSENSITIVE);

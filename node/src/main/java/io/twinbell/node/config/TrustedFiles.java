@@ -29,7 +29,7 @@ public final class TrustedFiles {
         return changeable(path, ownUser());
     }
 
-    /** The same for a tool that root may run: then the owner of the path counts as the node's user. */
+    /** Does the same check for a tool that root may run: then the owner of the path counts as the node's user. */
     public static Optional<String> changeableForNode(Path path) throws IOException {
         int own = ownUser();
         boolean isRoot =

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Reads how the node proves to ZooKeeper who it is, and who may use what it creates there. */
+/** Reads how the node authenticates to ZooKeeper, and which identities may use the nodes that it creates there. */
 final class ZooKeeperAccessReader {
     private static final Pattern USER = Pattern.compile("[^:\\s]{1,100}");
     private static final Pattern IDENTITY = Pattern.compile("(sasl|x509|digest|ip):\\S.{0,500}");

@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Stores edits of defaults. Tasks with values from defaults follow before the edit is acknowledged. {@link #step}
- * repeats this once: for tasks that were created meanwhile with the earlier values, and if the node failed in between.
+ * Stores edits of defaults. Tasks that have values from defaults get the new values before the edit is acknowledged.
+ * {@link #step} repeats this once, for tasks that were created meanwhile with the earlier values, and for the case that
+ * the node failed in between.
  */
 public final class DefaultsEdits {
     private static final long LOOK_NANOS = Duration.ofSeconds(3).toNanos();
@@ -64,7 +65,9 @@ public final class DefaultsEdits {
         return removed;
     }
 
-    /** Lets tasks follow changes that were made some seconds ago; returns how long to sleep, in nanoseconds. */
+    /**
+     * Applies changes that were made some seconds ago to the tasks again; returns how long to sleep, in nanoseconds.
+     */
     public long step(Loop loop) {
         try {
             for (StoredDefaults changed : store.unfollowed()) {

@@ -1,2 +1,5 @@
-/** Defaults of tasks, of the cluster and of each app: a cache, and edits that existing tasks follow. */
+/**
+ * Defaults for the members of tasks, of the cluster and of each app: a cache, and edits, which also change existing
+ * tasks.
+ */
 package io.twinbell.node.defaults;

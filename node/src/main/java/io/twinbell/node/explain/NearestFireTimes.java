@@ -19,7 +19,7 @@ record NearestFireTimes(OptionalLong before, OptionalLong after) {
         return around(question.fromMillis(), question.untilMillis(), schedule);
     }
 
-    /** Around a local time that does not exist: the first instant after the gap is after it. */
+    /** The fire times around a local time that does not exist. The first instant after the gap counts as after it. */
     static NearestFireTimes ofMissingLocal(SlotQuestion question, Schedule schedule, Task task) {
         return schedule.followsTheRun()
                 ? of(question, schedule, task)

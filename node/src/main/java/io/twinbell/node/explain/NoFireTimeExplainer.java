@@ -77,7 +77,7 @@ final class NoFireTimeExplainer {
                         + "." + plannedLater());
     }
 
-    /** A task whose fire times depend on its runs: at most the next one is known. */
+    /** Explains a task whose fire times depend on its runs: only the next one can be known. */
     private SlotExplanation ofRunFollower() {
         boolean isFuture = question.fromMillis() > facts.situation().nowMillis();
         TaskState state = task.progress().state();

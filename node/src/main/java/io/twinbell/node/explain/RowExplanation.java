@@ -35,7 +35,7 @@ record RowExplanation(SlotCause cause, String sentence) {
                 origin(row, cause) + sentence(cause, facts, question) + pair(facts, question) + range(row, question));
     }
 
-    /** What keeps an unfinished row from running, or its outcome from being recorded. */
+    /** The state of the pair that prevents an unfinished row from running, or its outcome from being recorded. */
     private static String pair(SlotFacts facts, SlotQuestion question) {
         ExecutionState state = facts.row().state();
         if (state.isFinal()) {

@@ -33,7 +33,7 @@ public enum SlotCause {
     MISSED,
     /** It had not started within expireAfter of its fire time. */
     EXPIRED,
-    /** Its row would have been past the retention of the ledger. */
+    /** Its row would have been older than the retention of the ledger. */
     TOO_OLD,
     /** An operator chose not to run it after a restore. */
     RESTORED,

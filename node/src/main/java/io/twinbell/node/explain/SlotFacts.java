@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Everything that an explanation may depend on, read before.
+ * Everything that an explanation may depend on. It is read before the explanation is made.
  *
  * @param task null if it was removed
  * @param row the ledger row that covers the instant; null if there is none
@@ -37,7 +37,7 @@ public record SlotFacts(
      *     Null if the schedule has no zone, or another one than the question
      * @param error why the definition cannot be read; null if it can
      * @param planned when the current timing was set
-     * @param waitsForScheduleType whether it is valid, but the node that answers cannot compute its fire times
+     * @param waitsForScheduleType whether the definition is valid but the answering node cannot compute its fire times
      * @param window from the start of the task to its end; null if the definition is not parsed
      */
     public record Definition(
@@ -113,7 +113,7 @@ public record SlotFacts(
                     .orElse(key);
         }
 
-        /** The pause that keeps a slot from running. An open standing pause also applies to slots that are due. */
+        /** The pause that prevents a slot from running. An open standing pause also applies to slots that are due. */
         Optional<FiringPauses.Pause> pauseOf(long fireMillis) {
             return pauses.stream()
                     .filter(pause -> pause.covers(fireMillis)
@@ -121,7 +121,7 @@ public record SlotFacts(
                     .findFirst();
         }
 
-        /** The pause of all firing that is in effect now: it also keeps waiting rows from running. */
+        /** The pause of all firing that is in effect now. It also prevents waiting rows from running. */
         Optional<FiringPauses.Pause> pauseOfAll() {
             return pauses.stream()
                     .filter(pause -> !pause.isStanding() && pause.covers(nowMillis))

@@ -28,7 +28,7 @@ public final class Forecast {
     /** The longest span. */
     public static final Duration LONGEST = Duration.ofDays(30);
 
-    /** The most limits that are judged. */
+    /** The maximum number of limits that are judged. */
     public static final int MAX_LIMITS = 100;
 
     private static final int MAX_LISTED = 10;
@@ -37,11 +37,14 @@ public final class Forecast {
 
     private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
     private static final int MAX_CLOCK_CHANGES = 100;
-    /** A limit's demand is judged in at most so many steps of whole seconds: of one second for a day. */
+    /**
+     * The maximum number of steps, in whole seconds, by which a limit's demand is judged. For a day, a step is one
+     * second.
+     */
     private static final long STEPS = 90_000;
 
     private final long fromMillis;
-    /** The full hour at or before the begin: minutes and hours are those of the clock. */
+    /** The full hour at or before the beginning, so that minutes and hours are those of the clock. */
     private final long gridMillis;
 
     private final long untilMillis;

@@ -3,7 +3,7 @@ package io.twinbell.node.forecast;
 import io.twinbell.persistence.limit.RunLimit;
 import java.util.Optional;
 
-/** How many runs would want to run at once, or to start within a time, under one limit, if there were no limit. */
+/** The demand on one limit: how many runs would run at once, or start within its time, if there were no limit. */
 final class LimitDemand {
     private final RunLimit limit;
     private final long fromMillis;

@@ -1,7 +1,7 @@
 package io.twinbell.node.forecast;
 
 /**
- * What is planned for a slot, or for several slots with the same fate.
+ * The plan for a slot, or for several slots that end in one row.
  *
  * @param state CLAIMED if the slot runs; otherwise the state that its row will have, such as SKIPPED
  * @param fireMillis its fire time, in milliseconds since 1970 UTC

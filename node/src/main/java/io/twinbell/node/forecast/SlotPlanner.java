@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * long as they did on average, and no handler fails.
  */
 public final class SlotPlanner {
-    /** So often a plan asks whether it may go on. */
+    /** After this many slots, a plan checks again whether it may go on. */
     private static final int SLOTS_BETWEEN_CHECKS = 1024;
 
     private final long nowMillis;
@@ -70,7 +70,7 @@ public final class SlotPlanner {
         return plan.fireMillis == Schedule.NEVER ? PlanEnd.FINISHED : PlanEnd.UNTIL;
     }
 
-    /** One task on its way through the span. */
+    /** The planning of one task over the span. */
     private final class TaskPlan {
         private final Task task;
         private final TaskDefinition definition;

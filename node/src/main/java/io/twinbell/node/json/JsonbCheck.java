@@ -13,7 +13,7 @@ import java.util.Map;
 final class JsonbCheck {
     private static final int MAX_DIGITS = 1000;
 
-    /** A decimal scale up to this adds no digits; only the larger scales that exponents give are counted. */
+    /** A decimal scale up to this is not checked. Only larger scales, which exponents cause, add many digits. */
     private static final int SHORT = 40;
 
     private static final long MAX_ADDED_DIGITS = 64 * 1024;
@@ -24,7 +24,7 @@ final class JsonbCheck {
         check(document, "");
     }
 
-    /** @param at the document's position in a larger one */
+    /** @param at the position of the document within a larger one */
     static void check(JsonNode document, String at) {
         // Positions are only needed for errors, so valid documents take a faster path.
         if (isStorable(document)) {

@@ -19,7 +19,7 @@ import java.io.UncheckedIOException;
  * Reads JSON strictly: exactly one document, no duplicate members, and numbers with all their digits. Also writes it.
  */
 public final class StrictJson {
-    /** 10,000 tasks with 75 fields, names and values each have 750,000 tokens. */
+    /** Enough for 10,000 tasks: with 75 tokens each, for names and values, they have 750,000. */
     private static final int MAX_TOKENS = 1_000_000;
 
     private static final int MAX_DEPTH = 200;

@@ -13,7 +13,7 @@ import java.util.function.LongPredicate;
 
 /**
  * Expands a recurrence rule on the wall clock, period by period. It filters the days of a period, and keeps the times
- * of a day apart from the days, so that BYSETPOS selects from a set that is never built.
+ * of a day separately. So BYSETPOS can select from all combinations without building them.
  */
 final class RuleExpansion {
     private static final int DAY = 24 * 3600;

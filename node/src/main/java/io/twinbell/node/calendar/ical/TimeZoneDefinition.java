@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Expands a VTIMEZONE (RFC 5545, 3.6.5) into zone rules up to 2200. */
 final class TimeZoneDefinition {
-    /** Many definitions start in 1601, with all their offsets at once. */
+    /** Changes before this day are ignored: many definitions start in 1601 with all their offsets at once. */
     private static final long FIRST = LocalDate.of(1900, 1, 1).toEpochDay() * 24 * 3600;
 
     private static final long LAST = LocalDate.of(2201, 1, 1).toEpochDay() * 24 * 3600;
