@@ -29,7 +29,7 @@ public final class TaskDefaults {
     }
 
     /**
-     * Creates or replaces the defaults. Tasks with values from defaults follow, before this returns.
+     * Creates or replaces the defaults. Tasks that have values from defaults get the new values before this returns.
      *
      * @param json for example {@code {"timeout":"PT10S","schedule":{"zone":"Europe/Berlin"}}}
      * @throws IllegalArgumentException if the defaults are invalid, or if too many apps have some
@@ -48,7 +48,7 @@ public final class TaskDefaults {
         });
     }
 
-    /** Removes the defaults, and lets tasks follow; returns false if there are none. */
+    /** Removes the defaults, also from the tasks that have values from them; returns false if there are none. */
     public boolean remove(String app) {
         return Failures.translated(() -> edits.get().remove(key(app)));
     }

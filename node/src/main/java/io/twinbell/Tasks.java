@@ -186,8 +186,8 @@ public final class Tasks {
     /**
      * Resumes a paused task from now on.
      *
-     * @param catchUp the maximum number of slots that passed during the pause and run after all, the newest ones, one
-     *     after the other; 0 to 1000. The others are SKIPPED
+     * @param catchUp how many of the slots that passed during the pause run now, one after the other: at most this
+     *     number, the newest ones; 0 to 1000. The others are SKIPPED
      * @return the task; empty if it does not exist
      * @throws IllegalArgumentException if {@code catchUp} is out of its bounds
      * @throws DatabaseException if the database does not answer

@@ -283,8 +283,8 @@ public final class Twinbell implements AutoCloseable {
         }
 
         /**
-         * Registers a kind of schedule of one's own, which tasks name as {@code "schedule": {"type": name}}. It is
-         * checked when the node starts. Both nodes of a pair must register the same.
+         * Registers a custom kind of schedule, which tasks name as {@code "schedule": {"type": name}}. It is checked
+         * when the node starts. Both nodes of a pair must register the same.
          */
         public Builder scheduleType(ScheduleType type) {
             scheduleTypes.add(type);

@@ -1,9 +1,9 @@
 package io.twinbell;
 
 /**
- * The base of the exceptions that the library throws, beside {@link IllegalArgumentException} for an invalid argument
- * and {@link IllegalStateException} for a call at the wrong time. The message says what happened; the cause has the
- * details.
+ * The base of the library's own exceptions. The library also throws {@link IllegalArgumentException} for an invalid
+ * argument, and {@link IllegalStateException} for a call at the wrong time. The message says what happened; the cause
+ * has the details.
  */
 public abstract sealed class TwinbellException extends RuntimeException
         permits ConfigurationException, StartException, DatabaseException, ConflictException, QuotaException {

@@ -8,7 +8,10 @@ import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TypedHandler;
 import io.twinbell.node.handler.call.ErrorCodes;
 
-/** Reads the payload before each attempt. One that cannot be read fails the execution without further attempts. */
+/**
+ * The handler that runs typed code: before each attempt it reads the payload as the key's type. A payload that cannot
+ * be read fails the execution without further attempts.
+ */
 record TypedCode<T>(HandlerKey<T> key, TypedHandler<T> code) implements TaskHandler {
     @Override
     public Object run(TaskContext context) throws Exception {

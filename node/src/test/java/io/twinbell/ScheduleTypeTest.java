@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Tasks with a schedule of one's own, on nodes that have the type, lack it, or have one that fails. */
+/** Tasks with a custom schedule, on nodes that have the type, lack it, or have one that fails. */
 class ScheduleTypeTest {
     private static final String EVERY_SECOND = """
             {"schedule": {"type": "few", "params": {"seconds": 1}, "zone": "Europe/Berlin"},

@@ -2,7 +2,10 @@ package io.twinbell.handler;
 
 import java.time.Instant;
 
-/** Describes the slot that a handler runs for, and takes the handler's progress reports and log lines. */
+/**
+ * The slot that a handler runs for, with methods to report progress, write log lines, save checkpoints and park the
+ * attempt.
+ */
 public interface TaskContext {
     long taskId();
 
@@ -52,7 +55,8 @@ public interface TaskContext {
      * @param json a JSON text of at most 64 KiB, kept as it is
      * @throws IllegalArgumentException if the text is not JSON, or is too long
      * @throws IllegalStateException if the attempt is over, for example after a timeout or a takeover. Nothing is saved
-     * @throws UnsupportedOperationException in a transactional handler, whose work has no parts, and in an interceptor
+     * @throws UnsupportedOperationException in a transactional handler, whose work is committed as a whole, and in an
+     *     interceptor
      */
     default void checkpoint(String json) {
         throw new UnsupportedOperationException("no checkpoint can be saved here");
@@ -62,7 +66,7 @@ public interface TaskContext {
      * Parks this attempt: its outcome comes from outside, from the holder of the returned token. The handler passes the
      * callback on and returns; what it returns is ignored. The execution stays RUNNING without a thread, also over a
      * failover, until it is answered or the task's timeout passes. If the handler throws, the attempt fails as usual,
-     * unless it was answered before. It takes a database transaction, and is durable when this method returns.
+     * unless it was answered before. Parking takes a database transaction, and is durable when this method returns.
      *
      * @throws IllegalStateException if the task has no timeout, or the attempt is over
      * @throws UnsupportedOperationException in a transactional handler, and in an interceptor

@@ -1,8 +1,8 @@
 package io.twinbell.handler;
 
 /**
- * Runs tasks with the handler type {@code java} whose data is a payload of a type. See {@link TaskHandler} for threads,
- * interrupts and results.
+ * Runs tasks with the handler type {@code java} and receives their data as an object of one type, the payload. See
+ * {@link TaskHandler} for threads, interrupts and results.
  *
  * @param <T> the type of the payload
  */

@@ -1,2 +1,2 @@
-/** Schedules of one's own: the interfaces that an embedding program or a plugin implements. */
+/** Custom schedules: the interfaces that an embedding program or a plugin implements. */
 package io.twinbell.schedule;

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Decides at which instants the tasks that respect this calendar may fire. It consists of days and weekly hours on the
- * wall clock of a zone, and of spans of real time. An instant is judged by the wall clock at that instant, so hours
+ * wall clock of a zone, and of spans of real time. An instant is judged by the wall clock at that instant. So hours
  * that a clock change repeats count twice, and hours that it skips never occur.
  *
  * <p>Instants are epoch milliseconds. Immutable and pure. Each query visits every change of the calendar, and of its

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 /**
  * A schedule restricted by calendars: a fire time that a calendar excludes does not fire.
  *
- * <p>A search jumps from an excluded stretch to its end, over at most {@value #MAX_STRETCHES} stretches. A schedule
- * that would fire only after these counts as one that never fires.
+ * <p>A search skips each excluded stretch as a whole, at most {@value #MAX_STRETCHES} of them. A schedule that would
+ * fire only after these counts as one that never fires.
  */
 public final class CalendarSchedule implements Schedule {
     /** Enough for 27 years of daily stretches; visiting them takes a few milliseconds. */
@@ -129,7 +129,7 @@ public final class CalendarSchedule implements Schedule {
         return open;
     }
 
-    /** Counts stretch by stretch, with the inner schedule's way of counting. */
+    /** Counts stretch by stretch, each as the inner schedule counts. */
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         if (firstMillis > untilMillis) {

@@ -6,8 +6,8 @@ import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.function.Function;
 
 /**
- * What definitions refer to or leave out: the existing calendars at one moment, the node's schedule types, and the
- * defaults of apps.
+ * Everything outside a definition that its meaning depends on: the calendars as of one moment, the node's schedule
+ * types, and the defaults of apps.
  */
 @FunctionalInterface
 public interface Calendars {
@@ -21,7 +21,7 @@ public interface Calendars {
      */
     BusinessCalendar find(String name);
 
-    /** Returns the schedule types of one's own that this node has. */
+    /** Returns the custom schedule types that this node has. */
     default ScheduleTypes scheduleTypes() {
         return ScheduleTypes.NONE;
     }

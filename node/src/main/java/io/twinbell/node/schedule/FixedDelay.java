@@ -35,7 +35,7 @@ public record FixedDelay(long everyMillis, Window window) implements Schedule {
         return hasStarted ? window.startMillis() : NONE_BEFORE;
     }
 
-    /** At most one is overdue: the next fire time exists only after the run has ended. */
+    /** At most one fire time is overdue, because the next one exists only after the run has ended. */
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         return firstMillis > untilMillis ? Overdue.none(firstMillis) : new Overdue(firstMillis, firstMillis, 1, true);

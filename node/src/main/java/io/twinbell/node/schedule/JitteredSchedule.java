@@ -15,11 +15,11 @@ import java.util.Map;
  * fire times coincide, and an instant and its fire time are computed from each other in a step or two, without a
  * search.
  *
- * <p>It wraps the calendars, which judge the nominal instant and not the fire time; the delay does not depend on them.
- * A schedule that depends on its runs has only its fire time to judge: it is not delayed if the delay would leave the
- * time that the calendars allow.
+ * <p>The calendars are inside the wrapped schedule: they judge the nominal instant and not the fire time, and the delay
+ * does not depend on them. A schedule that depends on its runs is different, because its fire time itself is judged: it
+ * is not delayed if the calendars do not allow the delayed time.
  *
- * @param meant the schedule of the nominal instants
+ * @param meant the wrapped schedule, which computes the nominal instants
  * @param seed distinguishes this task from others
  */
 record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long seed) implements Schedule {
@@ -36,7 +36,10 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         return candidate < beforeMillis ? candidate : fireOf(meant.previous(instant));
     }
 
-    /** Every nominal instant before the last one up to a time has fired by then: only the last must be checked. */
+    /**
+     * All nominal instants up to {@code untilMillis}, except possibly the last one, have fired by then. So only the
+     * last one must be checked.
+     */
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         if (firstMillis > untilMillis || followsTheRun()) {
@@ -150,7 +153,7 @@ record JitteredSchedule(Schedule meant, long jitterMillis, Window window, long s
         return followsTheRun() && !meant.allows(fire) ? instant : fire;
     }
 
-    /** After a run there is no next instant that limits the delay. */
+    /** The bound on the delay after this instant: the next nominal instant. After a run there is none. */
     private long room(long instant) {
         long last = window.lastMillis();
         long before =

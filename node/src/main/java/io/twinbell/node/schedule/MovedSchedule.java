@@ -15,11 +15,11 @@ import java.util.Map;
  * previous day that the calendars allow then. Fire times that move to one instant become one. A fire time with no such
  * day within {@value #MAX_DAYS} days does not fire.
  *
- * <p>No fire time moves across a day without exclusions, so a search looks at the fire times between two such days, and
- * at no more than {@value #MAX_DAYS} days on either side.
+ * <p>No fire time moves across a day without exclusions. So a search examines only the fire times between two such
+ * days, and at most {@value #MAX_DAYS} days on either side.
  */
 final class MovedSchedule implements Schedule {
-    /** How far a fire time moves at most; a closure over the turn of the year is shorter. */
+    /** The maximum distance of a move. It is longer than a closure over the turn of the year. */
     static final int MAX_DAYS = 31;
     /** More times of the day would make a search slow. */
     static final int MAX_TIMES_OF_DAY = 24;
@@ -63,7 +63,7 @@ final class MovedSchedule implements Schedule {
         return found;
     }
 
-    /** Returns an instant at or after a fire time that does not fire, up to which no other one fires either. */
+    /** Returns, for a fire time that does not fire, an instant at or after it up to which no other one fires either. */
     private long lastBeforeReach(long nominal) {
         long open = skipping.openFrom(nominal);
         return open == NEVER ? Window.LATEST : Math.max(nominal, open - REACH);

@@ -14,11 +14,11 @@ import java.time.ZoneOffset;
 import java.util.function.Supplier;
 
 /**
- * Fires when the wall clock of a zone matches a cron expression, a recurrence rule or a schedule of one's own, at whole
- * seconds.
+ * Fires at whole seconds when the wall clock of a zone matches a cron expression, a recurrence rule or a custom
+ * schedule.
  */
 final class PatternSchedule implements Schedule {
-    /** Code that is not ours may be slow, so that a pass counts few of its times. */
+    /** Code of a custom schedule may be slow, so fewer of its times are counted. */
     private static final int MOST_COUNTED_OF_CUSTOM = 1000;
 
     private final ZonedPattern pattern;

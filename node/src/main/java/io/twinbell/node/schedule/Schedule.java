@@ -86,14 +86,14 @@ public sealed interface Schedule
     }
 
     /**
-     * Whether the schedule itself gives this fire time. A run in addition to the schedule takes another one. A schedule
-     * that follows its runs has no fire times in advance.
+     * Whether the schedule itself has this fire time. A run by hand must take another one. A schedule that follows its
+     * runs has no fire times in advance.
      */
     default boolean hasFireTime(long millis) {
         return !followsTheRun() && next(millis - 1) == millis;
     }
 
-    /** Whether the schedule fires at this instant for some content of its calendars; otherwise it was set by hand. */
+    /** Whether the schedule could fire at this instant with other calendars; if not, the fire time was set by hand. */
     default boolean mayFireAt(long millis) {
         return withoutCalendars().next(millis - 1) == millis;
     }

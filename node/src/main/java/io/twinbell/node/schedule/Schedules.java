@@ -25,7 +25,7 @@ import java.time.format.DateTimeFormatter;
 
 /** Parses the JSON form of schedules. */
 public final class Schedules {
-    /** Jitter only spreads load; to fire on another day, change the schedule. */
+    /** Jitter is meant to spread load, not to move fires to another day. */
     public static final Duration MAX_JITTER = Duration.ofDays(1);
 
     private static final int MAX_PARAMS = 8192;
@@ -34,11 +34,10 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}},
-     * {@code {"rrule":…, "dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"}},
-     * {@code {"every":…, "mode", "align", "first"}}, {@code {"at":…, "past"}}, {@code {"in":…}} and
-     * {@code {"type":…, "params", "zone", "dstGap", "dstOverlap"}}. This takes well under a millisecond for any input
-     * but a type, once its zone is loaded.
+     * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"rrule":…, "dtstart",
+     * "rdate", "exdate", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode", "align", "first"}}, {@code
+     * {"at":…, "past"}}, {@code {"in":…}} and {@code {"type":…, "params", "zone", "dstGap", "dstOverlap"}}. Once the
+     * zone is loaded, this takes well under a millisecond, except for a custom type.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window

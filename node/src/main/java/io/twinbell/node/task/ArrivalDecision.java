@@ -69,7 +69,7 @@ public final class ArrivalDecision implements SqlArrivalSource.ArrivalDecider {
         return PassedSlotFinder.of(task, removal.removedMillis(), TaskChanges.REMOVED, calendars.get());
     }
 
-    /** A replacement of a task that the master has not read yet needs a first fire time too. */
+    /** Starts a task that was replaced before the master had read it: it needs a first fire time too. */
     private TaskChange started(TaskChange.Rewrite rewrite, Task task, long atMillis) {
         return started(with(task, rewrite), atMillis) instanceof TaskChange.Rewrite started
                 ? new TaskChange.Rewrite(

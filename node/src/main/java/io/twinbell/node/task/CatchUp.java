@@ -1,6 +1,6 @@
 package io.twinbell.node.task;
 
-/** Which of the slots that passed during a pause a resumed task runs after all. */
+/** Which of the slots that passed during a pause run when the task is resumed. */
 public enum CatchUp {
     NONE,
     LAST,

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Fills members that a task lacks with the defaults of its app and of the cluster, and takes such values out again. The
+ * Fills members that a task lacks with the defaults of its app and of the cluster, and removes such values again. The
  * stored definition has the values and, as {@code origins}, where each came from. A default replaces a whole member.
  */
 public final class DefaultedMembers {
@@ -70,7 +70,7 @@ public final class DefaultedMembers {
         return ((ObjectNode) schedule).deepCopy().set(ZONE, zone.value());
     }
 
-    /** Takes the values that came from defaults out of the task, and their origins. */
+    /** Returns the task without the values that came from defaults, and without their origins. */
     static ObjectNode withoutDefaults(ObjectNode task) {
         JsonNode origins = task.path(ORIGINS);
         if (!origins.isObject()) {

@@ -62,8 +62,8 @@ final class NextFireTimeChange {
     }
 
     /**
-     * Whether the next fire time stays. A calendar may have changed since it was computed; a fire time that was set by
-     * hand or that depends on a run stays if the calendars allow it.
+     * Whether the next fire time is still valid, although a calendar may have changed since it was computed. A fire
+     * time that was set by hand or that depends on a run is valid if the calendars allow it.
      */
     private boolean keepsFireTime(Schedule schedule) {
         long stands = was.nextFireMillis().orElse(Long.MIN_VALUE);

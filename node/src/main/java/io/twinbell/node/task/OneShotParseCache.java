@@ -93,8 +93,8 @@ public final class OneShotParseCache {
             return similar;
         }
         TaskDefinition definition = TaskReader.definition(app, name, json, calendars);
-        // The form is computed only for two texts of equal length in a row: if all texts differ, it would cost more
-        // than it saves.
+        // The form is computed only after two texts of equal length: if all texts differ, it would cost more than it
+        // saves.
         if (json.length() == lastLength) {
             last = form(app, name, json, calendars, definition);
         }
@@ -102,7 +102,7 @@ public final class OneShotParseCache {
         return definition;
     }
 
-    /** Returns null if the definition depends on its instants in more than the fire time. */
+    /** Returns the form; null if the instants affect more of the definition than the fire time. */
     private static Form form(String app, String name, String json, Calendars calendars, TaskDefinition definition) {
         InstantPosition at = InstantPosition.behind(AT, json);
         if (at == InstantPosition.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(json)))) {

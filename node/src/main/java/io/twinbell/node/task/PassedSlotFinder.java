@@ -15,7 +15,7 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.LinkedList;
 import java.util.Optional;
 
-/** Finds the unclaimed slots of a task that a change passes over. */
+/** Finds the unclaimed, due slots of a task that a change skips. */
 public final class PassedSlotFinder {
     public static final String MOVED = "somebody moved the next fire time past it";
 
@@ -43,7 +43,7 @@ public final class PassedSlotFinder {
             long firstOwed = isClaimed ? schedule.next(first) : first;
             return from(firstOwed, schedule, task, nowMillis, reason);
         } catch (InvalidJsonException | ScheduleTypeException e) {
-            // An unreadable task passes over at least the slot at its next fire time.
+            // For an unreadable task, only the slot at its next fire time is known.
             return slots(new Overdue(first, first, 1, false), first, progress, reason);
         }
     }
@@ -56,7 +56,7 @@ public final class PassedSlotFinder {
     record Resumed(Optional<PassedSlots> skipped, CaughtUpSlots caughtUp) {}
 
     /**
-     * Parts the slots that have passed: the newest ones run after all, and the others are skipped.
+     * Divides the slots that have passed: the newest ones run now, and the others are skipped.
      *
      * @param caughtUp the maximum number of slots that run
      */

@@ -71,7 +71,7 @@ final class Recalculation {
         return stands <= nowMillis || setByHand;
     }
 
-    /** A fire time that depends on a run is delayed no longer than if a run had ended now. */
+    /** The next fire time. One that depends on a run is not later than if a run had ended now. */
     private long next(Schedule schedule, long stands) {
         long next = schedule.next(afterMillis);
         return schedule.followsTheRun() && stands > afterMillis ? Math.min(schedule.letThrough(stands), next) : next;
@@ -89,7 +89,7 @@ final class Recalculation {
         };
     }
 
-    /** Returns the due, unclaimed slots that the calendars allow and that the new fire time passes over. */
+    /** Returns the due, unclaimed slots that the calendars allow and that the new fire time skips. */
     private Optional<PassedSlots> passedSlots(Schedule schedule) {
         OptionalLong stood = current.progress().nextFireMillis();
         if (stood.isEmpty() || stood.getAsLong() > nowMillis || schedule.followsTheRun()) {

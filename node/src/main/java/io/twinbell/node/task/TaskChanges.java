@@ -19,7 +19,7 @@ public final class TaskChanges {
     /** The reason of a FINISHED task that becomes active again if its calendars allow another fire time. */
     public static final String NOTHING_LEFT = "its calendars let no further fire time through";
 
-    /** The reason recorded at slots that a removal passed over. */
+    /** The reason recorded for slots that a removal skipped. */
     public static final String REMOVED = "its task was removed before it was claimed";
 
     static final String DISABLED = "disabled";
@@ -120,8 +120,8 @@ public final class TaskChanges {
     }
 
     /**
-     * Removes the task in the version that the caller has read. The decision throws {@link VersionConflictException}
-     * if the task was changed since.
+     * Removes the task in the version that the caller has read. The decision throws {@link VersionConflictException} if
+     * the task has another version.
      */
     public static TaskDecision removeVersion(long version, Calendars calendars) {
         return (current, nowMillis) -> {
@@ -132,7 +132,7 @@ public final class TaskChanges {
         };
     }
 
-    /** Gives the task the current defaults, where its values came from defaults. */
+    /** Replaces the values that came from defaults by the current defaults. */
     public static TaskDecision followDefaults(Calendars calendars) {
         return (current, nowMillis) -> new TaskEdit(current, nowMillis, calendars).followDefaults();
     }
@@ -165,7 +165,7 @@ public final class TaskChanges {
                     calendars);
             PassedSlotFinder.Resumed slots = PassedSlotFinder.parted(
                     current, nowMillis, "its definition could not be read", calendars, caughtUp);
-            // The delay of a fixed-delay schedule counts from now, although no run ends.
+            // For a fixed-delay schedule, the delay counts from now, because no run ends.
             boolean replanned =
                     definition.schedule().followsTheRun() || current.progress().state() == TaskState.ERROR;
             return new TaskChange.Rewrite(

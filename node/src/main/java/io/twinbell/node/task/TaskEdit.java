@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /**
  * One edit of one task. If the edit leaves the timing unchanged, the task keeps its next fire time; if it changes the
- * timing, slots that were already due are passed over.
+ * timing, slots that were already due are skipped.
  */
 final class TaskEdit {
     private static final List<String> TIMING = List.of("schedule", "start", "end", "calendars", "jitter");
@@ -72,8 +72,8 @@ final class TaskEdit {
     }
 
     /**
-     * Gives the task the current defaults, where its values came from defaults. A task that they would make invalid
-     * stays as it is, and so does one that has ended or cannot be read.
+     * Replaces the values that came from defaults by the current defaults. A task that they would make invalid stays as
+     * it is, and so does a task that has ended or cannot be read.
      */
     TaskChange followDefaults() {
         TaskState state = current.progress().state();

@@ -57,7 +57,10 @@ public final class UpcomingFires {
         count();
     }
 
-    /** A definition that cannot be read fires as planned once, and then becomes an ERROR. */
+    /**
+     * Adds the fires of a task. If its definition cannot be read, only its next fire is counted: the task then goes to
+     * state ERROR.
+     */
     private void add(Task task, long fireMillis, Calendars calendars) {
         try {
             TaskDefinition definition = TaskReader.definition(

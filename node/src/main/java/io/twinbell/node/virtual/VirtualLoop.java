@@ -59,7 +59,10 @@ final class VirtualLoop implements Steps.SteppedLoop {
         wakeNanos = sleep > Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + sleep;
     }
 
-    /** As the thread around a loop, it tries again after a failure of the database. Any other failure fails the test. */
+    /**
+     * Like the thread around a real loop, this tries again after a failure of the database. Any other failure fails the
+     * test.
+     */
     private long sleepNanos() {
         try {
             return step.getAsLong();

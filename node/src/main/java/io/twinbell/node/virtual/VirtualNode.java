@@ -52,8 +52,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A master in virtual time. Its engine, its decisions and its handlers are those of a real node. What a real node does for
- * other reasons than firing tasks (API, election, alerts) does not exist here, and says so.
+ * A master in virtual time. Its engine, its decisions and its handlers are those of a real node. The parts of a real
+ * node that do not fire tasks (API, election, alerts) do not exist here, and calls to them say so.
  */
 public final class VirtualNode implements LibraryNode {
     private static final int WORKERS = 1;
@@ -184,7 +184,8 @@ public final class VirtualNode implements LibraryNode {
     }
 
     /**
-     * Kills the master. The other node is master at once: it knows that the old process is dead, and settles what it left.
+     * Kills the master. The other node becomes master at once: it knows that the old process is dead, and settles its
+     * executions.
      */
     public void failOver() {
         kill();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node in virtual time is made of, besides the program's code.
+ * The settings of a node in virtual time, besides the program's code.
  *
  * @param start the instant at which virtual time begins
  * @param cluster the name of the cluster

@@ -14,11 +14,11 @@ import java.util.function.LongSupplier;
  * Virtual time. It passes only in {@link #advance}, on the caller's thread, from event to event: loops are stepped and
  * timers run in a fixed order, so a test has the same result each time.
  *
- * <p>A loop that sleeps for its longest time, a second, has nothing to do: it looks again only in case something escaped it.
+ * <p>A loop that sleeps for its longest time, a second, has nothing to do: it wakes only in case it missed an event.
  * While all loops do that, time passes in one step to the next event that the tables know of.
  */
 public final class VirtualTime {
-    /** So long before an event the loops are stepped again: slots are claimed ahead of their fire times. */
+    /** How long before an event the loops are stepped again, because slots are claimed ahead of their fire times. */
     private static final long AHEAD_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final int MOST_STEPS_AT_AN_INSTANT = 5_000_000;

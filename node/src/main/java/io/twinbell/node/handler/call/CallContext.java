@@ -3,7 +3,7 @@ package io.twinbell.node.handler.call;
 import io.twinbell.handler.TaskContext;
 import java.time.Instant;
 
-/** Presents a call as the public {@link TaskContext}, without checkpoints. */
+/** Adapts a call to the public {@link TaskContext}, without checkpoints. */
 public abstract class CallContext implements TaskContext {
     public final HandlerCall call;
 

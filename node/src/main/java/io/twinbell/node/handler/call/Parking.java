@@ -2,7 +2,7 @@ package io.twinbell.node.handler.call;
 
 import io.twinbell.persistence.ledger.Slot;
 
-/** Parks attempts: the outcome of a parked attempt comes from another program, which proves itself by a token. */
+/** Parks attempts: the outcome of a parked attempt comes from another program, which authenticates by a token. */
 @FunctionalInterface
 public interface Parking {
     /** For calls whose outcome is always their handler's own. */

@@ -7,16 +7,16 @@ import org.slf4j.MDC;
 
 /**
  * Adds task, slot, attempt, epoch and node to the log context (MDC) of everything that an attempt logs. The texts are
- * created ahead of the start, to keep it short. The map that holds them is created at the start: otherwise a garbage
- * collection would have to copy the maps of thousands of waiting runs.
+ * created ahead of the start, which keeps the start short. Their map is created at the start: a garbage collection
+ * would otherwise have to copy the maps of thousands of waiting runs.
  */
 public final class RunLog {
     /** The names that {@link #enter} sets. */
     static final Set<String> NAMES = Set.of("task", "slot", "attempt", "epoch", "node");
 
     /**
-     * The text of the latest epoch, shared by thousands of runs. It is a cache by number: several nodes in one process
-     * only replace it more often.
+     * The text of the latest epoch, shared by thousands of runs. It is a cache with one entry; several nodes in one
+     * process only replace it more often.
      */
     private static volatile EpochText latest = new EpochText(-1, "");
 

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * Refuses ports of other protocols, to which an HTTP call could smuggle commands. These are the ports from 20 up that
- * browsers refuse (the Fetch standard's "bad ports"; the protocols on lower ports take no commands), and the usual
- * ports of ZooKeeper, MySQL, PostgreSQL, Redis and memcached.
+ * browsers refuse (the "bad ports" of the Fetch standard), and the usual ports of ZooKeeper, MySQL, PostgreSQL, Redis
+ * and memcached. The protocols on ports below 20 take no commands.
  */
 final class BlockedPorts {
     private static final Set<Integer> BLOCKED = Set.of(

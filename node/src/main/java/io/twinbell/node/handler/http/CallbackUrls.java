@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where receivers post the outcomes and heartbeats of parked executions. Both nodes take them.
+ * The URLs to which receivers post the outcomes and heartbeats of parked executions. Both nodes accept them.
  *
  * @param bases URLs of the pair's APIs, without a path; empty to give paths alone
  */
@@ -20,8 +20,8 @@ public record CallbackUrls(List<String> bases) {
     }
 
     /**
-     * Adds the headers of a call. They go to the task's own receiver only, because the token is the right to answer.
-     * A longer checkpoint is left to the API.
+     * Adds the headers of a call. They go to the task's own receiver only, because the token is the right to answer. A
+     * longer checkpoint is not sent: the receiver reads it from the API.
      */
     void describe(Slot slot, CallbackToken token, Map<String, String> headers) {
         headers.put("Twinbell-Callback", String.join(", ", urls(slot, "complete")));

@@ -84,8 +84,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
             return;
         }
         current = message;
-        // Keeps more than is stored, because the cut may leave half a secret at the end, which the masking does not
-        // find.
+        // Keeps more than is stored: the cut may leave half a secret at the end, which the masking would not find.
         underWay = wire.send(message, rules.connectTimeout(), KEPT_BYTES + secrets.longest(), this);
         if (outcome.isDone()) {
             giveUp();

@@ -38,7 +38,7 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * The HTTP client: sends one request and reads one answer. It never sends a request twice and never uses a proxy. It
- * connects to an address that was checked, because it connects to the result of its own lookup and not to the name.
+ * looks up and checks the address itself, and connects to that address and not to the name.
  */
 final class HttpTransport implements AutoCloseable {
     private static final int THREADS = 2;
@@ -47,7 +47,7 @@ final class HttpTransport implements AutoCloseable {
     static final int MOST_OF_A_LINE = 32 * 1024;
     static final int MOST_HEADERS = 200;
 
-    /** Bounds the head of an answer; an endless head would fill this process's memory. */
+    /** Bounds the head of an answer: an endless one would fill this process's memory. */
     private static final Http1Config HEAD_OF_AN_ANSWER = Http1Config.custom()
             .setMaxLineLength(MOST_OF_A_LINE)
             .setMaxHeaderCount(MOST_HEADERS)

@@ -15,10 +15,10 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
  * Reads an HTTP answer. It keeps the beginning of the body, and reads and drops the rest so that the connection can be
- * reused. The status decides the outcome: neither a meaningless header nor an endless body fails the call.
+ * reused. The status alone decides the outcome: neither a meaningless header nor an endless body makes the call fail.
  *
- * <p>It invokes the callback without holding its own lock: the sender holds a lock that the callback needs, and may
- * fail this reader at the same time.
+ * <p>It invokes the callback without holding its own lock, to avoid a deadlock: the callback needs a lock that the
+ * sender may hold while it reports a failure to this reader.
  */
 final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
     static final long MOST_READ = 64L * 1024 * 1024;

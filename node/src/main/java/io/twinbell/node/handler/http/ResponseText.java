@@ -66,7 +66,7 @@ record ResponseText(String text, boolean isCut) {
         return List.of("gzip", "x-gzip", "deflate").contains(coding);
     }
 
-    /** Returns the bytes up to the first invalid byte: a long body was cut, so its end is not valid. */
+    /** Returns the bytes up to the first invalid one. A long body was cut, so its end is not valid. */
     private static byte[] unpack(byte[] packed, List<String> codings, int limit) {
         byte[] plain = new byte[limit];
         int length = 0;

@@ -6,7 +6,7 @@ import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.util.List;
 
-/** Presents a call to interceptors. */
+/** A call as interceptors see it. */
 final class InterceptedCall extends CallContext implements InterceptedRun {
     InterceptedCall(HandlerCall call) {
         super(call);

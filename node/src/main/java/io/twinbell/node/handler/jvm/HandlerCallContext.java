@@ -9,7 +9,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import java.nio.charset.StandardCharsets;
 
-/** Presents a call to a handler. */
+/** A call as a java handler sees it. */
 final class HandlerCallContext extends CallContext {
     private static final int CHECKPOINT_LIMIT = 64 * 1024;
 

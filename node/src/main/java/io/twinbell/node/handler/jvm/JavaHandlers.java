@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class JavaHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(JavaHandlers.class);
 
-    /** The origin of handlers that the program registers which embeds the node. */
+    /** The origin of handlers that the program which embeds the node has registered. */
     public static final String PROGRAM = "the embedding program";
 
     private final Map<String, List<Registration>> byKey = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ public final class JavaHandlers {
         return Collections.unmodifiableSet(byKey.keySet());
     }
 
-    /** @param what a plugin that was left out, and why */
+    /** @param what the plugin that was left out, and the reason */
     void leftOut(String what) {
         leftOut.add(what);
     }

@@ -80,7 +80,7 @@ public final class JavaRunner {
         return outcome(handler, call);
     }
 
-    /** Runs the handler, whatever the handler of the task is. */
+    /** Runs the given handler, without regard to the handler that the task names. */
     public CompletionStage<HandlerOutcome> outcome(TaskHandler handler, HandlerCall call) throws Exception {
         Object result;
         HandlerCallContext context = new HandlerCallContext(call, checkpoints, callbackUrls);
@@ -101,7 +101,10 @@ public final class JavaRunner {
         return HandlerOutcome.snoozed(e.delay(), e.getMessage());
     }
 
-    /** Code may wait between two statements, but must not keep its locks once its attempt is over. */
+    /**
+     * Bounds the transaction: code may wait between two statements, but must not keep its locks once its attempt is
+     * over.
+     */
     private static CompletingTransaction.TimeLimits limits(HandlerCall call) {
         Duration idle = call.timeout() == null ? IDLE : call.timeout();
         return new CompletingTransaction.TimeLimits(call.timeout(), idle);

@@ -169,7 +169,7 @@ public final class Plugins implements AutoCloseable {
         }
     }
 
-    /** @param ofJar the plugins of one jar: all of their code counts, or none */
+    /** @param ofJar the plugins of one jar; either all of their code is registered, or none */
     private Map<String, TaskHandler> read(List<LoadedPlugin> ofJar) {
         Map<String, TaskHandler> found = new HashMap<>();
         List<ScopedInterceptor> around = new ArrayList<>();

@@ -8,7 +8,7 @@ import io.twinbell.persistence.ledger.transaction.TransactionWork;
 import java.sql.Connection;
 import java.util.concurrent.CompletionStage;
 
-/** Presents a call to a transactional handler, with its connection. */
+/** A call as a transactional handler sees it, with its database connection. */
 final class TransactionCall extends CallContext implements TransactionContext {
     private final Connection connection;
 

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text after decoding, with the place in the original text that each character comes from. So a secret is found
- * whichever of its characters the encoder has escaped.
+ * A text after decoding, with the place in the original text that each character comes from. So a secret is found no
+ * matter which of its characters were escaped.
  */
 final class DecodedText {
     /** The bytes of one character in UTF-8, or one other byte; H stands for the prefix of a byte. */
@@ -101,7 +101,7 @@ final class DecodedText {
 
     private static String lowerCase(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
-        // A few letters become longer.
+        // In lower case a few letters become longer; then positions would not match.
         return lower.length() == text.length() ? lower : text;
     }
 

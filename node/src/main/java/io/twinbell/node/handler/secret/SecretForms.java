@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The forms in which a secret may appear in a text: unchanged, and as receivers and tools encode it. */
+/** The forms in which a secret may appear in a text: unchanged, or encoded as receivers and tools do. */
 public final class SecretForms {
     private static final String COVER = "***";
 
@@ -55,8 +55,8 @@ public final class SecretForms {
 
     /**
      * Adds the Base64 forms for each position of the secret within the encoded text; in Basic authentication, for
-     * example, the password follows the user name. At each of the three offsets within a group of bytes, the
-     * characters that depend on the secret alone are fixed.
+     * example, the password follows the user name. At each of the three offsets within a group of three bytes, the
+     * characters that depend only on the secret are fixed.
      */
     private void addBase64(byte[] bytes) {
         for (int offset = 0; offset < 3; offset++) {

@@ -124,8 +124,8 @@ final class ProcessTree {
 
     /**
      * Whether the environment was read completely. Between a fork and the end of its exec a process shows part of its
-     * environment, or none. An empty environment is believed only if the process has code: an exec first sets the end
-     * of the environment to its start, and sets the start of the code last.
+     * environment, or none. An empty environment is believed only if the start of the code is set, because an exec
+     * first empties the environment and sets the start of the code last.
      */
     private static boolean isWholeEnvironment(Path process, String environment) throws IOException {
         String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);

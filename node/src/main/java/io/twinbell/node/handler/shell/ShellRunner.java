@@ -41,7 +41,10 @@ public final class ShellRunner implements AutoCloseable {
     private static final Duration GRACE_AT_STOP = Duration.ofSeconds(2);
     private static final int KEPT_BYTES = 8192;
     private static final int KEEP_SECONDS = 30;
-    /** How many outputs may be open of commands that have ended, each with a thread that waits for their end. */
+    /**
+     * How many ended commands may still have an open output. Each of them has a thread that waits for the end of its
+     * output.
+     */
     private static final int ABANDONED_OUTPUTS = 100;
 
     private static final String TOO_MANY_OUTPUTS = "not started: processes that earlier commands left running keep "

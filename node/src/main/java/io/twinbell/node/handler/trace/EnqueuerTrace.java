@@ -10,7 +10,7 @@ import io.twinbell.node.json.StrictJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The trace in which a task was scheduled. Its data carries it in the member {@code $traceparent}. */
+/** The trace in which a task was scheduled. The data of the task carries it in the member {@code $traceparent}. */
 final class EnqueuerTrace {
     private static final String MEMBER = "$traceparent";
 

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param months bit n for the month n
  * @param years bit n for the year 1970 + n
- * @param followsRealTime true if the hour field begins with {@code *}: such an expression means an interval and not
+ * @param followsRealTime true if the hour field begins with {@code *}. Such an expression means an interval and not
  *     fixed times of the day, so clock changes neither shift nor drop its fires
  */
 public record CronExpression(

@@ -9,8 +9,8 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 
 /**
- * The local times of a schedule of one's own. Each answer of its code is checked. A caller that asks for one time after
- * another gets most of them from a cache, which is filled with up to {@value #CHUNK} times in one call.
+ * The local times of a custom schedule. Each answer of its code is checked. A caller that asks for consecutive times
+ * gets most of them from a cache, which one call fills with up to {@value #CHUNK} times.
  */
 final class CustomPattern implements LocalPattern {
     private static final int CHUNK = 64;
@@ -24,7 +24,7 @@ final class CustomPattern implements LocalPattern {
     /**
      * Consecutive times.
      *
-     * @param from there is no time between this one and the first
+     * @param from no time of the schedule lies between this one and the first of the chunk
      */
     private record Chunk(long from, long[] times) {
         boolean covers(long local) {

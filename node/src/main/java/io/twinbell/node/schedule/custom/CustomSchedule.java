@@ -3,7 +3,7 @@ package io.twinbell.node.schedule.custom;
 import io.twinbell.node.schedule.local.LocalPattern;
 
 /**
- * A parsed schedule of one's own.
+ * A parsed custom schedule.
  *
  * @param words describes it, without its zone
  */

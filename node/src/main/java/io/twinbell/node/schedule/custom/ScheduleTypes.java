@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The schedule types of one's own that this node has, by name. They are registered before the node starts. */
+/** The custom schedule types that this node has, by name. They are registered before the node starts. */
 public final class ScheduleTypes implements AutoCloseable {
     /** No types. */
     public static final ScheduleTypes NONE = new ScheduleTypes(Map.of());

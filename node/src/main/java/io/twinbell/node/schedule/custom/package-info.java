@@ -1,2 +1,4 @@
-/** Schedules whose times code of the embedding program or of a plugin computes: checked, bounded and isolated. */
+/**
+ * Custom schedules: the embedding program or a plugin computes their times. Its code is checked, bounded and isolated.
+ */
 package io.twinbell.node.schedule.custom;

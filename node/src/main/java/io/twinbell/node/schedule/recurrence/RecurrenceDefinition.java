@@ -10,14 +10,14 @@ import java.util.List;
  * A rule with its start, further times and exceptions.
  *
  * <p>The start gives the rule its grid and the parts that it omits. It fires only if the rule matches it. COUNT counts
- * the rule's own times, before exceptions and without further times.
+ * the rule's own times: exceptions are included, further times are not.
  *
  * @param further as dates, they mean the start's time of day
  * @param except as dates, they mean the whole day
  */
 public record RecurrenceDefinition(
         RecurrenceRule rule, LocalTimeText start, List<LocalTimeText> further, List<LocalTimeText> except) {
-    /** The last time of a COUNT is found by counting. */
+    /** The greatest COUNT, because the last time is found by counting. */
     private static final int MAX_COUNT = 1_000;
 
     /** @throws ScheduleException naming {@code /rrule} if COUNT is too large */

@@ -47,7 +47,10 @@ final class RuleCompiler {
         };
     }
 
-    /** The times of each day: those of the BY parts, otherwise the start's, and all of them in shorter periods. */
+    /**
+     * The times of each day: those of the BY parts, otherwise that of the start. For periods shorter than a day, all
+     * times.
+     */
     TimeOfDay times() {
         return new TimeOfDay(
                 mask(Part.BYSECOND, frequency == Frequency.SECONDLY ? EVERY_SIXTIETH : 1L << start.getSecond()),

@@ -19,7 +19,7 @@ final class RuleDayFilter {
     private final BitSet yearDays;
     private final BitSet weeks;
     private final boolean hasWeekdays;
-    /** For each weekday its positions, and 0 if every such day is allowed. */
+    /** For each weekday its allowed positions; position 0 stands for every such day. */
     private final BitSet[] weekdays = new BitSet[7];
 
     private final boolean countsInMonths;

@@ -8,9 +8,10 @@ import java.time.LocalDate;
  * The days that the BY parts of a rule allow, as one bit mask for each month, so that a search looks at months and not
  * at days. Days are counted from 1970-01-01.
  *
- * <p>Most rules need the weekday of the first day and the length of a month: 28 masks. A rule that counts within the
- * year (BYYEARDAY, BYWEEKNO, a number in BYDAY without months) has 28 kinds of years: by the weekday of the first of
- * January, and by which of the previous, this and the next year is a leap year.
+ * <p>For most rules, the mask of a month depends on the weekday of its first day and on its length: there are 28 masks.
+ * For a rule that counts within the year (BYYEARDAY, BYWEEKNO, a number in BYDAY without months) there are 28 kinds of
+ * years. They differ in the weekday of the first of January, and in which of the previous, this and the next year is a
+ * leap year.
  */
 final class RuleDays {
     private static final int KINDS = 28;

@@ -5,8 +5,8 @@ import io.twinbell.node.schedule.local.TimeOfDay;
 
 /**
  * The local times of a rule that repeats days, weeks, months or years. Each period has the allowed days, and each day
- * has the same times. A search goes from an allowed day to the next, and passes over periods that INTERVAL leaves out,
- * so it visits each period up to 2199 at most once.
+ * has the same times. A search goes from one allowed day to the next and skips periods that INTERVAL leaves out. So it
+ * visits each period up to 2199 at most once.
  */
 final class RulePattern implements LocalPattern {
     private static final int NO_DAY = Integer.MIN_VALUE;

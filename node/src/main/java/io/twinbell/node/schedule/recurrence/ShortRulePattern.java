@@ -7,8 +7,9 @@ import io.twinbell.node.schedule.local.TimeOfDay;
  * The local times of a rule that repeats every few hours, minutes or seconds. The periods form a grid on the wall clock.
  * A period that begins at an allowed time of an allowed day has the same offsets as every other one.
  *
- * <p>A search goes from one allowed time to the next period, and back, at most {@value #MAX_STEPS} times. A rule that
- * would fire only after these counts as one that never fires: its INTERVAL hardly ever meets its BY parts.
+ * <p>A search alternates between the next period and the next allowed time until both coincide, at most {@value
+ * #MAX_STEPS} times. A rule that would fire only after these counts as one that never fires: its INTERVAL hardly ever
+ * meets its BY parts.
  */
 final class ShortRulePattern implements LocalPattern {
     private static final int MAX_STEPS = 100_000;

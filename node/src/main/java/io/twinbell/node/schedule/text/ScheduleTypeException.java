@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule.text;
 
 /**
- * Thrown if a schedule of one's own gives no fire time here and now: this node has no such type, or its code fails. A
- * stored task waits until a node computes its fire times.
+ * Thrown if this node cannot compute the fire times of a custom schedule now: it has no such type, or the type's code
+ * fails. A stored task waits until a node computes its fire times.
  */
 public final class ScheduleTypeException extends ScheduleException {
     private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import io.twinbell.node.schedule.local.LocalPattern;
  * A pattern of local times in a zone: converts wall-clock matches into instants, and handles clock changes. Instants are
  * epoch seconds.
  *
- * <p>Within a segment of one offset, local time and real time advance alike, so a search takes the next local match
- * and checks only whether the segment lasts that long. If the segment ends in a gap, matches within the gap shift to
+ * <p>Within a segment of one offset, local time and real time advance together. So a search takes the next local match
+ * and only checks whether the segment lasts that long. If the segment ends in a gap, matches within the gap shift to
  * its end. If it ends in an overlap, the search goes back on the wall clock, or skips the repeated span if fixed times
  * fire once.
  */
@@ -15,7 +15,7 @@ public final class ZonedPattern {
     static final long NONE_AFTER = LocalPattern.NONE_AFTER;
     static final long NONE_BEFORE = LocalPattern.NONE_BEFORE;
 
-    /** The largest possible offset: a local time differs from the same digits in UTC by at most this. */
+    /** The largest possible offset of a zone from UTC. */
     private static final long MAX_OFFSET = 18 * 3600;
 
     private final LocalPattern pattern;

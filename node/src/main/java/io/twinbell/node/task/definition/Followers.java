@@ -1,7 +1,7 @@
 package io.twinbell.node.task.definition;
 
 /**
- * The number of tasks that follow a task's executions. The database decides which tasks they are.
+ * The number of tasks that follow a task's executions. The database finds those tasks when an outcome is recorded.
  *
  * @param afterSuccess tasks in {@code then}
  * @param afterFailure tasks in {@code thenOnFailure}

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The allowed methods of a new HTTP call. An arbitrary word would let a task send commands to servers of other
- * protocols, because their commands are at the same place.
+ * The allowed methods of a new HTTP call. An arbitrary method would let a task send commands to servers of other
+ * protocols, which expect their command in the same place.
  */
 public final class HttpMethods {
     private static final List<String> KNOWN = List.of(

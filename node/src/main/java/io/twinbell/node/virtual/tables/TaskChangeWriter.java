@@ -111,7 +111,7 @@ final class TaskChangeWriter {
         }
     }
 
-    /** A move ahead begins a leap; the next move ends it. */
+    /** A move of the next fire time to a later one begins a skipped range; the next move ends it. */
     private void leap(Task before, Task after, long now) {
         boolean isMoved =
                 !before.progress().nextFireMillis().equals(after.progress().nextFireMillis());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Settles the times that moved tasks leap over, in the tables in memory. */
+/** Settles the ranges that moved tasks have skipped, in the tables in memory. */
 public record VirtualLeaps(VirtualTables tables) implements SkippedRanges {
     @Override
     public int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots) {

@@ -150,7 +150,7 @@ public final class VirtualRecovery implements RecoveryStore {
         return cancelled;
     }
 
-    /** Failures are counted when they are recorded, and no row is ever locked then. */
+    /** Does nothing: tasks are paused when their failures are recorded, because no row is ever locked. */
     @Override
     public void pauseFailing(Epoch epoch) {
         tables.reach("pause failing tasks");
@@ -187,7 +187,7 @@ public final class VirtualRecovery implements RecoveryStore {
         }
     }
 
-    /** No master drains in virtual time: it dies. */
+    /** Returns none: in virtual time a master does not drain, it dies. */
     @Override
     public Set<Long> tasksThatDrain() {
         tables.reach("read tasks that drain");

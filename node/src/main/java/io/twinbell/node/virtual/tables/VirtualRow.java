@@ -75,7 +75,7 @@ public final class VirtualRow {
         return state == ExecutionState.PENDING || state == ExecutionState.RETRYING;
     }
 
-    /** Whether it keeps a task from its next run that follows the end of this one. */
+    /** Whether the task's next run, which follows the end of this one, must still wait. */
     boolean isUnfinished() {
         return isClaimed() || state == ExecutionState.RETRYING;
     }

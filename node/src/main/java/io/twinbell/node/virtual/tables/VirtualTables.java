@@ -29,9 +29,9 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** What the database of a node in virtual time keeps. One thread uses it. */
+/** The tables of a node in virtual time: they take the place of its database. One thread uses it. */
 public final class VirtualTables implements CalendarSource {
-    /** A ledger grows with virtual time, and its rows stay in memory. */
+    /** Bound on the ledger's rows, which grow with virtual time and stay in memory. */
     public static final int MAX_ROWS = 2_000_000;
 
     private static final Comparator<Slot> BY_TASK =
@@ -79,7 +79,7 @@ public final class VirtualTables implements CalendarSource {
         this.nowMicros = nowMicros;
     }
 
-    /** Sets who learns of changes from now on: the engine that is master. */
+    /** Sets the listener that learns of changes from now on: the engine of the current master. */
     public void tell(TableListener newListener) {
         listener = newListener;
     }
@@ -318,8 +318,9 @@ public final class VirtualTables implements CalendarSource {
     }
 
     /**
-     * The earliest instant at which a loop of the engine may find work: a due task, a waiting row, or the end of a pause or
-     * leap. {@link Long#MAX_VALUE} for none. An instant that has passed means that something waits for another event.
+     * The earliest instant at which a loop of the engine may find work: a due task, a waiting row, or the end of a
+     * pause or skipped range. {@link Long#MAX_VALUE} for none. An instant in the past means that some work waits for
+     * another event.
      */
     public long nextEventMillis() {
         long next = due.isEmpty() ? Long.MAX_VALUE : due.first().fireMillis();
