@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 
 /**
  * Stores, queries and cancels tasks over the HTTP API, and waits for outcomes. A call goes to the node that answered
- * last. If that does not answer, it goes to the other one, until the timeout. This is safe, because a repetition asks for
- * the same slot again: a delay becomes an instant by this application's clock before the first try. What must not be
- * repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}) is not repeated after a lost answer.
+ * last. If that does not answer, it goes to the other one, until the timeout. This is safe, because a repetition asks
+ * for the same slot again: a delay becomes an instant by this application's clock before the first try. Calls that must
+ * not be repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}) are not repeated after a lost answer.
  *
  * <pre>{@code
  * HttpTaskClient tasks = HttpTaskClient.builder("shop")
@@ -199,7 +199,7 @@ public final class HttpTaskClient extends TaskClient {
                 .required());
     }
 
-    /** A delay as an instant, unless it counts from a start that the task names. */
+    /** Returns the task with its delay as an instant, unless the delay counts from a start that the task names. */
     private static TaskDraft instant(TaskDraft task) {
         if (task.json().has("start") || !task.json().path("schedule").has("in")) {
             return task;
@@ -217,7 +217,7 @@ public final class HttpTaskClient extends TaskClient {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Collects what a client needs to know. */
+    /** Collects the settings of a client. */
     public static final class Builder {
         private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(15);
 

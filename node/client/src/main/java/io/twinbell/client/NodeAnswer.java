@@ -12,7 +12,7 @@ record NodeAnswer(int status, JsonNode body, boolean afterLostAnswer) {
         return status >= 200 && status < 300;
     }
 
-    /** Returns the body, or throws what a refusal means. */
+    /** Returns the body; throws the exception that corresponds to a refusal. */
     JsonNode required() {
         if (!isSuccess()) {
             throw refusal();

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * Sends calls to the node that answered last, and to the other one when it does not answer. A call that may not be
- * repeated is tried again only if it surely did not arrive.
+ * Sends calls to the node that answered last, and to the other one when it does not answer. A call that must not be
+ * repeated is tried again only if it certainly did not arrive.
  */
 final class NodeCalls {
     private static final Set<Integer> TRY_AGAIN = Set.of(429, 502, 503, 504);

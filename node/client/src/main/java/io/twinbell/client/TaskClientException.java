@@ -1,6 +1,6 @@
 package io.twinbell.client;
 
-/** The base of the exceptions that this package throws, beside {@link IllegalArgumentException}. */
+/** The base of the exceptions of this package. The package also throws {@link IllegalArgumentException}. */
 public abstract sealed class TaskClientException extends RuntimeException
         permits TaskRefusedException, PairUnavailableException, PayloadException {
     private static final long serialVersionUID = 1L;

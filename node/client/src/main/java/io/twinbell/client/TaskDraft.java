@@ -70,7 +70,7 @@ public final class TaskDraft {
         return with("tags", List.of(tags));
     }
 
-    /** False: the task is PAUSED. Default: true. */
+    /** Whether the task fires; if false, it is PAUSED. Default: true. */
     public TaskDraft enabled(boolean enabled) {
         return with("enabled", enabled);
     }

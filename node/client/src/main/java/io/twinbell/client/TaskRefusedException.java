@@ -1,6 +1,8 @@
 package io.twinbell.client;
 
-/** The pair understood the request and refused it. The message names every mistake. Repeating the request is no use. */
+/**
+ * The pair understood the request and refused it. The message names every mistake. Repeating the request does not help.
+ */
 public final class TaskRefusedException extends TaskClientException {
     private static final long serialVersionUID = 1L;
 

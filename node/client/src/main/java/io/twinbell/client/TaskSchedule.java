@@ -26,13 +26,13 @@ public final class TaskSchedule {
         SPRING
     }
 
-    /** What a local time does that a clock change leaves out. */
+    /** What happens to a local time that a clock change skips. */
     public enum ClockGap {
         SHIFT,
         SKIP
     }
 
-    /** How often a local time fires that a clock change repeats. */
+    /** How often a task fires at a local time that a clock change repeats. */
     public enum ClockOverlap {
         ONCE,
         TWICE
@@ -50,7 +50,7 @@ public final class TaskSchedule {
         AFTER_INTERVAL
     }
 
-    /** What a new task does whose instant has passed. */
+    /** What happens to a new task whose instant has passed. */
     public enum OverdueInstant {
         FIRE,
         REFUSE

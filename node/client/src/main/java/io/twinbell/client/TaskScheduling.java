@@ -6,8 +6,9 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * A task on its way: {@code tasks.schedule(CLOSE, invoice).in(Duration.ofHours(48)).named("order-4711")}. Nothing is
- * stored before {@link #named} or {@link #unnamed}. Without a time, the task fires at once. Instances are immutable.
+ * Builds and stores one task step by step: {@code tasks.schedule(CLOSE,
+ * invoice).in(Duration.ofHours(48)).named("order-4711")}. Nothing is stored before {@link #named} or {@link #unnamed}.
+ * Without a time, the task fires at once. Instances are immutable.
  */
 public final class TaskScheduling {
     private final TaskClient client;

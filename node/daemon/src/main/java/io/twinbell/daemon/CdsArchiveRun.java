@@ -37,8 +37,8 @@ final class CdsArchiveRun {
             "shutdown.drain=PT0S");
 
     /**
-     * Other classes that a hand-over, a takeover or the end of a node loads for the first time, when every millisecond
-     * counts.
+     * Further classes to archive: a hand-over, a takeover or a shutdown loads them for the first time, when every
+     * millisecond counts.
      */
     private static final List<String> ALSO_LOADED = List.of(
             "io/twinbell/",

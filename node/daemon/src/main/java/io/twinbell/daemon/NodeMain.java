@@ -87,8 +87,8 @@ public final class NodeMain implements Callable<Integer> {
     }
 
     private static int run(NodeConfig config) throws InterruptedException {
-        // Without this collection, the next young one would copy the objects left by the warm-up run, probably in the
-        // middle of a takeover.
+        // System::gc collects the objects that the warm-up run leaves. Otherwise the next young collection would copy
+        // them, probably in the middle of a takeover.
         SchedulerNode node;
         try {
             node = new SchedulerNode(

@@ -24,9 +24,12 @@ final class CallMemory {
     private static final int MAX_BODY = 64 * 1024;
     private static final int MAX_CONTENT_TYPE = 200;
     private static final Set<String> MISSING_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
-    /** What "if not exists" reports in PostgreSQL if two processes create a table at the same moment. */
+    /**
+     * SQL states that PostgreSQL reports, in spite of "if not exists", when two processes create a table at the same
+     * moment.
+     */
     private static final Set<String> CREATED_MEANWHILE = Set.of("23505", "42P07", "42710");
-    /** A statement that was cancelled or did not get its lock in time. */
+    /** SQL states of a statement that was cancelled or did not get its lock in time. */
     private static final Set<String> LOCKED = Set.of("57014", "55P03", "HYT00");
 
     private final String source;
@@ -138,8 +141,8 @@ final class CallMemory {
     }
 
     /**
-     * Stores the answer, and then locks the epoch until the commit, so that no other transaction can raise it. So no effect
-     * of an epoch that is over commits after a later epoch has been stored.
+     * Stores the answer, and then locks the epoch until the commit, so that no other transaction can raise it. So once
+     * a later epoch is stored, no effect of an earlier one commits.
      */
     void complete(Connection connection, TwinbellCall call, ReceiverAnswer answer) throws SQLException {
         byte[] body = answer.body().length > MAX_BODY ? Arrays.copyOf(answer.body(), MAX_BODY) : answer.body();

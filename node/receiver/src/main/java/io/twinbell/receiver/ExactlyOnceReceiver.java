@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  * <p>Safe for use by many threads and by many processes on one database.
  */
 public final class ExactlyOnceReceiver {
-    /** After so many calls the oldest are forgotten, four times as many at most. */
+    /** After this many calls, old calls are forgotten, the oldest first: at most four times this number. */
     private static final int CALLS_BETWEEN_SWEEPS = 256;
 
     private static final System.Logger LOG = System.getLogger(ExactlyOnceReceiver.class.getName());

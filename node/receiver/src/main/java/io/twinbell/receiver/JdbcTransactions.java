@@ -24,7 +24,7 @@ final class JdbcTransactions implements CallTransactions {
                 result = work.run(connection);
                 connection.commit();
             } catch (Throwable e) {
-                // To switch auto-commit on would commit what could not be rolled back.
+                // Auto-commit is switched on only after a successful roll-back: otherwise it would commit the work.
                 if (isRolledBack(connection, e)) {
                     restore(connection, wasAutoCommit, isolation);
                 }

@@ -4,7 +4,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * What the headers of a call say about it.
+ * A call of a pair, as its headers describe it.
  *
  * @param key the same for every attempt at a slot: {@code <task id>/<fire time>}
  * @param attempt counts from 1

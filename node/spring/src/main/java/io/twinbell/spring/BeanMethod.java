@@ -38,7 +38,10 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
         return new BeanMethod(beans, beanName, method, payload, context);
     }
 
-    /** A payload is read by its class alone: the elements of a {@code List<Invoice>} would be maps. */
+    /**
+     * Refuses a parameter whose type has parameters of its own. A payload is read by its class alone, so the elements
+     * of a {@code List<Invoice>} would be maps.
+     */
     private static void refuseLostType(Type type, String beanName, Method method) {
         if (type instanceof ParameterizedType generic) {
             for (Type argument : generic.getActualTypeArguments()) {

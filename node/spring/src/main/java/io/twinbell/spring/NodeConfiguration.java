@@ -92,7 +92,7 @@ class NodeConfiguration {
     @FunctionalInterface
     interface NodeStart extends Supplier<Twinbell> {}
 
-    /** Adds what other beans contribute to the node. */
+    /** Adds the contributions of other beans to the node. */
     @FunctionalInterface
     interface NodeParts {
         void addTo(Twinbell.Builder builder);

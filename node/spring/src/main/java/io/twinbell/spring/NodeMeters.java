@@ -26,7 +26,7 @@ final class NodeMeters implements MeterBinder {
     private static final String OTHER_APPS = "(others)";
 
     private final TwinbellNode node;
-    /** Keeps the readings alive: meters have only weak references to what they read. */
+    /** Keeps the readings alive, because meters have only weak references to the objects that they read. */
     private final List<Readings> bound = new CopyOnWriteArrayList<>();
 
     NodeMeters(TwinbellNode node) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What Actuator shows of the node. Everything is read from memory. */
+/** The state of the node as Actuator shows it. Everything is read from memory. */
 final class NodeReport {
     private static final String NOT_RUNNING = "the node is not running";
 
@@ -36,7 +36,7 @@ final class NodeReport {
         return shown;
     }
 
-    /** Also why the node is not ready. */
+    /** The identity, and the reasons why the node is not ready. */
     Map<String, Object> health() {
         Map<String, Object> shown = identity();
         List<String> reasons = status().map(TwinbellStatus::reasons).orElse(List.of(NOT_RUNNING));
@@ -46,7 +46,7 @@ final class NodeReport {
         return shown;
     }
 
-    /** Also what the application declares. */
+    /** The health, and the handlers and tasks that the application declares. */
     Map<String, Object> everything() {
         Map<String, Object> shown = health();
         shown.put("ready", isReady());

@@ -18,12 +18,12 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Keeps the recurring tasks of the application's app in step with the code of all running nodes. A node stores its
- * declarations after it has joined. The master pauses a task after two checks in a row that find no running node which
- * declares it: a node that restarts is away for a moment. A task that is declared again is resumed, unless a person has
- * paused it.
+ * declarations after it has joined. The master pauses a task if two checks in a row find no running node that declares
+ * it. One check is not enough, because a node that restarts is away for a moment. A task that is declared again is
+ * resumed, unless a person has paused it.
  */
 final class RecurringUpkeep {
-    /** Who pauses such tasks. It also shows which ones may be resumed by code. */
+    /** The name under which such tasks are paused. It also marks the tasks that code may resume. */
     static final String AUTHOR = "twinbell-spring-boot-starter";
 
     static final String REASON = "no running node declares this @Recurring task";

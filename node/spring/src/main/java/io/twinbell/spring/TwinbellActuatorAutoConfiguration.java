@@ -53,7 +53,7 @@ public class TwinbellActuatorAutoConfiguration {
         }
     }
 
-    /** The part of {@code /actuator/info}, and the endpoint. */
+    /** Twinbell's part of {@code /actuator/info}, and the endpoint. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, InfoContributor.class, ConditionalOnAvailableEndpoint.class})
     static class Pages {

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The node of this application. It starts after the application's other beans and stops before them: a master hands
- * over, and running handlers may end, before the beans are destroyed that they use.
+ * The node of this application. It starts after the application's other beans and stops before them: before the beans
+ * that handlers use are destroyed, a master hands over, and running handlers may end.
  */
 public final class TwinbellNode implements SmartLifecycle {
     /** The web server starts later and stops earlier. */

@@ -59,7 +59,7 @@ public final class TestScheduler implements AutoCloseable {
         return new Builder(application);
     }
 
-    /** Returns what the application would start: it may schedule code, and has the tasks. */
+    /** Returns the node as the application uses it: it can schedule code, and gives access to the tasks. */
     public Twinbell twinbell() {
         return twinbell;
     }
@@ -120,8 +120,9 @@ public final class TestScheduler implements AutoCloseable {
     }
 
     /**
-     * Kills the master, and makes the other node master. What ran then is dropped or runs again, as its task's {@code orphan}
-     * says, as soon as time passes. To have something run, give its handler a duration ({@link Builder#takes}).
+     * Kills the master, and makes the other node master. As soon as time passes, executions that were running are
+     * dropped or run again, as their task's {@code orphan} says. An execution is running only if its handler has a
+     * duration ({@link Builder#takes}).
      */
     public void failover() {
         node.failOver();
@@ -142,7 +143,7 @@ public final class TestScheduler implements AutoCloseable {
         twinbell.close();
     }
 
-    /** Collects what a scheduler in virtual time is made of. */
+    /** Collects the settings of a scheduler in virtual time. */
     public static final class Builder {
         private static final String CLUSTER = "test";
 
@@ -216,7 +217,7 @@ public final class TestScheduler implements AutoCloseable {
             return this;
         }
 
-        /** Limits starts: at most so many in any interval of this length. */
+        /** Limits starts: at most {@code max} in any interval of this length. */
         public Builder rateLimit(String key, int max, Duration per) {
             limits.add(new RunLimit(key, RunLimit.UNLIMITED, new RunLimit.Rate(max, per)));
             return this;

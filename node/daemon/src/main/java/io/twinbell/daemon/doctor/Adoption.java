@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** Makes database and ensemble belong together as they are configured now, after a deliberate move or restore. */
+/**
+ * Implements {@code doctor --adopt}: after a deliberate move or restore, declares that the configured database and
+ * ensemble belong together.
+ */
 public final class Adoption {
     private static final int SECONDS = 5;
     private static final int SHOWN = 20;
@@ -85,7 +88,7 @@ public final class Adoption {
 
     /**
      * The instant up to which the history is complete. A database that no master of this build has used yet has no
-     * heartbeat to tell it.
+     * heartbeat, so the instant must be given.
      */
     private static Instant completeUntil(Optional<Instant> since, Optional<Position> present) {
         return since.or(() -> present.map(Position::markMillis)
@@ -158,15 +161,15 @@ public final class Adoption {
     }
 
     /**
-     * The first slot that may be missed. It may be due before the history ends: if the master was late, it may have
-     * claimed the slot afterwards.
+     * The first slot that may be missed. It may be due before the end of the history: a master that was late may have
+     * claimed it after that end.
      */
     private static Instant firstMissed(Instant completeUntil, DatabaseSurvey.DueSummary due) {
         return Instant.ofEpochMilli(
                 Math.min(completeUntil.toEpochMilli(), due.oldestMillis().orElse(Long.MAX_VALUE)));
     }
 
-    /** Records the slots as MISSED by a pause in the past: the master records every slot that is due in it. */
+    /** Enters a pause in the past. The master then records every slot that was due during this pause as MISSED. */
     private static void enterMissed(Instant completeUntil, Instant first, FiringPauses pauses, List<String> done) {
         pauses.addRestore(
                 first.toEpochMilli(),
@@ -191,7 +194,7 @@ public final class Adoption {
         }
     }
 
-    /** Entries that this database does not know count as well, because they may be of nodes of the other database. */
+    /** Entries that this database does not know count too, because they may belong to nodes of the other database. */
     private void refuseIfAnybodyRuns(PairFacts pair, EnsembleSurvey.TreeContents found) {
         List<String> running = Stream.concat(found.nodes().stream().map(Peer::node), found.unknown().stream())
                 .toList();

@@ -14,8 +14,8 @@ import java.util.Optional;
 final class DatabaseDecision {
     private static final int OLDEST = 140_000;
     /**
-     * A node's connections without those for sql tasks. A node allows twice as many of those, for handlers that do not
-     * return theirs.
+     * The connections of a node besides those for sql tasks. For sql tasks a node allows twice the configured number,
+     * because a handler may fail to return its connection.
      */
     private static final int CONNECTIONS = 18;
 
@@ -137,10 +137,7 @@ final class DatabaseDecision {
         }
     }
 
-    /**
-     * @param byTransaction why the connection to the database does not keep one session for each connection; empty if
-     *     it does
-     */
+    /** @param byTransaction why a connection to the database does not keep its session; empty if it does */
     static void sessions(Optional<String> byTransaction, Findings findings) {
         byTransaction.ifPresent(why -> findings.fail(
                 "pooler", why, "change it and run doctor again; until then, a node ends with exit code 77"));

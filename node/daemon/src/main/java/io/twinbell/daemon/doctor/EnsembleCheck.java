@@ -14,8 +14,8 @@ final class EnsembleCheck {
     private EnsembleCheck() {}
 
     /**
-     * Returns the content of the cluster's folders. Under an older schema every entry is believed, as the builds of
-     * that schema do.
+     * Returns the content of the cluster's folders. Under an older schema every entry is believed, as by the builds of
+     * that schema.
      */
     static EnsembleSurvey.TreeContents at(EnsembleSurvey survey, DedicatedConnection connection, PairFacts pair) {
         if (pair.schema() == null || version(pair.schema()) < SEALED_SINCE) {

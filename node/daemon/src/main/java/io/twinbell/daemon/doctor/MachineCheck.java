@@ -20,7 +20,10 @@ import java.util.stream.Collectors;
 
 /** Checks this machine: ports, open files, directories. */
 final class MachineCheck {
-    /** The files, libraries, database connections and the like that a node needs whatever its tasks do. */
+    /**
+     * The number of open files that a node needs for itself (files, libraries, database connections), whatever its
+     * tasks do.
+     */
     private static final long OPEN_FILES = 1024;
 
     private final NodeConfig config;

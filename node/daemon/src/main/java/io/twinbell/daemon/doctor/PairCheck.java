@@ -41,7 +41,10 @@ final class PairCheck {
         }
     }
 
-    /** The admin token goes to the address of the configuration only, and to none that ZooKeeper names. */
+    /**
+     * A client for this configuration's node. It sends the admin token to the configured address only, never to an
+     * address from ZooKeeper.
+     */
     private NodeClient ownNode() {
         NodeConfig.Endpoint http = config.listeners().http();
         String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
@@ -96,7 +99,10 @@ final class PairCheck {
         }
     }
 
-    /** Asks this configuration's own running node, which can judge the pair better than an observer from outside. */
+    /**
+     * Asks this configuration's own node, if it runs, because it can judge the pair better than an observer from
+     * outside.
+     */
     private void askForReadiness(Peer own) {
         try {
             boolean isPortKnown = config.listeners().http().port() != 0;

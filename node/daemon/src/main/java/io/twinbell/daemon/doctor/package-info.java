@@ -1,5 +1,5 @@
 /**
- * Checks whether a node could run on this machine and whether its pair could take over, in place of manual checks by an
- * operator.
+ * Checks whether a node could run on this machine and whether its pair could take over, so that an operator need not
+ * check by hand.
  */
 package io.twinbell.daemon.doctor;

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /** Sets up the daemon's log as configured. {@code logback.xml} decides which libraries are quiet. */
 public final class NodeLog {
-    /** With the logging context in braces, if there is any. */
+    /** The pattern of a text line, with the logging context in braces if there is one. */
     private static final String TEXT =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} - %msg%replace( {%mdc}){' [{][}]$', ''}%n";
 

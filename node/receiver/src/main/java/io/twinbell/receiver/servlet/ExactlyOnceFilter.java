@@ -55,7 +55,8 @@ public final class ExactlyOnceFilter implements Filter {
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         if (request.getAttribute(CONNECTION) != null) {
-            // Mapped twice, or a forward to a path of its own: the call has been entered already.
+            // The filter is mapped twice, or the request was forwarded to one of its paths: the call has been entered
+            // already.
             chain.doFilter(request, response);
             return;
         }
