@@ -60,9 +60,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     }
 
     /**
-     * Server socket that closes its accepted connections when it is closed. A client keeps a connection for later
-     * calls. On a connection left open it would reach the objects of the closed server instead of its successor on the
-     * same port.
+     * Server socket that closes its accepted connections when it is closed. A client keeps its connection for later
+     * calls. If the connection stayed open, these calls would reach the objects of the closed server and not its
+     * successor on the same port.
      */
     private static final class RefusingServerSocket extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
@@ -111,9 +111,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
     }
 
     /**
-     * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries.
-     * From an unknown origin it refuses changes before it reads the arguments. {@link JmxCaller} gets the address by
-     * {@link CallOrigin}.
+     * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries. The
+     * registry refuses changes from an unknown origin before it reads the arguments. {@link JmxCaller} gets the address
+     * by {@link CallOrigin}.
      */
     private static final class RemoteClientSocket extends Socket {
         @Override

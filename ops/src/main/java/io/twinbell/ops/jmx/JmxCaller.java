@@ -8,7 +8,7 @@ import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 
 /**
- * Who calls an operation on the current thread.
+ * The client whose operation runs on the current thread.
  *
  * @param user the name that the client logged in with; null without passwords
  * @param address of the client; null for code in this process
@@ -27,7 +27,8 @@ public record JmxCaller(String user, String address) {
 
     private static String clientAddress() {
         try {
-            // Only throws if no client calls. Its result is 0.0.0.0, because the sockets hide the address from RMI.
+            // Called only because it throws if no client calls. Its result is 0.0.0.0, because the sockets hide the
+            // address from RMI.
             RemoteServer.getClientHost();
             return CallOrigin.ofThisThread();
         } catch (ServerNotActiveException local) {

@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
  *     null
  * @param keys this server's TLS key; null for no TLS
  * @param trusted trusted client certificates; null if clients need no certificate
- * @param localUsers users of this machine that may connect besides the node's own user and root; applies where neither
- *     passwords nor certificates are required
+ * @param localUsers users of this machine that may connect besides the node's own user and root; they matter only if
+ *     neither passwords nor certificates are required
  */
 public record JmxSecurity(Path passwords, Path access, Store keys, Store trusted, LocalUsers localUsers) {
     /** Neither passwords nor TLS: only the node's own user and root may connect, from this machine. */

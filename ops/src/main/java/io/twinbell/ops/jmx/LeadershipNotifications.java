@@ -11,7 +11,7 @@ import javax.management.ObjectName;
 
 /**
  * Sends a JMX notification for every role change and alert to the listeners of the Leadership MBean, on the caller's
- * thread. It can be made before the MBean is registered; nobody listens until then.
+ * thread. It may be created before the MBean is registered; there are no listeners until then.
  */
 public final class LeadershipNotifications extends NotificationBroadcasterSupport {
     static final String ALERT = "io.twinbell.alert";

@@ -26,7 +26,7 @@ public final class ManagementBeans implements AutoCloseable {
     /**
      * Registers all MBeans, or none.
      *
-     * @param notifications sends what the Leadership MBean notifies its listeners of
+     * @param notifications sends the notifications of the Leadership MBean
      * @throws IllegalStateException if the server already shows a node
      */
     public ManagementBeans(

@@ -129,8 +129,7 @@ final class RemoteAccess implements InvocationHandler {
     }
 
     /**
-     * Refuses an MBean as the listener: the MBean's own method would be called by any client that can cause a
-     * notification.
+     * Refuses an MBean as the listener: any client that can cause a notification could then call a method of the MBean.
      */
     private static void refuseForeignListener(Method method) {
         if (method.getParameterTypes()[1] != NotificationListener.class) {

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import javax.management.MBeanServer;
 import javax.management.remote.MBeanServerForwarder;
 
-/** Stands before all checks of a connector, and reports the calls that they refuse. */
+/** Proxy in front of all checks of a connector, which reports the calls that the checks refuse. */
 final class ReportedCalls implements InvocationHandler {
-    /** Also adding and removing listeners, which changes nothing in the node. */
+    /** Calls that change nothing in the node. Adding and removing listeners is among them. */
     private static final Pattern READ = Pattern.compile("(?:get|is|query|add|remove).*");
 
     private final JmxRefusals refusals;

@@ -21,14 +21,18 @@ import java.util.function.LongSupplier;
 
 /**
  * Counts executions, their lateness and duration, and missed slots by app. The 100 busiest apps have series of their
- * own; all others share those without the label. When a busier app takes the place of another, the counts of the other
- * are added to the shared series and the newcomer starts at zero, so no counter ever decreases. Updates take no lock.
+ * own; all others share those without the label. When a busier app takes the place of another, the other app's counts
+ * are added to the shared series, and the busier app starts at zero. So no counter ever decreases. Updates take no
+ * lock.
  */
 public final class AppMetrics {
     static final int NAMED = 100;
     private static final int CANDIDATES = 1000;
     private static final long RANKED_EVERY = TimeUnit.MINUTES.toNanos(1);
-    /** Every third bucket: two for each decade, because there may be a hundred of these histograms. */
+    /**
+     * How many buckets are merged into one: two remain for each decade, because there may be a hundred of these
+     * histograms.
+     */
     private static final int MERGED_BUCKETS = 3;
 
     private final LongSupplier nanos;
@@ -127,7 +131,7 @@ public final class AppMetrics {
         return known == null ? others : known;
     }
 
-    /** Gives apps that were busier since the last ranking the places of those that were less busy. */
+    /** Gives the places of less busy apps to apps that were busier since the last ranking. */
     private void rank() {
         if (nanos.getAsLong() - rankedNanos < RANKED_EVERY) {
             return;

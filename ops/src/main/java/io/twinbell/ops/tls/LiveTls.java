@@ -49,13 +49,13 @@ public final class LiveTls {
         }
     }
 
-    /** What a look at the files found. */
+    /** The result of a check of the files. */
     public enum Change {
         /** Nothing new, or a change that may still be under way. */
         NONE,
         /** New material is in use. */
         RENEWED,
-        /** The files have been unusable at two looks in a row. Reported once. */
+        /** The files were unusable at two checks in a row. Reported once. */
         UNUSABLE
     }
 
@@ -76,7 +76,7 @@ public final class LiveTls {
         return new LiveTls(files, new Loaded(TlsMaterial.read(files)), digest);
     }
 
-    /** Looks at the files, and takes over what has changed. */
+    /** Checks the files, and uses new content from then on. */
     public synchronized Change refresh() {
         byte[] now = digest(files);
         if (Arrays.equals(now, seen)) {

@@ -43,7 +43,7 @@ public record TlsFiles(
         return certificate != null;
     }
 
-    /** Says what is wrong with these files, or with their combination; empty if a server and a client can use them. */
+    /** The problems of these files and of their combination; empty if a server and a client can use them. */
     public List<String> problems() {
         if (certificate == null && (key != null || clientAuthorities != null || clients != Clients.NONE)) {
             return List.of("certificate is missing, but other keys for TLS are set");

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The keys and certificates of {@link TlsFiles}, as they were when they were read. */
+/** The keys and certificates of {@link TlsFiles}, as of the moment they were read. */
 public final class TlsMaterial {
     static final TlsMaterial NONE = new TlsMaterial(null, List.of(), List.of(), List.of());
 

@@ -1,2 +1,2 @@
-/** TLS keys, certificates and authorities read from files, also again when the files change. */
+/** TLS keys, certificates and authorities: reads them from files, and again when the files change. */
 package io.twinbell.ops.tls;

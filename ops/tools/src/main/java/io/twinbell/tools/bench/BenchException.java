@@ -1,6 +1,6 @@
 package io.twinbell.tools.bench;
 
-/** A run cannot start, or was broken off; the message is for the person at the terminal. */
+/** Thrown if a run cannot start, or was broken off. The message is for the person at the terminal. */
 public final class BenchException extends Exception {
     private static final long serialVersionUID = 1L;
 

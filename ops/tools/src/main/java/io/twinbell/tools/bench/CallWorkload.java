@@ -69,7 +69,7 @@ public record CallWorkload(int perSecond, int seconds, int burst) implements Wor
         return new BenchPlan.OneShots(TaskLoader.startFor(site, tasks, 0), tasks, perSecond);
     }
 
-    /** Measures arrivals by this machine's clock, so only if the database runs on this machine, too. */
+    /** Measures arrivals by this machine's clock. It does so only if the database runs on this machine too. */
     private static void arrivals(ReceiverProcess receiver, BenchPlan plan, BenchResults results) throws IOException {
         Histogram micros = new Histogram(DIGITS);
         long early = 0;

@@ -35,8 +35,8 @@ final class AttemptRule implements RowRule {
     }
 
     /**
-     * Whether a node that does not count reruns may have entered one: its reason replaces the one before. A rerun of an
-     * orphan after that gives its own reason again.
+     * Whether a node of an earlier build, which does not count reruns, may have entered one. Such a rerun replaces the
+     * reason, and a later rerun of an orphan replaces it again.
      */
     private boolean isByHand(LedgerRow row) {
         return context.people()

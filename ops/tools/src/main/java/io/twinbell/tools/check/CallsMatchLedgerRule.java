@@ -44,8 +44,8 @@ final class CallsMatchLedgerRule {
     }
 
     /**
-     * Checks each call against its slot's row. If the ledger lost its latest commits, it may have the slot, but not the
-     * claim under which the call was made.
+     * Checks each call against its slot's row. If the ledger lost its latest commits, it may have the slot, but no
+     * longer the claim under which the call was made.
      */
     private void checkKnown(CheckedSlot slot, List<ReceivedCall> made, LedgerRow row) {
         List<ReceivedCall> unexplained =
@@ -155,8 +155,8 @@ final class CallsMatchLedgerRule {
     }
 
     /**
-     * Whether the same attempt may have run twice. If its task reruns orphans, a slot in doubt runs again under the
-     * same key, and the lost attempt is not counted.
+     * Whether the same attempt may have run twice. A slot in doubt of a task that reruns orphans runs again under the
+     * same key, and its lost attempt is not counted.
      */
     private boolean isRunAgain(WatchedTask task, ReceivedCall before, ReceivedCall call) {
         return task != null

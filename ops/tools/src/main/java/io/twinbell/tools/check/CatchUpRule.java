@@ -20,7 +20,10 @@ import java.util.function.Consumer;
 final class CatchUpRule {
     /** A successor may settle the claims of the master before it only after this time. */
     private static final long TRUST_MILLIS = 1000;
-    /** Without a notification, the next settling pass records the slots that a change skipped. */
+    /**
+     * The time within which slots that a change skipped are recorded: without a notification, the next settling pass
+     * does that.
+     */
     private static final long ENTERED_WITHIN_MILLIS = 5000;
 
     private final RecoveryPeriod recoveryPeriod;
@@ -123,8 +126,8 @@ final class CatchUpRule {
     }
 
     /**
-     * How long the other run could block the row although its own row already has an end: a run of another epoch blocks
-     * until it is settled.
+     * How long the other run could block this row after the end in its own row. A run of another epoch blocks until it
+     * is settled.
      */
     private static long unsettledMillis(LedgerRow other, LedgerRow row) {
         return mayBeSettled(other) && other.claim().epoch() != row.claim().epoch() ? TRUST_MILLIS : 0;

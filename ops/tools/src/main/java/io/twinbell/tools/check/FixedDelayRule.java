@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Rule: every fire time of a fixed-delay task counts from the end of the run before, up to the last one. */
+/** Rule: every fire time of a fixed-delay task, up to the last one, counts from the end of the previous run. */
 final class FixedDelayRule {
     /** The end of a slot that did not run is written slightly after its next fire time was computed. */
     private static final long SETTLING_MILLIS = 1000;

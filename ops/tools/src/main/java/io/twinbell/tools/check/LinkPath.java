@@ -77,8 +77,8 @@ final class LinkPath implements TaskHistoryWalk.Path {
     }
 
     /**
-     * Whether the fire time is plausible where the end is known only roughly: a calendar or a jitter may then enlarge
-     * the difference.
+     * Whether the fire time is plausible if the end of the run is known only roughly. A calendar or a jitter may
+     * enlarge the difference.
      */
     private boolean mayFollowRoughly(long fireMillis) {
         return !last.state().saysRunEnded()

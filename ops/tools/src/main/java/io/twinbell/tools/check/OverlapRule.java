@@ -16,13 +16,12 @@ import java.util.function.Consumer;
  * fire time, because a claim that was handed back is tried after newer claims.
  */
 final class OverlapRule implements RowRule {
-    /** Time between the look at the other run and the recorded instant; longer on a busy machine. */
+    /** The time between the check for the other run and the recorded instant; it is longer on a busy machine. */
     private static final long LOOK_MILLIS = 200;
     /**
      * A retried, orphaned or waiting execution blocks its task until its end is in the ledger and has been read there;
      * meanwhile the database may be slow or unreachable. If the ledger itself finds a queue full, the recorded instant
-     * comes from the database's clock. The clock of a process that has slept is behind it until the process asks for
-     * the time again.
+     * comes from the database's clock. A process that has slept is behind that clock until it asks for the time again.
      */
     static final long TOLD_MILLIS = 30_000;
 
@@ -32,7 +31,7 @@ final class OverlapRule implements RowRule {
     private final Consumer<Violation> violations;
     /** By epoch: until when a run that ended at its first attempt blocked other runs of the same epoch. */
     private final Map<Long, Long> plainByEpoch = new HashMap<>();
-    /** By epoch: the latest start. Everything that blocked this process before it had ended by then. */
+    /** By epoch: the latest start. Everything that had blocked this process before that start had ended by then. */
     private final Map<Long, Long> startedByEpoch = new HashMap<>();
 
     private final Deque<LedgerRow> unexplained = new ArrayDeque<>();
@@ -101,7 +100,7 @@ final class OverlapRule implements RowRule {
         }
     }
 
-    /** Whether the run ended at its first attempt. Its process knew by itself when the run stopped blocking others. */
+    /** Whether the run ended at its first attempt. Then its own process knew when it stopped blocking others. */
     private boolean isPlain(LedgerRow row) {
         boolean isAtFirst = row.claim().attempt() == 1 && row.claim().isMade() && row.reason() == null;
         boolean isTriedAgain = row.state() != State.SUCCEEDED

@@ -2,7 +2,7 @@ package io.twinbell.tools.check;
 
 import io.twinbell.tools.check.history.LedgerRow;
 
-/** A rule for each row of a task, alone or compared with the task's other rows. */
+/** A rule that is applied to each row of a task, by itself or in comparison with the task's other rows. */
 interface RowRule {
     /** Takes a row from before the checked time. */
     default void before(LedgerRow row) {}

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Walks through one task's rows, oldest fire time first, along the slots that the task owed, and applies the row rules.
- * It keeps only a bounded part of what it has passed, so a history may have any length.
+ * It keeps only a bounded part of the rows that it has passed, so a history may have any length.
  */
 public final class TaskHistoryWalk {
     private final WalkedTask task;

@@ -72,7 +72,7 @@ final class WaitingRule implements RowRule {
     }
 
     /**
-     * Checks that the task's next fire time is not overdue. The database has no further evidence about catching up, because
+     * Checks that the task's next fire time is not overdue. The database shows nothing more about catching up, because
      * it does not record when a fault ended.
      */
     private void checkStand() {

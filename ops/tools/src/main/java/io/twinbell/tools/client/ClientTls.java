@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The HTTP client of this process. Options, or the variables {@code TWINBELL_CA}, {@code TWINBELL_CERT} and
- * {@code TWINBELL_KEY}, name the authorities that nodes' certificates must be issued by, and the own certificate.
+ * The HTTP client of this process. Options, or the variables {@code TWINBELL_CA}, {@code TWINBELL_CERT} and {@code
+ * TWINBELL_KEY}, name the authorities of the nodes' certificates, and the command line's own certificate and key.
  */
 public final class ClientTls {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);

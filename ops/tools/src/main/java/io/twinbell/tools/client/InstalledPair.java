@@ -73,7 +73,7 @@ public final class InstalledPair {
         }
     }
 
-    /** With the pair's own scheme: the token of nodes with TLS must not travel unencrypted. */
+    /** The scheme must be the pair's own: the token of nodes with TLS must not travel unencrypted. */
     private static boolean isOfPair(URI node) {
         return addresses().stream()
                 .map(URI::create)

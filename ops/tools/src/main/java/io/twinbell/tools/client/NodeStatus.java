@@ -13,7 +13,7 @@ import java.util.Set;
  * @param isPaused whether all firing is paused, as far as the node knows
  * @param isOnHold whether automatic takeover is on hold, as far as the node knows
  * @param heldBack why the node does not take over from a lost master; null if nothing prevents it
- * @param nodeResources whether the node could fire, and does
+ * @param nodeResources the state of the node's firing, with its counts
  */
 public record NodeStatus(
         String id,
@@ -26,7 +26,7 @@ public record NodeStatus(
         String heldBack,
         NodeResources nodeResources) {
     /**
-     * Whether a node could fire, and does.
+     * The state of a node's firing, with its counts.
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
      * @param notFiring why nothing has been started or recorded for a long time; null if something has

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLException;
  */
 public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
     private static final Duration LOOK = Duration.ofSeconds(2);
-    /** A shorter lag is a burst of work. */
+    /** The lag from which firing counts as late. A shorter lag is normal in a burst of work. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     public PairSnapshot {

@@ -23,7 +23,7 @@ public interface TokenSource {
      */
     Optional<String> token(URI node) throws IOException;
 
-    /** The token in a file of a pair's own; a request is sent without a token if the file can't be read. */
+    /** Takes the token from a pair's own file. If the file cannot be read, requests are sent without a token. */
     static TokenSource in(Path file) {
         return node -> read(file);
     }

@@ -31,7 +31,7 @@ public final class DatabaseOperator {
         url = "jdbc:postgresql://" + host + ":" + port + "/twinbell";
     }
 
-    /** A lock or resource in the database that is kept until it is closed. */
+    /** A lock or resource in the database. It is held until this object is closed. */
     @FunctionalInterface
     public interface HeldResource extends AutoCloseable {
         @Override
@@ -72,7 +72,7 @@ public final class DatabaseOperator {
         return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
     }
 
-    /** Deletes the records of fast takeovers, because only three within ten minutes are fast. */
+    /** Deletes the records of fast takeovers, because only three within ten minutes are allowed. */
     public void forgetLostMasters() throws IOException {
         execute("DELETE FROM twinbell.takeover");
     }
@@ -152,7 +152,7 @@ public final class DatabaseOperator {
 
     /** How many executions started a handler under an epoch after the given one. */
     public long runsAfter(long epoch) throws IOException {
-        // A new master settles the runs of the previous master, which it did not start.
+        // Excludes settled runs of a previous master, because the new master did not start them.
         return number("SELECT count(*) FROM twinbell.execution e WHERE e.epoch > " + epoch
                 + " AND e.started_at > (SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > " + epoch
                 + ")");

@@ -5,9 +5,9 @@ import java.time.Duration;
 
 /**
  * A settable clock of a development pair's database. It replaces the function {@code clock_timestamp()} in this
- * database, and shows the set time only to sessions of the user {@code twinbell}. A search path would not work, because
- * the nodes set their own. Sessions that are open at its beginning or end are ended, so that none continues with the
- * other clock.
+ * database, and shows the set time only to sessions of the user {@code twinbell}. A function in another schema, found
+ * by the search path, would not work, because the nodes set their own search path. Sessions that are open at its
+ * beginning or end are ended, so that none continues with the other clock.
  */
 public final class DevDatabaseClock implements AutoCloseable {
     private static final String[] INSTALL = {

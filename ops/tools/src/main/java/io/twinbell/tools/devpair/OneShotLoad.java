@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 
-/** One-shot tasks that an application adds by SQL at a steady rate, and what the ledger says about them. */
+/** A load of one-shot tasks that an application adds by SQL at a steady rate, with its completions by the ledger. */
 public final class OneShotLoad {
     private static final double MICROS = 1000;
     private static final long LATEST_MILLIS = 60_000;

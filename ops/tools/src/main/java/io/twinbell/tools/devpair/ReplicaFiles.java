@@ -25,7 +25,7 @@ public final class ReplicaFiles {
     private static final String CONFIGURATION = "postgresql.auto.conf";
     private static final String SIGNAL = "standby.signal";
     private static final String LOG = "pg_wal";
-    /** Files of the running server, or files that the copy gets in a version of its own. */
+    /** Files that belong to the running server, or of which the copy gets its own version. */
     private static final Set<String> NOT_COPIED =
             Set.of("postmaster.pid", "postmaster.opts", "epg-lock", CONFIGURATION, SIGNAL);
     /** Directories that the copy needs empty. */
@@ -64,7 +64,10 @@ public final class ReplicaFiles {
         Files.write(data.resolve(SIGNAL), new byte[0]);
     }
 
-    /** Configures a server that accepts no statements now to wait for no replica, once it reads its configuration. */
+    /**
+     * Configures a server not to wait for a replica. It works on a server that accepts no statements now: the setting
+     * applies once the server reads its configuration.
+     */
     public static void disableSynchronousReplication(Path run) throws IOException {
         Files.writeString(
                 PostgresHome.in(run).data().resolve(CONFIGURATION),

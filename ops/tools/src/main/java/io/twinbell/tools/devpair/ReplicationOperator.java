@@ -31,7 +31,7 @@ public final class ReplicationOperator {
         setStandbys(ReplicaFiles.NAME);
     }
 
-    /** Makes no commit wait for a replica any more, including those that wait now. */
+    /** Lets commits complete without a replica from now on, including those that wait now. */
     public void disableSynchronousReplication() throws IOException {
         setStandbys("");
     }

@@ -1,5 +1,5 @@
 /**
- * The servers of the development pair: a real PostgreSQL and a real ZooKeeper in a process of their own, and what
- * drills do to them.
+ * The servers of the development pair: a real PostgreSQL and a real ZooKeeper in a separate process, and the actions of
+ * drills on them.
  */
 package io.twinbell.tools.devpair;

@@ -7,7 +7,10 @@ import io.twinbell.tools.terminal.Terminal;
 import java.time.Duration;
 import java.util.Iterator;
 
-/** Iterates over the faults and shows a progress bar, on a terminal only, because each round is reported anyway. */
+/**
+ * Iterates over the faults and shows a progress bar. The bar appears on a terminal only, because each round is reported
+ * anyway.
+ */
 final class CountedFaults implements Iterator<Fault> {
     private final Iterator<Fault> faults;
     private final Progress bar;

@@ -65,8 +65,8 @@ final class CreatedTasks {
      *
      * @param stoppedMillis slots up to here are owed
      * @param standing each task's next fire time after it was stopped
-     * @param removed whether the tasks were removed, which records the unclaimed slots; otherwise these are still held
-     *     back by the pause
+     * @param removed whether the tasks were removed, so that their unclaimed slots are recorded; if not, the pause
+     *     still holds these back
      */
     List<WatchedTask> watched(long stoppedMillis, Map<Long, OptionalLong> standing, boolean removed) {
         List<WatchedTask> watched = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * @param drill the name as typed: of a fault, or of a set of faults
  * @param brokenOff the rounds that were broken off, and why
- * @param skipped the faults that this machine does not allow, and why
+ * @param skipped the faults that are not possible on this machine, with the reason
  * @param took from the preparation of the first round to the end of the last one
  */
 record DrillSummary(
@@ -28,7 +28,7 @@ record DrillSummary(
         return brokenOff.isEmpty() && !rounds.isEmpty() && rounds.stream().allMatch(RoundResult::passed);
     }
 
-    /** Whether this machine lacks what every round needs. */
+    /** Whether every round was skipped, because this machine lacks its requirements. */
     boolean wasSkipped() {
         return brokenOff.isEmpty() && rounds.isEmpty() && !skipped.isEmpty();
     }

@@ -34,7 +34,7 @@ final class FaultDrill {
 
     private static final Duration ONE_SHOTS_WITHIN = Duration.ofSeconds(20);
     private static final Duration RUN_ON = Duration.ofSeconds(3);
-    /** A master that is never further behind has caught up. On a busy machine it is always slightly late. */
+    /** A master that is at most this far behind has caught up. On a busy machine it is always slightly late. */
     private static final Duration BEHIND_AT_MOST = Duration.ofSeconds(1);
 
     private static final Duration SELDOM = Duration.ofMillis(200);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Checks what a fault expects of the pair besides its slots and roles. */
+/** Checks the expectations of a fault besides slots and roles, such as the longest gap without calls. */
 final class FaultExpectations {
     private FaultExpectations() {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Delays of reruns: for each run that was orphaned by the master's death and rerun by its policy, the time from the
- * (first) fault to its next call at the receiver, in microseconds. Tasks of a drill have no other reason for a further
+ * (first) fault to its next call at the receiver, in microseconds. In a drill there is no other reason for a further
  * attempt.
  */
 record RerunDelay(List<Long> micros) {

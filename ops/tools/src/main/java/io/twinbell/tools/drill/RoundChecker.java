@@ -38,7 +38,10 @@ final class RoundChecker {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final Set<Rule> MAY_COME_YET = EnumSet.of(Rule.LOST, Rule.UNFINISHED);
-    /** Rules that compare two instants. A clock that was set back may have shown them in another order. */
+    /**
+     * Rules that compare two instants. They do not apply if the clock was set back, because it may have shown the
+     * instants in another order.
+     */
     private static final Set<Rule> BY_TWO_INSTANTS =
             EnumSet.of(Rule.CHAIN_BROKEN, Rule.CONTRADICTION, Rule.MISSED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED);
 
@@ -134,8 +137,8 @@ final class RoundChecker {
     }
 
     /**
-     * Reads the openings from where they are recorded as the epochs open. A node that dies during its promotion leaves
-     * no role history.
+     * Reads the openings from the table that the transaction of each opening writes. A node that dies during its
+     * promotion leaves no role history.
      */
     private static List<EpochOpening> openings(DrillStage stage, long sinceMillis) throws IOException {
         RoleAssignment roles = stage.roles();

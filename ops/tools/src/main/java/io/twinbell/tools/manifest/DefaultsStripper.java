@@ -86,7 +86,7 @@ public final class DefaultsStripper {
     }
 
     /**
-     * What to keep in addition to what people write.
+     * The members to keep in addition to those that people write.
      *
      * @param starts whether to keep starts that equal the creation
      * @param versions whether to keep versions, which guard against concurrent edits
@@ -209,7 +209,7 @@ public final class DefaultsStripper {
         }
     }
 
-    /** Keeps the first number if any member remains, because without it the others would be dropped. */
+    /** Keeps the maximum of attempts if any other member remains, because without it the API would drop the others. */
     private void retry(RetryMembers usual) {
         if (!(brief.path("retry") instanceof ObjectNode retry)) {
             return;

@@ -39,7 +39,7 @@ public record MemberDifference(String pointer, JsonNode from, JsonNode to) {
         }
     }
 
-    /** Compares numbers by value, and treats null like a missing member. */
+    /** Compares numbers by value. Null counts as a missing member. */
     private static boolean isSame(JsonNode from, JsonNode to) {
         boolean bothAbsent = (from.isNull() || from.isMissingNode()) && (to.isNull() || to.isMissingNode());
         return bothAbsent || from.equals(MemberDifference::compareValues, to);

@@ -43,7 +43,7 @@ public final class AuditVerifier {
     }
 
     /**
-     * What was found.
+     * The result of the check.
      *
      * @param last the last seal as {@code NUMBER:HASH}; empty if there is none
      * @param unsealed entries that no seal protects yet

@@ -45,8 +45,8 @@ record PresentTask(JsonNode json) {
     }
 
     /**
-     * The context for rules. Decisions since the last edit used the current policies. Earlier policies, and what people
-     * did by hand, are not recorded.
+     * The context for rules. Decisions since the last edit used the current policies. Earlier policies and people's
+     * actions are not recorded.
      *
      * @param graceMillis within this time an edit certainly takes effect
      */

@@ -26,7 +26,7 @@ final class TaskWalk {
      */
     private static final int BEFORE = 200;
 
-    /** A task's first plan is written together with the task, within this time. */
+    /** The time within which a task's first plan is written: together with the task. */
     private static final long FIRST_PLAN_MILLIS = 1000;
 
     /**

@@ -195,8 +195,8 @@ public final class Verifier {
     }
 
     /**
-     * Verifies a task. It looks a second time if a row may not have been recorded yet, because slots skipped by an edit
-     * are recorded slightly later, or if the missing explanation may lie further back.
+     * Verifies a task. It reads a second time if a row may not have been recorded yet, as with slots skipped by an
+     * edit, or if the missing explanation may lie further back.
      */
     private void verify(PresentTask task) throws NodeException {
         PresentTask present = task;

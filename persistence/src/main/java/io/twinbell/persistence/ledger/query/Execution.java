@@ -77,7 +77,7 @@ public record Execution(
      */
     public record Outcome(String output, String error, String errorCode, String reason, String note) {}
 
-    /** Whether somebody requested the latest run: a trigger, a chain, a backfill, a resume or a rerun. */
+    /** Whether the latest run was requested: by a trigger, a chain, a backfill, a resume or a rerun. */
     public boolean isRequested() {
         return origin != null || claim.reruns() > 0;
     }

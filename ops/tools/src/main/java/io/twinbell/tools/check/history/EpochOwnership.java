@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** Which node owned which epoch during which time, and so could claim under it. */
+/** The owner of each epoch and the time of its ownership, during which it could claim. */
 public final class EpochOwnership {
     /**
      * Tolerance between an opening and a claim. They exclude each other, but both instants are rounded, and the instant

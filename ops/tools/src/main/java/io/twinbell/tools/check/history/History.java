@@ -27,7 +27,7 @@ public record History(
         List<FormerMaster> stragglers,
         Optional<RecoveryPeriod> peace,
         Optional<LossWindow> loss) {
-    /** Longer than the work of any call. */
+    /** How long a call may be under way: longer than the work of any call. */
     private static final long UNDER_WAY_MICROS = 1_000_000;
     /** Within this time the receiver reads what a killed process had sent. */
     private static final long READ_WITHIN_MICROS = 1_000_000;
@@ -54,12 +54,13 @@ public record History(
     }
 
     /**
-     * Late calls of a process that, or whose network, was stopped temporarily or for good. A call started by then may
-     * reach the receiver at any later time; nothing can recall it. A call started afterwards is a violation.
+     * A process that was stopped or cut off, for a time or for good, and its late calls. A call that it started before
+     * may reach the receiver at any later time, because nothing can recall it. A call that it started afterwards is a
+     * violation.
      *
      * @param epoch the epoch of the process
      * @param startedByMillis the last instant at which it may have started a handler; no fire time may be later
-     * @param isDead whether the process has died; its calls go on at the receiver, and no one knows when they end
+     * @param isDead whether the process has died; its calls continue at the receiver, and their end is unknown
      */
     public record FormerMaster(long epoch, long startedByMillis, boolean isDead) {
         boolean include(ReceivedCall call) {
@@ -110,8 +111,8 @@ public record History(
     }
 
     /**
-     * The number of calls that were under way at this call's arrival and unknown to its node: they or this call
-     * straggled, or their process has died.
+     * The number of calls that were under way when this call arrived, and which its node did not know of: because they
+     * or this call were late, or because their process had died.
      */
     public long countOtherLateCalls(ReceivedCall call) {
         if (wasLate(call)) {

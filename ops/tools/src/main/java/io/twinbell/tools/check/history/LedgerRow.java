@@ -3,10 +3,10 @@ package io.twinbell.tools.check.history;
 import java.util.OptionalLong;
 
 /**
- * One ledger row: a slot, or several consecutive slots, and what became of them.
+ * One ledger row: a slot, or several consecutive slots, with their outcome.
  *
  * @param reason may be null
- * @param isRequested whether somebody requested the run: a trigger, a chain, a backfill, a resume or a rerun
+ * @param isRequested whether the run was requested: by a trigger, a chain, a backfill, a resume or a rerun
  */
 public record LedgerRow(
         CheckedSlot slot,

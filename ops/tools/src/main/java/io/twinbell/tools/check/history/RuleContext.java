@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What may explain the rows of a task: its policies, and what people changed.
+ * The facts that may explain the rows of a task: its policies, and the changes that people made.
  *
  * @param policiesSinceMillis decisions before this may have used other policies
  * @param changes when the task was, or may have been, changed, paused or removed

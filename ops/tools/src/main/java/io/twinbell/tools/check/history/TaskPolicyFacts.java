@@ -6,7 +6,7 @@ import java.util.OptionalLong;
  * A task's policies as far as rules depend on them.
  *
  * @param reruns whether its orphan policy is RERUN
- * @param maxAttempts the retry policy's limit; so many attempts need no change of master to explain them
+ * @param maxAttempts the retry policy's limit; up to this many attempts are explained without a change of master
  * @param thresholdMillis how late the oldest overdue slot must be for a misfire; empty if unknown
  * @param timeoutMillis empty if a run has no time limit
  * @param expireMillis how long after its fire time a slot may start; empty if it does not expire
@@ -28,7 +28,7 @@ public record TaskPolicyFacts(
         this(reruns, overlap, maxAttempts, thresholdMillis, timeoutMillis, OptionalLong.empty());
     }
 
-    /** The attempts that settling allows at least for a task that reruns orphans, whatever its retry policy says. */
+    /** The least number of attempts that settling allows a task that reruns orphans, whatever its retry policy says. */
     public static final int ATTEMPTS_OF_A_RERUN = 3;
 
     /** The overlap policy: what happens to a slot that meets another run of its task. */

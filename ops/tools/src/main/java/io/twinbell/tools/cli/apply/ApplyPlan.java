@@ -37,7 +37,8 @@ public final class ApplyPlan {
     private final ManifestDiff diff;
     private final Progress progress;
     /**
-     * Calendars that the manifest declares and the pair does not have yet. The API cannot check what refers to them.
+     * Calendars that the manifest declares and the pair does not have yet. The API cannot check objects that refer to
+     * them.
      */
     private final Set<String> newCalendars = new HashSet<>();
 
@@ -86,7 +87,7 @@ public final class ApplyPlan {
         }
     }
 
-    /** The request body: without the version that guards the change, and without what only the path contains. */
+    /** The request body, without the version that guards the change and without the members that are in the path. */
     static ObjectNode sent(ManifestKind kind, ObjectNode wanted) {
         ObjectNode sent = wanted.deepCopy();
         sent.remove("version");

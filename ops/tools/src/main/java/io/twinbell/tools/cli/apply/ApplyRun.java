@@ -172,7 +172,8 @@ public final class ApplyRun {
     }
 
     /**
-     * Removes by id and version, so that a task edited, or removed and created again, since the plan was made stays.
+     * Removes by id and version. So a task stays if it was edited, or removed and created again, after the plan was
+     * made.
      */
     private void remove(ManifestChange change, boolean mayRemove) throws NodeException {
         if (!mayRemove) {

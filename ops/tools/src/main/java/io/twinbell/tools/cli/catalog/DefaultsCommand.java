@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         description = "Lists and changes the defaults of tasks: of the cluster, and with --app of an app.",
         footer = {"  twinbell defaults list", "  twinbell defaults put --app shop defaults.json"})
 public final class DefaultsCommand {
-    /** Each task with values from defaults follows before the answer. */
+    /** The limit is long because every task that has values from defaults is changed before the node answers. */
     private static final Duration WRITE = Duration.ofMinutes(2);
 
     private static final NamedObjects DEFAULTS = new NamedObjects("/api/v1/defaults", "defaults", WRITE);

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The commands that all objects with a name have in common.
+ * The operations that the commands for all named objects share.
  *
  * @param parent the path of their kind
  * @param plural for messages, such as "alerts"

@@ -120,7 +120,8 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /**
-     * What the nodes know about the pair from the database. If they cannot read it, the nodes are shown without it.
+     * The pair's records in the database, as a node reads them. If no node can read them, the nodes are shown without
+     * them.
      */
     private JsonNode known() {
         try {

@@ -59,7 +59,7 @@ public final class ExecutionLines {
                 : first;
     }
 
-    /** How the execution came into the ledger unless by its schedule, and how often it was rerun on request. */
+    /** The origin of an execution that its schedule did not plan, and the number of its reruns on request. */
     private static String origin(JsonNode execution) {
         int reruns = execution.path("reruns").asInt();
         return Stream.of(

@@ -21,7 +21,7 @@ public final class OutcomeWatch {
         this.nodes = nodes;
     }
 
-    /** The execution at the last look; it may still be under way. */
+    /** The execution as last read; it may still be under way. */
     public JsonNode await(String id, Duration limit) throws NodeException {
         long began = clock.nanos();
         JsonNode seen = readExecution(id);

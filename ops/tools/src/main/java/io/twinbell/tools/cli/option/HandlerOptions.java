@@ -69,7 +69,7 @@ public final class HandlerOptions {
             description = "Write a line to the node's log.")
     private String log;
 
-    /** Accepts an empty text, which has a meaning for this option. */
+    /** Accepts any text. Even an empty one has a meaning for this option. */
     static final class AnyText implements ITypeConverter<String> {
         @Override
         public String convert(String text) {

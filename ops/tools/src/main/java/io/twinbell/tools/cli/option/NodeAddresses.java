@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that name the pair's nodes, and requests to whichever of them answers. */
+/** Options that name the pair's nodes, and methods that send a request to the node that answers. */
 public final class NodeAddresses {
     private static final Duration LOOK = Duration.ofSeconds(2);
 

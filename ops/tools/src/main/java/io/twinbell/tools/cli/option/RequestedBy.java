@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Option;
 
-/** Options that say who requests a change, and why; both are recorded with the change. */
+/** Options for the person who requests a change and the reason; both are recorded with the change. */
 public final class RequestedBy {
     @Option(names = "--reason", paramLabel = "TEXT", description = "The reason; it is recorded.")
     private String reason;

@@ -156,7 +156,7 @@ public abstract class Fault {
                 .toList();
     }
 
-    /** The node that is cut off since the strike just now, regardless of the roles. */
+    /** The node that has been cut off since the latest strike, regardless of the roles. */
     public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
         return Optional.empty();
     }
@@ -184,7 +184,7 @@ public abstract class Fault {
     /** Repairs what does not recover by itself. */
     public void heal(DrillStage stage) throws DrillException, NodeException, IOException {}
 
-    /** Records what else the pair owes after the repair. Not called for a fault combined with another. */
+    /** Checks what else the pair must do after the repair. Not called for a fault combined with another. */
     public void expect(DrillStage stage) throws DrillException, NodeException, IOException {}
 
     @Override

@@ -4,7 +4,7 @@ import io.twinbell.tools.drill.own.FakeClock;
 import io.twinbell.tools.drill.own.InOwnNetwork;
 import io.twinbell.tools.drill.own.PairLayout;
 
-/** The kind of pair that a fault needs, and what the machine must provide for it. */
+/** The kind of pair that a fault needs, with its requirements on the machine. */
 public enum FaultRequirements {
     ANY("any pair"),
     OWN("a temporary pair"),

@@ -17,8 +17,8 @@ import java.util.List;
 public record RejoinCheck(long standbyMillis, long lineMillis) {
     private static final Duration STANDBY_WITHIN = Duration.ofSeconds(2);
     /**
-     * The limit for the standby role, plus one second until ZooKeeper's client reconnects, two until a connection that
-     * came out of order is detected and repaired, and two for which the owner may come first.
+     * The limit for the standby role, plus one second until ZooKeeper's client reconnects, two until a broken session
+     * state is detected and repaired, and two during which the owner may enter first.
      */
     private static final Duration LINE_WITHIN = STANDBY_WITHIN.plusSeconds(1 + 2 + 2);
 

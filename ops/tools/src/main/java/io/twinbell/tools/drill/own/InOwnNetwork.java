@@ -23,7 +23,7 @@ public final class InOwnNetwork {
         return System.getProperty(INSIDE) != null;
     }
 
-    /** Why this machine does not allow it; null if it does. */
+    /** Why this machine does not allow such a process; null if it does. */
     public static String obstacle() {
         try {
             List<String> words = new ArrayList<>(unshare());

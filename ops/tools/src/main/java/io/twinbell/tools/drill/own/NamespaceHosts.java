@@ -13,8 +13,8 @@ import java.util.Set;
 /**
  * Gives each component its own host: a network namespace with one link to the drill's namespace, which routes between
  * them. A partition is a routing rule that drops packets from one host to another, in one direction. The sender gets no
- * error, as with a broken switch. A process that holds a namespace open ends with the drill, and its namespace and link
- * vanish then.
+ * error, as with a broken switch. The process that holds a namespace open ends with the drill, and then the namespace
+ * and its link vanish.
  */
 public final class NamespaceHosts implements ComponentHosts {
     private static final String NETWORK = "10.77.";

@@ -27,7 +27,7 @@ final class OwnPairCleanup {
         remove(home.resolve("postgres").resolve("data"));
     }
 
-    /** Keeps the previous pair's logs once more, because they may explain a round that was broken off. */
+    /** Keeps the previous pair's logs for one more pair, because they may explain a round that was broken off. */
     private static void keepOnce(Path logs) throws IOException {
         Path before = logs.resolveSibling("logs-before");
         if (Files.exists(logs)) {

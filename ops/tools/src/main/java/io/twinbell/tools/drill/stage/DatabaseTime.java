@@ -6,7 +6,9 @@ import java.util.List;
 
 /** The offset of the database's clock from the machine's during a drill that sets it. */
 public final class DatabaseTime {
-    /** Calls started by the old time may arrive this much later, until every node knows the new time. */
+    /**
+     * How long after a change calls may still be started by the old time: until then a node may not know the new time.
+     */
     private static final long KNOWN_WITHIN_MICROS = 1_000_000;
 
     private final List<ClockStep> settings = new ArrayList<>(List.of(new ClockStep(Long.MIN_VALUE, 0)));

@@ -148,7 +148,7 @@ public final class DrillStage {
         return wasReady;
     }
 
-    /** What the pair owed in addition to its slots, and did not do. */
+    /** The expectations besides the slots that the pair did not meet. */
     public List<String> broken() {
         return List.copyOf(broken);
     }

@@ -1,5 +1,5 @@
 /**
- * What a fault works with: the pair with its processes and servers, the roles when the round began, and a stack of
- * repairs that is run however the round ends.
+ * The stage on which a fault acts: the pair with its processes and servers, the roles when the round began, and the
+ * repairs that are made however the round ends.
  */
 package io.twinbell.tools.drill.stage;

@@ -37,7 +37,7 @@ final class CombinedFault extends Fault {
      * @param between between the two strikes
      * @param atOnce how long both faults last together
      * @param apart between the two repairs
-     * @param isFirstMendedFirst the order of the repairs, if it is free
+     * @param isFirstMendedFirst whether the first fault is repaired first, if the order is free
      */
     private record Moments(Duration between, Duration atOnce, Duration apart, boolean isFirstMendedFirst) {
         static Moments any(SplittableRandom random) {

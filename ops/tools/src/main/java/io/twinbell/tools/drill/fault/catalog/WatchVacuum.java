@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** No fault: watches whether an undisturbed pair holds back vacuum. */
+/** Not a fault: checks whether an undisturbed pair holds back vacuum. */
 final class WatchVacuum extends Fault {
     static final Duration SHORT = Duration.ofSeconds(20);
 

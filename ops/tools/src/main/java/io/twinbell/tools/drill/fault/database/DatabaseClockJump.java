@@ -8,7 +8,7 @@ import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Fault: sets the database's clock, which the pair goes by, forward or back, and right again. */
+/** Fault: sets the database's clock, by which the pair fires, forward or back, and later right again. */
 public final class DatabaseClockJump extends OwnFault {
     private static final Duration SETTLES = Duration.ofSeconds(5);
 

@@ -218,7 +218,9 @@ public final class ExhaustPool extends Fault {
         }
     }
 
-    /** The sessions' waiting must not make a dead master look like a lost one. */
+    /**
+     * Checks the verdict on the killed master: the waiting sessions must not make a dead master look like a lost one.
+     */
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException {
         if (alsoKills && stage.wasReady()) {

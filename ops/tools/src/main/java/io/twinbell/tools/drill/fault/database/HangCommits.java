@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Fault: the synchronous replica is missing, so reads are answered, but no commit completes. */
 public final class HangCommits extends OwnFault {
-    /** The slowest page fires when slots are 5 s late for a minute. */
+    /** Long enough for every alert: the slowest one fires when slots are 5 s late for a minute. */
     private static final Duration HANGING = Duration.ofSeconds(90);
 
     public HangCommits() {

@@ -26,19 +26,21 @@ public final class PinnedSnapshot extends OwnFault {
     /** The share of the rate without the snapshot that must be reached with it. */
     private static final double LEAST_SHARE = 0.95;
 
-    /** The rate without the snapshot must be this share of the load, or the comparison means nothing. */
+    /**
+     * The share of the load that must be completed without the snapshot. Below it the comparison would mean nothing.
+     */
     private static final double CARRIED_SHARE = 0.9;
 
     private static final Duration COMPARED_AT_MOST = Duration.ofSeconds(30);
     /** The interval of the lines that report a long pin. */
     private static final int LINE_SECONDS = 30;
 
-    /** Tasks are added so many seconds before they are due. */
+    /** Tasks are added this many seconds before they are due. */
     private static final int ADDED_AHEAD = 5;
 
     /** The beginning of each phase is not compared. */
     private static final Duration SETTLED = Duration.ofSeconds(2);
-    /** A pair names whatever has pinned a snapshot for so long. */
+    /** The age from which a pair must name the holder of a snapshot. */
     private static final Duration NAMED_AFTER = Duration.ofSeconds(90);
 
     private static final Duration ANSWER = Duration.ofSeconds(5);
@@ -140,7 +142,10 @@ public final class PinnedSnapshot extends OwnFault {
         stage.poll().sleepUntil((phases.at(phases.seconds()) + SETTLED.toMillis()) * MILLIS);
     }
 
-    /** Leaves the second out if adding has fallen behind, so that every task is added before it is due. */
+    /**
+     * Adds the tasks of a second. If adding has fallen behind, it skips the second, so that every task is added before
+     * it is due.
+     */
     private static void addSecond(DrillStage stage, OneShotLoad load, Phases phases, int second) throws IOException {
         boolean isInTime = phases.at(second - 1) * MILLIS > stage.poll().wallMicros();
         if (second < phases.seconds() && isInTime) {

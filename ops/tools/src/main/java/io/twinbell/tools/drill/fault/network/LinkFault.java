@@ -11,7 +11,7 @@ public abstract class LinkFault extends OwnFault {
     private final Expectation expectation;
 
     /**
-     * What the pair owes.
+     * The expectations of the pair during the fault.
      *
      * @param quietAtMost null if the gap is only reported
      */

@@ -15,7 +15,7 @@ public final class KillLoop extends Fault {
 
     /** A master is killed within this time after the pair is complete. */
     private static final Duration ANY_MOMENT = Duration.ofSeconds(2);
-    /** The approximate time of a promotion after a kill. */
+    /** The approximate time of a promotion after a kill: a kill within it hits the successor. */
     private static final Duration ON_THE_WAY = Duration.ofMillis(300);
     /** One kill in three also hits the successor. */
     private static final int BOTH_OF = 3;

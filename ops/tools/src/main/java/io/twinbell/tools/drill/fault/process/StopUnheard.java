@@ -29,7 +29,7 @@ public final class StopUnheard extends OwnFault {
         return FaultRequirements.NAMESPACES;
     }
 
-    /** Its successor looks twice, half a second apart, and then ends the stopped node's session. */
+    /** The successor checks twice, half a second apart, and then ends the stopped node's session. */
     @Override
     public Optional<Duration> quietAtMost() {
         return Optional.of(Duration.ofSeconds(2));

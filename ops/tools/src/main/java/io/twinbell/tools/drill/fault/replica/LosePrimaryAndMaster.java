@@ -19,7 +19,9 @@ public final class LosePrimaryAndMaster extends ReplicaFault {
     private static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(6);
     private static final Duration NOBODY_CALLS = Duration.ofSeconds(2);
-    /** A slot that was due before the replica was cut off may be claimed this much later. */
+    /**
+     * The greatest delay of a claim: a slot that was due before the replica was cut off may be claimed this much later.
+     */
     private static final Duration CLAIMED_LATE = Duration.ofSeconds(2);
     /**
      * The successor does not know when the master died. The master may have gone on for this time after its last

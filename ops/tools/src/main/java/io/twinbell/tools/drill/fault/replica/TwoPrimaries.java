@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Fault: split brain of PostgreSQL. The primary hangs and its replica is promoted; then the former primary resumes,
  * accepts writes and completes the commits it had not acknowledged. The nodes' sessions are ended, the standby is
- * restarted and the master is killed, so that the address may lead each of them to either server.
+ * restarted and the master is killed, so that the database's address may lead each of them to either server.
  */
 public final class TwoPrimaries extends ReplicaFault {
     private static final Duration EARLIEST = Duration.ofMillis(500);
@@ -19,7 +19,7 @@ public final class TwoPrimaries extends ReplicaFault {
     private static final Duration ON_THE_PROMOTED = Duration.ofSeconds(3);
     private static final int ENDED = 4;
     private static final Duration BETWEEN_ENDS = Duration.ofSeconds(2);
-    /** A node may briefly connect to a server that it then refuses. */
+    /** How long a session on the wrong server may last: a node may briefly connect to a server that it then refuses. */
     private static final long A_LOOK_SECONDS = 3;
 
     private List<ProcessHandle> frozen = List.of();
