@@ -25,7 +25,7 @@ is_built() {
     done
 }
 
-# A build leaves a jar alone whose content it would not change, so the stamp of the last build counts too.
+# A build does not touch a jar whose content stays the same, so the time of the last build counts too.
 is_fresh() {
     local module built stamp=$top/target/built
     for module in "${modules[@]}"; do
@@ -36,7 +36,7 @@ is_fresh() {
     done
 }
 
-# Not the packages: nothing here runs from one.
+# Builds the jars but not the packages, because no script runs from a package.
 build() {
     local log=$top/target/build.log
     printf 'Building Twinbell (the first build downloads the libraries, which takes some minutes)\n'
@@ -54,7 +54,7 @@ build_if_stale() {
     { is_built && is_fresh; } || build
 }
 
-# For commands beside a running node, whose jars a build would replace.
+# For commands that run beside a node: a build would replace the jars that the node uses.
 build_if_missing() {
     is_built || build
     is_fresh || complain "the sources are newer than the build; to build them, run ./mvnw -DskipTests package"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Runs one node as a daemon, with an existing PostgreSQL and ZooKeeper. The including script defines, besides the needs of
-# java.sh: prepare_classes; program, the name that usage shows; archives, a directory for sharing.sh; java_options;
-# and config, pid_file and log_file, where they have a default.
+# Runs one node as a daemon, with an existing PostgreSQL and ZooKeeper. The including script defines what java.sh needs, and:
+# prepare_classes; program, the name that usage shows; archives, a directory for sharing.sh; java_options; and config,
+# pid_file and log_file if they have a default.
 
 usage() {
     cat <<END
@@ -34,8 +34,8 @@ misused() {
     exit 64
 }
 
-# value KEY: what the node will take for a key such as http.port, for the keys that this script must know as well. It
-# reads the ways to write such a key in YAML; --set and the variable win, as they do in the node.
+# value KEY: prints the value that the node uses for a key such as http.port. This script needs the values of some keys. It
+# reads the usual ways to write a key in YAML. As in the node, --set and the variable override the file.
 value() {
     local key=$1 variable setting
     for setting in ${settings[@]+"${settings[@]}"}; do
@@ -67,12 +67,12 @@ address() {
     host=$(value http.host)
     port=$(value http.port)
     : "${port:=8081}"
-    # A wildcard is no address to ask; the node answers on the loopback address then.
+    # Nobody can connect to a wildcard, but a node that listens on it also answers on the loopback address.
     case $host in '' | 0.0.0.0 | ::) host=127.0.0.1 ;; esac
     find_health_port
 }
 
-# With TLS, health checks have a port of their own without it.
+# If the API uses TLS, health checks have a separate port without TLS.
 find_health_port() {
     scheme=http health_host=$host health_port=$port
     if [ -n "$(value http.tls.certificate)" ]; then
@@ -84,7 +84,7 @@ find_health_port() {
     fi
 }
 
-# The command line of operators trusts the authorities that the node trusts, unless it was told others.
+# The command line of operators trusts the same authorities as the node, unless TWINBELL_CA names others.
 export_authorities() {
     local authorities
     authorities=$(value http.tls.ca)
@@ -93,7 +93,7 @@ export_authorities() {
     export TWINBELL_CA=${TWINBELL_CA:-$authorities}
 }
 
-# Sets admin_token to the file of the node's admin token. Relative paths count as in the node.
+# Sets admin_token to the file of the node's admin token. Relative paths are resolved as in the node.
 find_admin_token() {
     admin_token=$(value http.adminToken)
     : "${admin_token:=admin-token}"
@@ -127,12 +127,12 @@ prepare() {
     node_command
 }
 
-# Whether the node serves HTTP, so that it can be asked whether it is ready.
+# Succeeds if the node serves HTTP: then its health checks can tell whether it is ready.
 serves_http() {
     [ "$(value http.enabled)" != false ]
 }
 
-# Sets directory to log.directory as it is from here; empty if the log goes to standard output.
+# Sets directory to the path of log.directory, or to nothing if the log goes to standard output.
 find_log_directory() {
     directory=$(value log.directory)
     case $directory in
@@ -145,7 +145,7 @@ start() {
     local left=$((timeout * 10)) node code=0 directory
     ! running "$pid_file" || fail "the node is already running (pid $pid)"
     if serves_http && port_answers "$host" "$port"; then
-        # Another program's answer must not be taken for that of the node.
+        # Otherwise, the other program's answers to health checks would count as the node's.
         fail "port $port on $host is used by another program; give the node another port (config key http.port)"
     fi
     prepare
@@ -181,7 +181,7 @@ start() {
     exit $((code > 0 ? code : 1))
 }
 
-# The node goes on: it waits for its servers as long as they take.
+# Fails, but leaves the node running: the node waits for its servers without a limit.
 not_ready() {
     local reasons
     reasons=$(http_body "$health_host" "$health_port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
@@ -222,7 +222,7 @@ status() {
     [ "$(http_code "$health_host" "$health_port" /health/ready)" = 200 ]
 }
 
-# run: the process becomes the node, so signals reach it, and its exit code is the node's.
+# run: this process becomes the node, so signals reach the node, and the exit code is the node's.
 run() {
     ! running "$pid_file" || fail "the node is already running (pid $pid)"
     prepare
@@ -230,14 +230,14 @@ run() {
     if [ -n "${NOTIFY_SOCKET:-}" ]; then
         command -v systemd-notify >/dev/null 2>&1 ||
             fail "NOTIFY_SOCKET is set, but systemd-notify, which reports that the node is ready, is not installed"
-        # Twice in the background, so that it is nobody's child whom the node would have to look after.
+        # The second fork makes it a child of init. Otherwise the node, which replaces this shell, would be its parent.
         (tell_systemd $$ &)
     fi
     exec "${node_command[@]}"
 }
 
-# The pid file lets status, stop and drills find the node. In an installation that cannot be written there is none. Other
-# users may read it, whatever the umask; its third line says who restarts the node.
+# Writes the pid file, by which status, stop and drills find the node. If the directory is read-only, there is no pid file.
+# All users may read it, whatever the umask. Its third line is "systemd" if systemd restarts the node.
 name_process() {
     {
         mkdir -p "$(dirname "$pid_file")" && remember "$pid_file" $$ && chmod 0644 "$pid_file" &&
@@ -258,8 +258,8 @@ archive() {
     [ ${#sharing[@]} -gt 0 ] || fail "no class archive could be created in $archives"
 }
 
-# tell_systemd PID: says when the node is ready, which it is for as long as it has not been told otherwise: a node that
-# lost its servers later is one to leave alone, it waits for them.
+# tell_systemd PID: tells systemd once that the node is ready, and then ends. If the node loses its servers later, systemd
+# does not need to know: the node waits for them.
 tell_systemd() {
     local birth
     birth=$(born "$1")
@@ -277,12 +277,12 @@ tell_systemd() {
     done
 }
 
-# conceal ARGUMENTS...: passwords and secrets of the environment can be read in /proc by everything that runs as the same
-# user, shell tasks among it, for as long as the process lives. So this script starts itself again without them, and the
-# node reads them from a pipe, once.
+# conceal ARGUMENTS...: keeps passwords and secrets out of the node's environment, because every process of the same user,
+# such as a shell task, can read that environment in /proc as long as the node runs. This script starts itself again
+# without them, and the node reads them once, from a pipe.
 conceal() {
     local variable confidential=()
-    # It is for commands; the node needs none.
+    # Only commands use this token; the node does not need it.
     unset TWINBELL_TOKEN
     [ -z "${TWINBELL_PRIVATE_FD:-}" ] || return 0
     for variable in $(compgen -e TWINBELL_); do

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# The Java that everything here runs on. Where the classes are, build.sh says in the project and bin/twinbell where
-# Twinbell is unpacked: they define node_class_path and command_class_path.
+# Finds Java and runs the command line with it. build.sh (in the project) or home.sh (in an installation) defines
+# node_class_path and command_class_path.
 
-# A bare locale (a new machine's, cron's, a service's) knows ASCII only: other letters in names would become question marks.
-# So does one that this machine does not have, such as that of the terminal from which somebody logged in.
+# On a new machine, in cron and in services, the locale often has ASCII only, and other letters in names would become question
+# marks. The same happens with a locale that this machine does not have, such as one that an SSH client sent.
 letters=$(locale charmap 2>/dev/null || true)
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}/$letters in
 C/* | POSIX/* | */ANSI_X3.4-1968)
@@ -21,7 +21,7 @@ fail() {
     exit 1
 }
 
-# Sets java to the command, and java_version to all that it says of itself.
+# Sets java to the command, and java_version to the complete output of java -version.
 find_java() {
     local version
     if [ -n "${JAVA_HOME:-}" ] && [ -x "$JAVA_HOME/bin/java" ]; then
@@ -34,8 +34,9 @@ find_java() {
     [ "${version:-0}" -ge 17 ] || fail "needs Java 17 or newer; $java is version ${version:-unknown}"
 }
 
-# Sets large_pages to the option for a node's JVM, where the system has them. A process that is killed gives its memory back
-# before it closes its sockets, which is what the standby waits for: in pages of 4 KiB that takes up to a tenth of a second.
+# Sets large_pages to the option for a node's JVM, if the system has large pages. They shorten a takeover: the standby waits
+# until the sockets of a killed master are closed. The system frees the memory first, which takes up to 0.1 s with pages
+# of 4 KiB.
 find_large_pages() {
     large_pages=()
     if grep -qs -e '\[madvise\]' -e '\[always\]' /sys/kernel/mm/transparent_hugepage/enabled; then
@@ -43,8 +44,8 @@ find_large_pages() {
     fi
 }
 
-# The command line lives for a moment: what makes a long run fast would only make it slow. Newer JDKs have a console even
-# where there is no terminal, unless told otherwise; a script must not be asked for a confirmation.
+# A command runs for a moment, so options that speed up long runs would slow it down. Without jdk.console=java.base, newer JDKs
+# offer a console even if there is no terminal, and a script would be asked for confirmation.
 twinbell() {
     local streams='' columns=''
     [ ! -t 0 ] || streams=${streams}0

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Daemons and the files that name them. A pid file holds a pid and the moment at which that process was born: pids are
-# reused, and nothing here ever signals a process that is not the one that was started.
+# Daemons and their pid files. A pid file contains the pid of a process and the time when the process was born. The system
+# reuses pids; with that time, these functions signal only the process that was started.
 
-# Prints when the process was born; fails if it is gone (a zombie is: its parent has only not looked yet).
+# Prints when the process was born. Fails if the process has ended; a zombie has ended too.
 born() {
     local stat
     if [ -r /proc/self/stat ]; then
         { IFS= read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
-        # The name in parentheses may hold spaces; the state and the start time are the 1st and 20th after it.
+        # The name in parentheses may contain spaces. The state and the start time are the 1st and the 20th field after it.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
         [ "$1" != Z ] && [ "$1" != X ] && printf '%s\n' "${20}@$(cat /proc/sys/kernel/random/boot_id)"
@@ -21,7 +21,7 @@ born() {
     fi
 }
 
-# Succeeds while the process that the pid file names runs; pid is set then.
+# Succeeds and sets pid while the process of the pid file runs.
 running() {
     local birth
     pid=
@@ -33,8 +33,8 @@ running() {
     }
 }
 
-# Succeeds if the process was born at this moment. Units in a container of systemd-nspawn read another boot id than the
-# container's shells, so with another boot id a process counts that was born at the same tick and has our name.
+# Succeeds if the process was born at this time. In a container of systemd-nspawn, units read another boot id than shells.
+# So if only the boot id differs, the command line of the process must contain "twinbell".
 is_born() {
     local birth
     birth=$(born "$1") || return 1
@@ -67,8 +67,8 @@ rotate() {
     mv "$1" "$1.1"
 }
 
-# spawn PIDFILE LOG COMMAND...: a daemon, in a session of its own where that is possible, so that neither the end of the
-# terminal nor its Ctrl-C reaches it.
+# spawn PIDFILE LOG COMMAND...: starts a daemon, if possible in its own session, so that neither the end of the terminal
+# nor Ctrl-C stops it.
 spawn() {
     local pidfile=$1 log=$2 detach=nohup
     shift 2
@@ -89,7 +89,7 @@ await_end() {
     rm -f "$1"
 }
 
-# terminate PIDFILE TENTHS: SIGTERM, and SIGKILL if that was not enough in time. Fine if it does not run.
+# terminate PIDFILE TENTHS: sends SIGTERM, and SIGKILL if the process does not end in time. Succeeds if it does not run.
 terminate() {
     running "$1" || {
         rm -f "$1"

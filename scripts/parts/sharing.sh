@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Class data sharing: a node starts, and takes over, faster when the JVM finds its classes in an archive, read and checked
-# already. The archive is made before a first start, in some six seconds, by a node that reaches no server. It is a cache: nothing
-# fails without it, and one for another Java or other jars is not looked at. Needs java.sh and process.sh.
+# Class data sharing: a node starts and takes over faster if the JVM loads its classes, parsed and checked, from an archive.
+# Before the first start, a node that reaches no server makes the archive, in about six seconds. The archive is only a cache:
+# nothing fails without it, and an archive for another Java or other jars is not used. Needs java.sh and process.sh.
 
-# archive_in DIRECTORY: prints the file for this Java and these jars.
+# archive_in DIRECTORY: prints the path of the archive for this Java and these jars.
 archive_in() {
     local paths
     IFS=: read -r -a paths <<<"$(node_class_path)"
     printf '%s/classes-%s.jsa\n' "$1" "$( (
         printf '%s\n%s\n' "$java" "$java_version"
         for path in "${paths[@]}"; do
-            # Names, sizes and times of the jars: what the JVM looks at as well.
+            # Names, sizes and times of the jars, which the JVM compares too.
             case $path in *'/*') ls -ln "${path%'*'}" ;; *) ls -ln "$path" ;; esac
         done
     ) | cksum | cut -d ' ' -f 1)"
@@ -23,11 +23,11 @@ share_classes() {
     sharing=()
     archive=$(archive_in "$1") || return 0
     [ -f "$archive" ] || make_archive "$archive" || return 0
-    # Where it does not fit after all, the JVM does without; it need not tell.
+    # If the archive does not fit, the JVM runs without it. These options keep it from reporting that.
     sharing=(-XX:SharedArchiveFile="$archive" -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off -Xlog:class+path=off)
 }
 
-# make_archive FILE: two that do it at once both write a whole one.
+# make_archive FILE: if two processes do this at the same time, each writes a complete archive.
 make_archive() {
     local draft=$1.$$
     { mkdir -p "${1%/*}" && [ -w "${1%/*}" ]; } 2>/dev/null || return 1

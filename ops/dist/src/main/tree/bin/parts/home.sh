@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154
-# Where things are once Twinbell is unpacked. TWINBELL_CONF names another directory than conf, TWINBELL_RUN another than
-# run, which holds the pid file and the archive of classes.
+# Where the files of an installation are. TWINBELL_CONF replaces the directory conf. TWINBELL_RUN replaces the directory run,
+# which contains the pid file and the class archive.
 
 conf=${TWINBELL_CONF:-$top/conf}
 run=${TWINBELL_RUN:-$top/run}
 config=$conf/twinbell.yaml
-# Relative paths in that file count from here.
+# Relative paths in twinbell.yaml are resolved against this directory.
 home=$top
 pid_file=$run/twinbell.pid
 log_file=$top/logs/twinbell.out
@@ -22,12 +22,13 @@ command_class_path() {
     node_class_path
 }
 
-# Relative paths in the file of the installation count from the top, those in another file from where that stands.
+# Relative paths in the installation's own file are resolved against its top directory, and those in another file against
+# the directory of that file.
 home_options() {
     home_options=("-Dtwinbell.home=$top" "-Dtwinbell.config=$(absolute "$conf/twinbell.yaml")")
 }
 
-# The node starts at the top, and not where everybody may write.
+# The node starts in the top directory, because everybody might write to the current one.
 prepare_classes() {
     home_options
     java_options+=("${home_options[@]}")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stops the PostgreSQL that serves the data directory $1 once standard input ends without a word:
-# then the process at the other end of the pipe was killed. A word means that it stopped PostgreSQL itself.
+# Stops the PostgreSQL of the data directory $1 if the process at the other end of standard input is killed: then the
+# input ends without a line. If that process stops PostgreSQL itself, it writes a line, and this script just ends.
 trap '' HUP INT TERM
 data=$1
 
@@ -15,7 +15,7 @@ until [ -s "$data/postmaster.pid" ]; do
 done
 IFS= read -r pid <"$data/postmaster.pid"
 
-# A pid file can be stale and its number somebody else's.
+# The pid file can be stale, and its pid can belong to another process.
 if [ -r "/proc/$pid/cmdline" ]; then
     command=$(tr '\0' ' ' <"/proc/$pid/cmdline")
 else
