@@ -90,6 +90,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class TwinbellCommand implements Callable<Integer> {
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
     private static final int WIDEST_HELP = 110;
+    private static final long MEGABYTE = 1024 * 1024;
 
     @Spec
     private CommandSpec spec;
@@ -101,11 +102,25 @@ public final class TwinbellCommand implements Callable<Integer> {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/tools/cli/logback.xml");
         }
         StandardOutput output = StandardOutput.installed();
-        int exitCode = commandLine().execute(arguments);
+        int exitCode = executed(arguments);
         System.out.flush();
         Optional<String> lost = output.lost();
         lost.ifPresent(why -> System.err.println("cannot write to standard output: " + why));
         System.exit(lost.isPresent() && exitCode == 0 ? CommandLine.ExitCode.SOFTWARE : exitCode);
+    }
+
+    /** Picocli leaves errors of the JVM alone. */
+    private static int executed(String[] arguments) {
+        try {
+            return commandLine().execute(arguments);
+        } catch (OutOfMemoryError e) {
+            System.err.println("The command needs more memory than the JVM may use, "
+                    + Runtime.getRuntime().maxMemory() / MEGABYTE
+                    + " MB: give it more (JAVA_TOOL_OPTIONS=-Xmx1g), or less to do");
+        } catch (StackOverflowError e) {
+            System.err.println("The input is nested too deeply");
+        }
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     /** Builds the whole command line, including the commands of other modules. */

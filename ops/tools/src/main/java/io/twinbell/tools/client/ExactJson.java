@@ -1,9 +1,12 @@
 package io.twinbell.tools.client;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 
@@ -29,6 +32,21 @@ public final class ExactJson {
     /** A mapper that rejects duplicate members of an object. */
     public static ObjectMapper strict() {
         return STRICT;
+    }
+
+    /**
+     * The only value of a text. {@link ObjectMapper#readTree} would ignore what follows the first one.
+     *
+     * @throws JsonProcessingException also if nothing, or more than one value, is in the text
+     */
+    public static JsonNode document(String text) throws JsonProcessingException {
+        JsonNode read = STRICT.reader()
+                .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .readTree(text);
+        if (read.isMissingNode()) {
+            throw new JsonParseException(null, "the text is empty");
+        }
+        return read;
     }
 
     /** A mapper for another format. */

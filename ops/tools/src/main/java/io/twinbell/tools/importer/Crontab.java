@@ -15,8 +15,7 @@ import java.util.regex.Pattern;
  * sign ends the command and begins its input. A comment directly above an entry becomes its name.
  */
 public final class Crontab {
-    private static final Pattern VARIABLE =
-            Pattern.compile("\\s*(\"[^\"]*\"|'[^']*'|[^\\s=\"'#@*][^\\s=]*)\\s*=\\s*(.*?)\\s*");
+    private static final Pattern VARIABLE = Pattern.compile("(\"[^\"]*\"|'[^']*'|[^\\s=\"'#@*][^\\s=]*)\\s*=\\s*(.*)");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
     private static final String FIELD = "[-0-9A-Za-z*/,~!]+";
     private static final Pattern ENTRY = Pattern.compile("\\s*(-?" + FIELD + ")\\s+(" + FIELD + ")\\s+(" + FIELD
@@ -26,6 +25,9 @@ public final class Crontab {
     private static final Pattern SILENCED =
             Pattern.compile("#\\s*([-0-9*/,]+\\s+[-0-9*/,]+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S.*|@\\w+\\s+/.*)");
 
+    /** A tab separates; U+2028 and the like would end the line for some programs, and not for others. */
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029&&[^\t]]");
+
     private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
 
     /**
@@ -33,6 +35,10 @@ public final class Crontab {
      * than once.
      */
     private static final int MAX_LINE = 4_000;
+
+    private static final int MAX_LINES = 100_000;
+    /** Each entry gets a copy of the environment above it. */
+    private static final int MAX_ENVIRONMENTS = 16 * 1024 * 1024;
 
     private final Options options;
     private final UniqueNames names = new UniqueNames();
@@ -42,6 +48,8 @@ public final class Crontab {
     private String jitter;
     private String comment;
     private boolean hasWarnedOfMail;
+    private int environmentLength;
+    private long environmentsLength;
 
     /**
      * How to read the crontab.
@@ -59,10 +67,18 @@ public final class Crontab {
         zone = options.zone();
     }
 
-    /** All entries, in order, and every line that was not understood. */
+    /**
+     * All entries, in order, and every line that was not understood.
+     *
+     * @throws IllegalArgumentException if the crontab is too large; the message says why
+     */
     public static List<ImportCandidate> read(String text, Options options) {
         Crontab crontab = new Crontab(options);
-        String[] lines = text.split("\\R", -1);
+        // Only a line feed ends a line: every other separator belongs to the command.
+        String[] lines = text.split("\n", MAX_LINES + 1);
+        if (lines.length > MAX_LINES) {
+            throw new IllegalArgumentException("it has more than " + MAX_LINES + " lines");
+        }
         for (int i = 0; i < lines.length; i++) {
             crontab.line("line " + (i + 1), lines[i]);
         }
@@ -88,9 +104,14 @@ public final class Crontab {
         if (stripped.isEmpty()) {
             return;
         }
-        Matcher nickname = NICKNAME.matcher(line);
-        Matcher entry = ENTRY.matcher(line);
-        Matcher variable = VARIABLE.matcher(line);
+        if (CONTROL.matcher(stripped).find()) {
+            found.add(ImportCandidate.left(
+                    where, stripped, "contains a control character, or a line separator such as U+2028"));
+            return;
+        }
+        Matcher nickname = NICKNAME.matcher(stripped);
+        Matcher entry = ENTRY.matcher(stripped);
+        Matcher variable = VARIABLE.matcher(stripped);
         if (nickname.matches()) {
             nickname(where, stripped, nickname, named);
         } else if (entry.matches()) {
@@ -108,17 +129,27 @@ public final class Crontab {
     private void variable(String where, String line, String name, String value) {
         switch (name) {
             case "CRON_TZ" -> zone = value.isEmpty() ? options.zone() : value;
-            case "RANDOM_DELAY" -> jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
+            case "RANDOM_DELAY" -> randomDelay(where, line, value);
             case "MAILTO" -> mail(where, line, value);
             case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
                 found.add(ImportCandidate.left(where, line, "configures mail, and Twinbell sends no mail"));
             default -> {
                 if (NAME.matcher(name).matches() && !name.startsWith("TWINBELL_")) {
-                    environment.put(name, value);
+                    String before = environment.put(name, value);
+                    environmentLength +=
+                            before == null ? name.length() + value.length() : value.length() - before.length();
                 } else {
                     found.add(ImportCandidate.left(where, line, "is not a variable name that a task may have"));
                 }
             }
+        }
+    }
+
+    private void randomDelay(String where, String line, String value) {
+        jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
+        if (jitter == null && !value.matches("0*")) {
+            found.add(ImportCandidate.left(
+                    where, line, "is not a number of minutes from 0 to 9999: no delay is imported"));
         }
     }
 
@@ -136,6 +167,10 @@ public final class Crontab {
     private void nickname(String where, String line, Matcher nickname, String named) {
         List<String> notes = new ArrayList<>();
         ObjectNode schedule = CrontabFields.ofNickname(nickname.group(1), zone);
+        if (schedule != null && schedule.path("every").asText().equals("PT0S")) {
+            found.add(ImportCandidate.left(where, line, "has an interval of 0 seconds"));
+            return;
+        }
         if (schedule == null) {
             found.add(ImportCandidate.left(
                     where,
@@ -158,7 +193,11 @@ public final class Crontab {
             fields[0] = fields[0].substring(1);
             notes.add("the leading - (cron does not log the run) has no effect");
         }
-        task(where, line, CrontabFields.of(fields, zone, notes), entry.group(6), named, notes);
+        try {
+            task(where, line, CrontabFields.of(fields, zone, notes), entry.group(6), named, notes);
+        } catch (CrontabFields.FieldException e) {
+            found.add(ImportCandidate.left(where, line, e.getMessage()));
+        }
     }
 
     private void task(String where, String line, ObjectNode schedule, String rest, String named, List<String> notes) {
@@ -181,6 +220,11 @@ public final class Crontab {
                     "runs as " + user + ", but a node runs commands as its own user: give --node-user " + user
                             + " if that is the same user, or --sudo"));
             return;
+        }
+        environmentsLength += environmentLength;
+        if (environmentsLength > MAX_ENVIRONMENTS) {
+            throw new IllegalArgumentException(where + ": its entries have more than " + MAX_ENVIRONMENTS
+                    + " characters of environment together; import it in parts");
         }
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("app", options.app());

@@ -23,7 +23,9 @@ final class CrontabFields {
             "@every_minute", "* * * * *",
             "@every_second", "* * * * * *");
     private static final Pattern SECONDS = Pattern.compile("@(\\d{1,8})");
-    private static final Pattern RANDOM = Pattern.compile("(\\d{1,2})~(\\d{1,2})|~");
+    private static final Pattern RANDOM = Pattern.compile("(\\d{0,2})~(\\d{0,2})");
+    private static final int[] FIRST = {0, 0, 1, 1, 0};
+    private static final int[] LAST = {59, 23, 31, 12, 6};
     private static final Pattern STEP = Pattern.compile("\\*/(\\d{1,3})");
     private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
     private static final int DAY_OF_MONTH = 2;
@@ -44,17 +46,25 @@ final class CrontabFields {
         return cron == null ? null : schedule(cron, null, zone);
     }
 
+    /** A field that cron refuses too, or that no schedule can say; the message names it. */
+    static final class FieldException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        FieldException(String message) {
+            super(message);
+        }
+    }
+
     /**
      * @param fields the five time fields
      * @param notes receives a note for each difference from cron
+     * @throws FieldException if the pair would misunderstand a field
      */
     static ObjectNode of(String[] fields, String zone, List<String> notes) {
         String[] taken = fields.clone();
         for (int i = 0; i < taken.length; i++) {
-            Matcher random = RANDOM.matcher(taken[i]);
-            if (random.find()) {
-                taken[i] = random.replaceAll(
-                        one -> one.group(1) == null ? "H" : "H(" + one.group(1) + "-" + one.group(2) + ")");
+            if (taken[i].contains("~")) {
+                taken[i] = random(taken[i], i);
                 notes.add("\"" + fields[i]
                         + "\" is a random time that cron chooses at each start; here H chooses a fixed one");
             }
@@ -85,6 +95,29 @@ final class CrontabFields {
         return schedule(fields[0] + " " + String.join(" ", days), "SPRING", zone);
     }
 
+    /** A limit that is left out is that of the field. */
+    private static String random(String field, int index) {
+        List<String> parts = new ArrayList<>();
+        for (String part : field.split(",", -1)) {
+            Matcher random = RANDOM.matcher(part);
+            if (part.equals("~")) {
+                parts.add("H");
+            } else if (random.matches()) {
+                int from = random.group(1).isEmpty() ? FIRST[index] : Integer.parseInt(random.group(1));
+                int to = random.group(2).isEmpty() ? LAST[index] : Integer.parseInt(random.group(2));
+                if (from > to) {
+                    throw new FieldException("has a random range that ends before it begins: " + part);
+                }
+                parts.add("H(" + from + "-" + to + ")");
+            } else if (part.contains("~")) {
+                throw new FieldException("has a random time that is not understood: " + part);
+            } else {
+                parts.add(part);
+            }
+        }
+        return String.join(",", parts);
+    }
+
     /** Cron's rule: day of month and day of week are alternatives unless one of the fields begins with a star. */
     private static boolean mustMatchBoth(String[] fields) {
         String month = fields[DAY_OF_MONTH];
@@ -102,7 +135,10 @@ final class CrontabFields {
                 parts.add(part);
                 continue;
             }
-            int days = Math.max(1, Integer.parseInt(step.group(1)));
+            int days = Integer.parseInt(step.group(1));
+            if (days == 0) {
+                throw new FieldException("has a step of 0: " + field);
+            }
             for (int day = 0; day < DAYS.size(); day += days) {
                 parts.add(DAYS.get(day));
             }

@@ -7,13 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.client.ExactJson;
 import io.twinbell.tools.importer.quartz.serialized.SerializedFormReader;
 import io.twinbell.tools.importer.quartz.serialized.UnreadableException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -28,9 +27,11 @@ public final class DbSchedulerTasks {
     /** db-scheduler's priorities begin at 10 and end at 90; 50 is the default. */
     private static final int PRIORITIES_A_STEP = 10;
 
+    private static final List<String> COLUMNS =
+            List.of("TASK_NAME", "TASK_INSTANCE", "TASK_DATA", "EXECUTION_TIME", "PICKED");
+
     private final Options options;
     private final ImportedHandlers handlers;
-    private final Set<String> names = new HashSet<>();
 
     /**
      * How to import the table.
@@ -59,18 +60,26 @@ public final class DbSchedulerTasks {
         }
         DbSchedulerTasks tasks = new DbSchedulerTasks(options, handlers);
         List<ImportCandidate> found = new ArrayList<>();
-        for (Map<String, Object> row : source.rows("SELECT * FROM " + table + " ORDER BY task_name, task_instance")) {
+        for (SourceRow row : source.rows("SELECT * FROM " + table + " ORDER BY task_name, task_instance", COLUMNS)) {
             found.add(tasks.execution(row));
         }
         return found;
     }
 
-    private ImportCandidate execution(Map<String, Object> row) {
-        String name = JdbcSource.text(row, "TASK_NAME");
-        String instance = JdbcSource.text(row, "TASK_INSTANCE");
-        String where = name + "/" + instance;
-        String description = "execution at " + row.get("EXECUTION_TIME");
-        if (Boolean.TRUE.equals(row.get("PICKED")) || JdbcSource.number(row, "PICKED") != 0) {
+    private ImportCandidate execution(SourceRow row) {
+        String where = row.text("TASK_NAME") + "/" + row.text("TASK_INSTANCE");
+        String description = "execution at " + row.value("EXECUTION_TIME");
+        try {
+            return execution(row, where, description);
+        } catch (IllegalArgumentException e) {
+            return ImportCandidate.left(where, description, "its " + e.getMessage());
+        }
+    }
+
+    private ImportCandidate execution(SourceRow row, String where, String description) {
+        String name = row.requiredText("TASK_NAME");
+        String instance = row.requiredText("TASK_INSTANCE");
+        if (row.is("PICKED")) {
             return ImportCandidate.left(
                     where, description, "is running now: import again when db-scheduler has stopped");
         }
@@ -83,42 +92,42 @@ public final class DbSchedulerTasks {
                     "its schedule is in the application's code: give --recurring '" + name + "=0 0 4 * * *' or " + name
                             + "=PT1H");
         }
-        String taskName = isRecurring ? name : name + "." + instance;
-        ObjectNode task =
-                JsonNodeFactory.instance.objectNode().put("app", options.app()).put("name", taskName);
-        try {
-            task.set("schedule", schedule == null ? at(row) : ImportedHandlers.recurring(schedule, options.zone()));
-            JsonNode data = data(row.get("TASK_DATA"));
-            task.set("handler", handlers.handler(name, instance));
-            handlers.addData(task, data);
-        } catch (IllegalArgumentException e) {
-            return ImportCandidate.left(where, description, "its " + e.getMessage());
-        }
-        if (!names.add(taskName)) {
-            return ImportCandidate.left(where, description, "becomes " + taskName + ", as another execution does");
-        }
         List<String> notes = new ArrayList<>();
-        if (row.get("PRIORITY") instanceof Number priority) {
-            task.put("priority", Math.max(0, Math.min(9, priority.intValue() / PRIORITIES_A_STEP)));
-        }
-        if (JdbcSource.number(row, "CONSECUTIVE_FAILURES") > 0) {
-            notes.add("has failed " + JdbcSource.number(row, "CONSECUTIVE_FAILURES")
-                    + " times in a row: its failure handler is code, so give the task a retry");
+        ObjectNode task = JsonNodeFactory.instance
+                .objectNode()
+                .put("app", options.app())
+                .put("name", isRecurring ? name : name + "." + instance);
+        task.set("schedule", schedule == null ? at(row, notes) : ImportedHandlers.recurring(schedule, options.zone()));
+        JsonNode data = data(row.value("TASK_DATA"));
+        task.set("handler", handlers.handler(name, instance));
+        handlers.addData(task, data);
+        priority(row, task, notes);
+        long failures = row.number("CONSECUTIVE_FAILURES", 0);
+        if (failures > 0) {
+            notes.add("has failed " + failures + " times in a row: its failure handler is code, so give the task a"
+                    + " retry");
         }
         // db-scheduler revives executions of dead instances.
         task.put("orphan", "RERUN");
         return ImportCandidate.taken(where, description, task, notes);
     }
 
-    private static ObjectNode at(Map<String, Object> row) {
-        try {
-            return JsonNodeFactory.instance
-                    .objectNode()
-                    .put("at", JdbcSource.instant(row, "EXECUTION_TIME").toString());
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException(
-                    "execution_time is no time with a zone: " + row.get("EXECUTION_TIME"), e);
+    private static void priority(SourceRow row, ObjectNode task, List<String> notes) {
+        if (row.value("PRIORITY") == null) {
+            return;
         }
+        long priority = row.number("PRIORITY");
+        long scaled = Math.max(0, Math.min(9, priority / PRIORITIES_A_STEP));
+        task.put("priority", scaled);
+        if (scaled * PRIORITIES_A_STEP != priority) {
+            notes.add("priority " + priority + " is " + scaled + " here");
+        }
+    }
+
+    private static ObjectNode at(SourceRow row, List<String> notes) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("at", ImportedTimes.text("execution_time", row.instant("EXECUTION_TIME"), notes));
     }
 
     /** Null if there is none. Serializers write Java's own form, or JSON in UTF-8; the column may have a type for texts. */
@@ -139,10 +148,13 @@ public final class DbSchedulerTasks {
             boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
             return isSerialized
                     ? SerializedFormReader.value(bytes)
-                    : ExactJson.strict().readTree(new String(bytes, StandardCharsets.UTF_8));
+                    : ExactJson.document(StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(bytes))
+                            .toString());
         } catch (UnreadableException e) {
             throw new IllegalArgumentException("task_data " + e.getMessage(), e);
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | CharacterCodingException e) {
             throw new IllegalArgumentException("task_data is neither Java's serialized form nor JSON", e);
         }
     }

@@ -10,9 +10,12 @@ import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -23,11 +26,33 @@ public final class IcsCalendar {
     private static final int MAX_EVENTS = 5_000;
     /** A rule with one occurrence, for events that list their other times in RDATE. */
     private static final String ONCE = "FREQ=DAILY;COUNT=1";
+    /** What is imported, or describes the record and not the event. */
+    private static final Set<String> KNOWN = Set.of(
+            "UID",
+            "SUMMARY",
+            "STATUS",
+            "DTSTART",
+            "DTEND",
+            "DURATION",
+            "RRULE",
+            "RDATE",
+            "EXDATE",
+            "EXRULE",
+            "RECURRENCE-ID",
+            "DTSTAMP",
+            "CREATED",
+            "LAST-MODIFIED",
+            "SEQUENCE",
+            "TRANSP",
+            "CLASS",
+            "PRIORITY");
 
     private final Options options;
     private final UniqueNames names = new UniqueNames();
     private final List<ImportCandidate> found = new ArrayList<>();
+    private final Map<String, Integer> series = new HashMap<>();
     private IcsTimes times;
+    private boolean isCancelled;
 
     /**
      * How to read the file.
@@ -55,6 +80,11 @@ public final class IcsCalendar {
     }
 
     private void read(IcsComponent file) {
+        if (!file.text("CALSCALE").isEmpty() && !file.text("CALSCALE").equalsIgnoreCase("GREGORIAN")) {
+            throw new IllegalArgumentException("line " + file.line() + ": the calendar has CALSCALE "
+                    + file.text("CALSCALE") + ", and only GREGORIAN is supported");
+        }
+        isCancelled = file.text("METHOD").equalsIgnoreCase("CANCEL");
         times = new IcsTimes(zone(file), options.zones(), file);
         Map<String, List<IcsComponent>> changed = new LinkedHashMap<>();
         List<IcsComponent> events = file.children().stream()
@@ -103,10 +133,11 @@ public final class IcsCalendar {
     private void event(String where, IcsComponent event, List<IcsComponent> changed) {
         String title = title(event);
         try {
-            if (event.text("STATUS").equalsIgnoreCase("CANCELLED")) {
+            if (isCancelled || event.text("STATUS").equalsIgnoreCase("CANCELLED")) {
                 found.add(ImportCandidate.left(where, title, "is cancelled"));
                 return;
             }
+            requireNewSeries(event);
             List<String> notes = new ArrayList<>();
             ObjectNode task = JsonNodeFactory.instance.objectNode();
             task.put("app", options.app());
@@ -118,9 +149,31 @@ public final class IcsCalendar {
             if (event.children().stream().anyMatch(child -> child.name().equals("VALARM"))) {
                 notes.add("its alarms are left out");
             }
+            noteTheRest(event, notes);
             found.add(ImportCandidate.taken(where, title, task, notes));
         } catch (IllegalArgumentException e) {
             found.add(ImportCandidate.left(where, title, e.getMessage()));
+        }
+    }
+
+    /** Two events with one UID would share their changed occurrences. */
+    private void requireNewSeries(IcsComponent event) {
+        String uid = event.text("UID");
+        Integer before = uid.isEmpty() || isChangedOccurrence(event) ? null : series.putIfAbsent(uid, event.line());
+        if (before != null) {
+            throw new IllegalArgumentException("has the UID of the event in line " + before);
+        }
+    }
+
+    private static void noteTheRest(IcsComponent event, List<String> notes) {
+        Set<String> left = new TreeSet<>();
+        for (IcsProperty property : event.properties()) {
+            if (!KNOWN.contains(property.name()) && !property.name().startsWith("X-")) {
+                left.add(property.name());
+            }
+        }
+        if (!left.isEmpty()) {
+            notes.add("properties that a task does not have are left out: " + String.join(", ", left));
         }
     }
 
@@ -140,7 +193,9 @@ public final class IcsCalendar {
         ObjectNode schedule = JsonNodeFactory.instance.objectNode();
         if (rules.isEmpty() && added.isEmpty()) {
             return schedule.put(
-                    "at", start.time().atZone(start.zone()).toInstant().toString());
+                    "at",
+                    ImportedTimes.text(
+                            "its DTSTART", start.time().atZone(start.zone()).toInstant(), notes));
         }
         schedule.put("rrule", rules.isEmpty() ? ONCE : rules.get(0).value().strip());
         schedule.put("dtstart", start.text());
@@ -149,6 +204,10 @@ public final class IcsCalendar {
                 start.zone().equals(ZoneOffset.UTC) ? "UTC" : start.zone().getId());
         list(schedule, "rdate", added);
         List<String> removed = new ArrayList<>(texts(event.all("EXDATE"), start.zone()));
+        if (removed.size() + changed.size() > IcsTimes.MAX_TIMES) {
+            throw new IllegalArgumentException(
+                    "has more than " + IcsTimes.MAX_TIMES + " exceptions and changed occurrences");
+        }
         for (IcsComponent occurrence : changed) {
             removed.addAll(texts(occurrence.all("RECURRENCE-ID"), start.zone()));
         }
@@ -167,6 +226,10 @@ public final class IcsCalendar {
                 throw new IllegalArgumentException("has a change for all later occurrences (RANGE)");
             }
             times.all(property).forEach(time -> texts.add(time.in(zone).text()));
+            if (texts.size() > IcsTimes.MAX_TIMES) {
+                throw new IllegalArgumentException(
+                        "has more than " + IcsTimes.MAX_TIMES + " times in " + property.name());
+            }
         }
         return texts;
     }

@@ -12,6 +12,8 @@ import java.util.Map;
 final class IcsFile {
     private static final int MAX_LINES = 500_000;
     private static final int MAX_DEPTH = 10;
+    private static final int MAX_PARAMETERS = 100;
+    private static final int MAX_LINE = 1024 * 1024;
 
     private IcsFile() {}
 
@@ -51,7 +53,7 @@ final class IcsFile {
     static List<IcsComponent> read(String text) {
         List<IcsComponent> calendars = new ArrayList<>();
         Deque<IcsComponent> open = new ArrayDeque<>();
-        String[] lines = text.replace("\uFEFF", "").split("\\r?\\n|\\r", MAX_LINES + 1);
+        String[] lines = text.split("\\r?\\n|\\r", MAX_LINES + 1);
         if (lines.length > MAX_LINES) {
             throw new IllegalArgumentException("the file has more than " + MAX_LINES + " lines");
         }
@@ -60,6 +62,10 @@ final class IcsFile {
             StringBuilder line = new StringBuilder(lines[i]);
             while (i + 1 < lines.length && (lines[i + 1].startsWith(" ") || lines[i + 1].startsWith("\t"))) {
                 line.append(lines[++i].substring(1));
+                if (line.length() > MAX_LINE) {
+                    throw new IllegalArgumentException(
+                            "line " + number + " has more than " + MAX_LINE + " characters with its continuations");
+                }
             }
             if (!line.toString().isBlank()) {
                 add(property(line.toString(), number), number, open, calendars);
@@ -111,9 +117,12 @@ final class IcsFile {
         while (at < line.length() && line.charAt(at) == ';') {
             int next = endOf(line, at + 1);
             String[] parameter = line.substring(at + 1, next).split("=", 2);
-            parameters.put(
-                    parameter[0].strip().toUpperCase(Locale.ROOT),
-                    parameter.length == 1 ? "" : parameter[1].replace("\"", ""));
+            String parameterName = parameter[0].strip().toUpperCase(Locale.ROOT);
+            String before = parameters.put(parameterName, parameter.length == 1 ? "" : parameter[1].replace("\"", ""));
+            if (before != null || parameters.size() > MAX_PARAMETERS) {
+                throw new IllegalArgumentException(
+                        "line " + number + (before == null ? " has too many parameters" : " has two " + parameterName));
+            }
             at = next;
         }
         if (at == line.length() || name.isEmpty()) {

@@ -13,11 +13,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads the dates and times of an iCalendar file, each with its zone. */
 final class IcsTimes {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss", Locale.ROOT);
+
+    private static final Pattern PATH = Pattern.compile("/.*?([A-Z][A-Za-z]+/[A-Za-z_/+-]+)");
+    /** Longer than the name of every zone with its path. */
+    private static final int MAX_ZONE = 200;
+    /** As many as a schedule may have in a list. */
+    static final int MAX_TIMES = 1_000;
 
     private final ZoneId floating;
     private final Map<String, String> named;
@@ -73,7 +81,11 @@ final class IcsTimes {
         }
         ZoneId zone = property.zone() == null ? floating : zone(property.zone());
         List<IcsTime> times = new ArrayList<>();
-        for (String text : property.value().strip().split(",")) {
+        String[] texts = property.value().strip().split(",", MAX_TIMES + 1);
+        if (texts.length > MAX_TIMES) {
+            throw new IllegalArgumentException(property.name() + " has more than " + MAX_TIMES + " times");
+        }
+        for (String text : texts) {
             times.add(time(property.name(), text.strip(), zone));
         }
         return times;
@@ -88,16 +100,19 @@ final class IcsTimes {
             LocalDateTime time = LocalDateTime.parse(isUtc ? text.substring(0, text.length() - 1) : text, TIME);
             return new IcsTime(time, isUtc ? ZoneOffset.UTC : zone, false);
         } catch (DateTimeException e) {
-            throw new IllegalArgumentException(name + " has " + text + ", which is not a date or a time");
+            throw new IllegalArgumentException(name + " has \"" + text + "\", which is not a date or a time");
         }
     }
 
     /** The zone that the file names: some programs write a path before it, or names of their own. */
     private ZoneId zone(String name) {
         String known = named.getOrDefault(name, locations.getOrDefault(name, name));
-        String path = known.startsWith("/") ? known.replaceFirst("^.*?([A-Z][A-Za-z]+/[A-Za-z_/+-]+)$", "$1") : known;
+        if (known.length() > MAX_ZONE) {
+            throw new IllegalArgumentException("its time zone has more than " + MAX_ZONE + " characters");
+        }
         try {
-            return ZoneId.of(path);
+            Matcher path = PATH.matcher(known);
+            return ZoneId.of(path.matches() ? path.group(1) : known);
         } catch (DateTimeException e) {
             throw new IllegalArgumentException(
                     "its time zone " + name + " is unknown: give --map-zone \"" + name + "=Area/City\"");

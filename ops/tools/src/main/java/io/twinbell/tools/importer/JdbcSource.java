@@ -16,8 +16,6 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.sql.Types;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,13 +30,23 @@ public final class JdbcSource implements AutoCloseable {
     /** All rows of a query are in memory at once. */
     private static final int MAX_ROWS = 100_000;
 
-    private static final int FETCH_SIZE = 1_000;
+    /** Characters and bytes of all queries together. */
+    private static final long MAX_TOTAL = 64L * 1024 * 1024;
+    /** A driver reads so many rows at once before it can be told that they are too long. */
+    private static final int FETCH_SIZE = 10;
+
+    private static final int CONNECT_SECONDS = 10;
+    private static final int QUERY_SECONDS = 300;
+    private static final String POSTGRESQL = "jdbc:postgresql:";
 
     private final Connection connection;
+    private final boolean isPostgres;
     private final int maxBytes;
+    private long total;
 
-    private JdbcSource(Connection connection, int maxBytes) {
+    private JdbcSource(Connection connection, boolean isPostgres, int maxBytes) {
         this.connection = connection;
+        this.isPostgres = isPostgres;
         this.maxBytes = maxBytes;
     }
 
@@ -51,15 +59,26 @@ public final class JdbcSource implements AutoCloseable {
      */
     public static JdbcSource open(String url, Properties login, Path driver, int maxBytes) throws SourceException {
         try {
+            bound(url, login);
             Connection connection =
                     driver == null ? DriverManager.getConnection(url, login) : connect(url, login, driver);
             connection.setReadOnly(true);
             connection.setAutoCommit(false);
-            return new JdbcSource(connection, maxBytes);
+            return new JdbcSource(connection, url.startsWith(POSTGRESQL), maxBytes);
         } catch (SQLException e) {
             // Some drivers repeat the URL, which may contain a password.
             String reason = String.valueOf(e.getMessage()).replace(url, shown(url));
             throw new SourceException("Can't connect to " + shown(url) + ": " + reason, e);
+        }
+    }
+
+    /** PostgreSQL's driver can be told to read in small parts, and to give up. A URL that says otherwise prevails. */
+    private static void bound(String url, Properties login) {
+        if (url.startsWith(POSTGRESQL)) {
+            login.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
+            login.setProperty("socketTimeout", Integer.toString(2 * QUERY_SECONDS));
+            login.setProperty("maxResultBuffer", Long.toString(MAX_TOTAL / 2));
+            login.setProperty("adaptiveFetch", "true");
         }
     }
 
@@ -90,26 +109,38 @@ public final class JdbcSource implements AutoCloseable {
     }
 
     /**
-     * All rows, each by the names of its columns in capitals; a binary value is a {@code byte[]}.
+     * All rows of a query; a binary value is a {@code byte[]}.
      *
-     * @throws SourceException if the query fails, or finds more than 100,000 rows; the message names it
+     * @param required the columns that the result must have, in capitals
+     * @throws SourceException if the query fails, lacks a column, or finds more than 100,000 rows or 64 MB; the message
+     *     names it
      */
-    public List<Map<String, Object>> rows(String query, String... parameters) throws SourceException {
-        List<Map<String, Object>> rows = new ArrayList<>();
+    public List<SourceRow> rows(String query, List<String> required, String... parameters) throws SourceException {
+        List<SourceRow> rows = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setFetchSize(FETCH_SIZE);
+            statement.setMaxRows(MAX_ROWS + 1);
+            statement.setQueryTimeout(QUERY_SECONDS);
             for (int i = 0; i < parameters.length; i++) {
                 statement.setString(i + 1, parameters[i]);
             }
             try (ResultSet result = statement.executeQuery()) {
+                Map<String, Integer> columns = columns(result.getMetaData());
+                String missing = SourceRow.missing(columns, required);
+                if (missing != null) {
+                    throw new SourceException(
+                            "The table has no column " + missing + " (" + query
+                                    + "): it is not of this scheduler, or of a version that is not supported",
+                            null);
+                }
                 while (result.next()) {
-                    if (rows.size() == MAX_ROWS) {
+                    rows.add(new SourceRow(columns, values(result)));
+                    if (rows.size() > MAX_ROWS || total > MAX_TOTAL) {
                         throw new SourceException(
-                                "There are more than " + MAX_ROWS + " rows (" + query
+                                "There are more than " + MAX_ROWS + " rows or " + MAX_TOTAL + " bytes (" + query
                                         + "): import them in parts, each from a view in place of the table",
                                 null);
                     }
-                    rows.add(row(result));
                 }
             }
             connection.rollback();
@@ -119,49 +150,47 @@ public final class JdbcSource implements AutoCloseable {
         return rows;
     }
 
-    private Map<String, Object> row(ResultSet result) throws SQLException, IOException {
-        ResultSetMetaData columns = result.getMetaData();
-        Map<String, Object> row = new HashMap<>();
-        for (int i = 1; i <= columns.getColumnCount(); i++) {
-            row.put(
-                    columns.getColumnLabel(i).toUpperCase(Locale.ROOT),
-                    switch (columns.getColumnType(i)) {
-                        case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> bytes(result, i);
-                        case Types.CLOB, Types.NCLOB, Types.LONGVARCHAR, Types.LONGNVARCHAR -> result.getString(i);
-                        default -> result.getObject(i);
-                    });
+    private static Map<String, Integer> columns(ResultSetMetaData data) throws SQLException {
+        Map<String, Integer> columns = new HashMap<>();
+        for (int i = 1; i <= data.getColumnCount(); i++) {
+            columns.put(data.getColumnLabel(i).toUpperCase(Locale.ROOT), i - 1);
         }
-        return row;
+        return columns;
+    }
+
+    private Object[] values(ResultSet result) throws SQLException, IOException {
+        ResultSetMetaData columns = result.getMetaData();
+        Object[] values = new Object[columns.getColumnCount()];
+        for (int i = 1; i <= values.length; i++) {
+            values[i - 1] = switch (columns.getColumnType(i)) {
+                case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> bytes(result, i);
+                case Types.CLOB, Types.NCLOB, Types.LONGVARCHAR, Types.LONGNVARCHAR -> result.getString(i);
+                // PostgreSQL's driver would read a time without a zone in the zone of this machine.
+                case Types.TIMESTAMP ->
+                    isPostgres && columns.getColumnTypeName(i).equals("timestamp")
+                            ? result.getString(i)
+                            : result.getObject(i);
+                default -> result.getObject(i);
+            };
+            if (values[i - 1] instanceof Timestamp timestamp) {
+                values[i - 1] = timestamp.toInstant();
+            }
+            total += length(values[i - 1]);
+        }
+        return values;
+    }
+
+    private static int length(Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes.length;
+        }
+        return value == null || value instanceof Number ? 0 : value.toString().length();
     }
 
     private byte[] bytes(ResultSet result, int column) throws SQLException, IOException {
         try (InputStream stream = result.getBinaryStream(column)) {
             return stream == null ? null : stream.readNBytes(maxBytes + 1);
         }
-    }
-
-    /** A value as text, or null. */
-    public static String text(Map<String, Object> row, String column) {
-        Object value = row.get(column);
-        return value == null ? null : value.toString();
-    }
-
-    /** A whole number; 0 if there is none. */
-    public static long number(Map<String, Object> row, String column) {
-        return row.get(column) instanceof Number number ? number.longValue() : 0;
-    }
-
-    /**
-     * A time with its zone, as drivers give it.
-     *
-     * @throws java.time.DateTimeException if the column is empty, or its time has no zone
-     */
-    public static Instant instant(Map<String, Object> row, String column) {
-        Object value = row.get(column);
-        if (value instanceof Timestamp timestamp) {
-            return timestamp.toInstant();
-        }
-        return value instanceof OffsetDateTime time ? time.toInstant() : Instant.parse(String.valueOf(value));
     }
 
     @Override

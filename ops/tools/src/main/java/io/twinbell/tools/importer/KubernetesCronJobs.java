@@ -7,21 +7,47 @@ import io.twinbell.tools.manifest.ManifestException;
 import io.twinbell.tools.manifest.ManifestReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Turns CronJobs of Kubernetes ({@code batch/v1}) into tasks: each calls a URL, or runs the container's command. */
 public final class KubernetesCronJobs {
     private static final Pattern ZONE_PREFIX = Pattern.compile("(?:CRON_TZ|TZ)=(\\S+)\\s+(.*)");
-    private static final Pattern EVERY = Pattern.compile("@every\\s+((?:\\d{1,6}(?:h|m|s))+)");
+    private static final Pattern EVERY = Pattern.compile("@every\\s+([\\dhms]+)");
+    private static final Pattern SPAN = Pattern.compile("(\\d{1,6})([hms])");
+    /** Longer than every expression; bounds the regular expressions. */
+    private static final int MAX_SCHEDULE = 500;
+
+    private static final int MAX_CRON_JOBS = 50_000;
+    private static final Set<String> VERSIONS = Set.of("", "batch/v1", "batch/v1beta1", "batch/v2alpha1");
+    private static final Set<String> KNOWN = Set.of(
+            "schedule",
+            "timeZone",
+            "concurrencyPolicy",
+            "startingDeadlineSeconds",
+            "suspend",
+            "jobTemplate",
+            "successfulJobsHistoryLimit",
+            "failedJobsHistoryLimit");
+    private static final Set<String> KNOWN_OF_JOB = Set.of(
+            "template",
+            "backoffLimit",
+            "activeDeadlineSeconds",
+            "parallelism",
+            "completions",
+            "ttlSecondsAfterFinished");
     private static final int[] DAY_FIELDS = {2, 4};
     /** Unlike cron, Kubernetes takes a day field with a step such as {@code *}/2 for a restriction, as UNIX does. */
     private static final Pattern OPEN = Pattern.compile("(?:[^*]*,)?\\*(?:/1)?(?:,.*)?");
     /** The default of Kubernetes: six retries, the first after 10 s, each delay twice the one before. */
     private static final int RETRIES = 6;
+    /** The pair's limit. */
+    private static final int MOST_ATTEMPTS = 1_000;
 
     private final Options options;
     private final UniqueNames names = new UniqueNames();
@@ -44,6 +70,7 @@ public final class KubernetesCronJobs {
      * Every CronJob of the documents, also inside lists such as {@code kubectl get cronjobs -o yaml} writes.
      *
      * @throws ManifestException if the text is neither YAML nor JSON
+     * @throws IllegalArgumentException if it has too many objects
      */
     public static List<ImportCandidate> read(String text, String source, Options options) throws ManifestException {
         KubernetesCronJobs jobs = new KubernetesCronJobs(options);
@@ -54,8 +81,11 @@ public final class KubernetesCronJobs {
     }
 
     private void object(JsonNode object) {
+        if (found.size() == MAX_CRON_JOBS) {
+            throw new IllegalArgumentException("it has more than " + MAX_CRON_JOBS + " objects");
+        }
         String kind = object.path("kind").asText();
-        if (kind.endsWith("List")) {
+        if (kind.endsWith("List") && object.path("items").isArray()) {
             object.path("items").forEach(this::object);
         } else if (kind.equals("CronJob")) {
             cronJob(object);
@@ -65,41 +95,62 @@ public final class KubernetesCronJobs {
                             ? "object"
                             : kind + " " + object.at("/metadata/name").asText(),
                     "kind " + kind,
-                    "is not a CronJob"));
+                    kind.endsWith("List") ? "has no list of items" : "is not a CronJob"));
         }
     }
 
     private void cronJob(JsonNode object) {
-        String name = object.at("/metadata/name").asText();
-        String namespace = object.at("/metadata/namespace").asText();
-        String where = "CronJob " + (namespace.isEmpty() ? "" : namespace + "/") + name;
-        JsonNode spec = object.path("spec");
-        String description = spec.path("schedule").asText();
+        String where = "CronJob " + object.at("/metadata/name").asText();
+        String description = object.at("/spec/schedule").asText();
         List<String> notes = new ArrayList<>();
         ObjectNode task = JsonNodeFactory.instance.objectNode().put("app", options.app());
         try {
-            if (name.isEmpty() || description.isEmpty()) {
+            KubernetesFields fields = new KubernetesFields(object);
+            KubernetesFields metadata = fields.in("metadata");
+            String name = metadata.text("name", "");
+            String namespace = metadata.text("namespace", "");
+            where = "CronJob " + (namespace.isEmpty() ? "" : namespace + "/") + name;
+            if (!VERSIONS.contains(fields.text("apiVersion", ""))) {
+                throw new IllegalArgumentException(
+                        "is of apiVersion " + fields.text("apiVersion", "") + ", and not batch/v1");
+            }
+            KubernetesFields spec = fields.in("spec");
+            if (name.isEmpty() || spec.text("schedule", "").isEmpty()) {
                 throw new IllegalArgumentException("has no name or no schedule");
             }
+            KubernetesFields job = spec.in("jobTemplate").in("spec");
+            task.put("name", "");
+            task.set("schedule", schedule(spec));
+            task.set("handler", handler(name, namespace, job, notes));
+            policies(spec, job, task, notes);
             task.put(
                     "name",
                     names.of(namespace.isEmpty() || namespace.equals("default") ? name : namespace + "." + name));
-            task.set("schedule", schedule(spec));
-            task.set("handler", handler(name, namespace, spec.at("/jobTemplate/spec"), notes));
+            if (options.http() == null && namespace.length() > 0) {
+                notes.add("runs on the node's machine, not in the namespace " + namespace);
+            }
+            noteTheRest(spec, job, notes);
         } catch (IllegalArgumentException e) {
             found.add(ImportCandidate.left(where, description, e.getMessage()));
             return;
         }
-        policies(spec, task, notes);
-        if (options.http() == null && namespace.length() > 0) {
-            notes.add("runs on the node's machine, not in the namespace " + namespace);
-        }
         found.add(ImportCandidate.taken(where, description, task, notes));
     }
 
-    private ObjectNode schedule(JsonNode spec) {
-        String zone = spec.path("timeZone").asText(options.zone());
-        String text = spec.path("schedule").asText().strip();
+    private static void noteTheRest(KubernetesFields spec, KubernetesFields job, List<String> notes) {
+        Set<String> left = new LinkedHashSet<>(spec.others(KNOWN));
+        left.addAll(job.others(KNOWN_OF_JOB));
+        if (!left.isEmpty()) {
+            notes.add("settings that a task does not have are left out: " + String.join(", ", left));
+        }
+    }
+
+    private ObjectNode schedule(KubernetesFields spec) {
+        String zone = spec.text("timeZone", options.zone());
+        String text = spec.text("schedule", "").strip();
+        if (text.length() > MAX_SCHEDULE) {
+            throw new IllegalArgumentException("has a schedule of more than " + MAX_SCHEDULE + " characters");
+        }
         Matcher prefixed = ZONE_PREFIX.matcher(text);
         if (prefixed.matches()) {
             zone = prefixed.group(1);
@@ -109,7 +160,7 @@ public final class KubernetesCronJobs {
         if (every.matches()) {
             return JsonNodeFactory.instance
                     .objectNode()
-                    .put("every", "PT" + every.group(1).toUpperCase(Locale.ROOT));
+                    .put("every", span(every.group(1)).toString());
         }
         if (text.startsWith("@")) {
             ObjectNode schedule = CrontabFields.ofNickname(text, zone);
@@ -134,7 +185,28 @@ public final class KubernetesCronJobs {
                 .put("zone", zone);
     }
 
-    private ObjectNode handler(String name, String namespace, JsonNode job, List<String> notes) {
+    /** Kubernetes adds the parts in any order. */
+    private static Duration span(String text) {
+        Matcher part = SPAN.matcher(text);
+        Duration span = Duration.ZERO;
+        int end = 0;
+        while (part.find() && part.start() == end) {
+            long number = Long.parseLong(part.group(1));
+            span = span.plus(
+                    switch (part.group(2)) {
+                        case "h" -> Duration.ofHours(number);
+                        case "m" -> Duration.ofMinutes(number);
+                        default -> Duration.ofSeconds(number);
+                    });
+            end = part.end();
+        }
+        if (end != text.length()) {
+            throw new IllegalArgumentException("has an interval that is not understood: " + text);
+        }
+        return span;
+    }
+
+    private ObjectNode handler(String name, String namespace, KubernetesFields job, List<String> notes) {
         if (options.http() != null) {
             return JsonNodeFactory.instance
                     .objectNode()
@@ -146,27 +218,32 @@ public final class KubernetesCronJobs {
                                     .replace("{name}", encoded(name))
                                     .replace("{namespace}", encoded(namespace.isEmpty() ? "default" : namespace)));
         }
-        return ContainerCommand.handler(job.at("/template/spec"), notes);
+        return ContainerCommand.handler(job.in("template").in("spec"), notes);
     }
 
-    private static void policies(JsonNode spec, ObjectNode task, List<String> notes) {
+    private static void policies(KubernetesFields spec, KubernetesFields job, ObjectNode task, List<String> notes) {
+        String policy = spec.text("concurrencyPolicy", "Allow");
         task.put(
                 "overlap",
-                switch (spec.path("concurrencyPolicy").asText("Allow")) {
+                switch (policy) {
+                    case "Allow" -> "ALLOW";
                     case "Forbid" -> "SKIP";
                     case "Replace" -> "CANCEL_RUNNING";
-                    default -> "ALLOW";
+                    default ->
+                        throw new IllegalArgumentException(
+                                "its concurrencyPolicy must be Allow, Forbid or Replace, not " + policy);
                 });
-        if (spec.hasNonNull("startingDeadlineSeconds")) {
-            task.put(
-                    "expireAfter",
-                    "PT" + Math.max(1, spec.path("startingDeadlineSeconds").asLong()) + "S");
+        if (spec.has("startingDeadlineSeconds")) {
+            task.put("expireAfter", "PT" + Math.max(1, spec.count("startingDeadlineSeconds", 0)) + "S");
         }
-        if (spec.path("suspend").asBoolean()) {
+        if (spec.is("suspend")) {
             task.put("enabled", false);
         }
-        JsonNode job = spec.at("/jobTemplate/spec");
-        int retries = job.path("backoffLimit").asInt(RETRIES);
+        int retries = job.count("backoffLimit", RETRIES);
+        if (retries >= MOST_ATTEMPTS) {
+            notes.add("backoffLimit " + retries + " is " + (MOST_ATTEMPTS - 1) + " retries here");
+            retries = MOST_ATTEMPTS - 1;
+        }
         if (retries > 0) {
             task.putObject("retry")
                     .put("maxAttempts", retries + 1)
@@ -174,10 +251,10 @@ public final class KubernetesCronJobs {
                     .put("multiplier", 2)
                     .put("maxBackoff", "PT6M");
         }
-        if (job.hasNonNull("activeDeadlineSeconds")) {
-            task.put("timeout", "PT" + job.path("activeDeadlineSeconds").asLong() + "S");
+        if (job.has("activeDeadlineSeconds")) {
+            task.put("timeout", "PT" + job.count("activeDeadlineSeconds", 0) + "S");
         }
-        if (job.path("parallelism").asInt(1) > 1 || job.path("completions").asInt(1) > 1) {
+        if (job.count("parallelism", 1) > 1 || job.count("completions", 1) > 1) {
             notes.add("runs several pods for each Job; the task runs once");
         }
         // A Job's pod is started again when its node is lost.

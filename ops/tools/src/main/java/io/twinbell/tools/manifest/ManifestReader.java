@@ -13,6 +13,8 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionEndEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
 import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.parser.Parser;
@@ -25,6 +27,9 @@ import org.yaml.snakeyaml.reader.StreamReader;
  */
 public final class ManifestReader {
     private static final int LONGEST = 256 * 1024 * 1024;
+    /** As for JSON. The library's time grows with the square of the depth. */
+    private static final int MAX_DEPTH = 1_000;
+
     private static final YAMLFactory YAML = YAMLFactory.builder()
             .loaderOptions(options())
             .streamReadConstraints(ExactJson.constraints())
@@ -64,7 +69,7 @@ public final class ManifestReader {
                 text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
         try {
             if (!isJson) {
-                refuseAliases(text, source);
+                refuseUnsupported(text, source);
             }
             try (MappingIterator<JsonNode> documents = (isJson ? ExactJson.strict() : FROM_YAML)
                     .readerFor(JsonNode.class)
@@ -82,13 +87,19 @@ public final class ManifestReader {
     }
 
     /**
-     * Rejects aliases and merge keys: the library would read an alias as the text of its name, and a merge key as a
+     * Rejects deep nesting, aliases and merge keys: the library would read an alias as the text of its name, and a merge key as a
      * member. In quotes they are ordinary texts.
      */
-    private static void refuseAliases(String text, String source) throws ManifestException {
+    private static void refuseUnsupported(String text, String source) throws ManifestException {
         Parser events = new ParserImpl(new StreamReader(text), options());
+        int depth = 0;
         while (!events.checkEvent(Event.ID.StreamEnd)) {
             Event event = events.getEvent();
+            depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
+            if (depth > MAX_DEPTH) {
+                throw new ManifestException(source + ", line "
+                        + (event.getStartMark().getLine() + 1) + ": is nested more than " + MAX_DEPTH + " levels deep");
+            }
             boolean isMerge = event instanceof ScalarEvent scalar && scalar.isPlain() && "<<".equals(scalar.getValue());
             if (event instanceof AliasEvent || isMerge) {
                 throw new ManifestException(

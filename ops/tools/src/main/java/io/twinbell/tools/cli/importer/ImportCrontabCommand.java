@@ -5,7 +5,6 @@ import io.twinbell.tools.cli.option.CommandInput;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.importer.Crontab;
 import io.twinbell.tools.importer.ImportCandidate;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -71,9 +70,14 @@ final class ImportCrontabCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--sudo and --node-user require entries that name a user: give --system");
         }
-        String local = zone == null ? ZoneId.systemDefault().getId() : zone;
-        String text = new CommandInput(spec.commandLine()).read(file);
-        List<ImportCandidate> found = Crontab.read(text, new Crontab.Options(app, local, isSystem, nodeUser, sudo));
+        String local = SourceLogin.zone(spec, zone);
+        String text = new CommandInput(spec.commandLine()).readImport(file);
+        List<ImportCandidate> found;
+        try {
+            found = Crontab.read(text, new Crontab.Options(app, local, isSystem, nodeUser, sudo));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "Can't import " + file + ": " + e.getMessage());
+        }
         return run.go(found, JsonNodeFactory.instance.objectNode());
     }
 }

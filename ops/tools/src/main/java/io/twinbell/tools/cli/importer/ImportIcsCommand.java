@@ -65,7 +65,7 @@ final class ImportIcsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws NodeException {
         handler.into(JsonNodeFactory.instance.objectNode());
-        String text = new CommandInput(spec.commandLine()).read(file);
+        String text = new CommandInput(spec.commandLine()).readImport(file);
         List<ImportCandidate> found;
         try {
             found = IcsCalendar.read(text, new IcsCalendar.Options(app, zone, zones, handler::into));

@@ -66,13 +66,16 @@ final class ImportKubernetesCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "Give either --http URL or --shell: Twinbell starts no pods");
         }
-        String text = new CommandInput(spec.commandLine()).read(file);
+        String text = new CommandInput(spec.commandLine()).readImport(file);
         KubernetesCronJobs.Options options = new KubernetesCronJobs.Options(app, SourceLogin.zone(spec, zone), http);
+        List<ImportCandidate> found;
         try {
-            List<ImportCandidate> found = KubernetesCronJobs.read(text, file, options);
-            return run.go(found, JsonNodeFactory.instance.objectNode());
+            found = KubernetesCronJobs.read(text, file, options);
         } catch (ManifestException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "Can't import " + file + ": " + e.getMessage(), e);
         }
+        return run.go(found, JsonNodeFactory.instance.objectNode());
     }
 }

@@ -11,6 +11,7 @@ import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.importer.ImportCandidate;
+import io.twinbell.tools.importer.ImportChecks;
 import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
@@ -36,6 +37,9 @@ import picocli.CommandLine.Spec;
 
 /** Shows the tasks that an import would create, has the pair validate them, and creates them on request. */
 final class ImportRun {
+    /** A reason names at most a few texts of the other scheduler. */
+    private static final int LONGEST_LINE = 500;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -64,10 +68,11 @@ final class ImportRun {
      * @param beside what the tasks refer to, such as {@code calendars}, in the form of a manifest
      * @return the exit code: 0 if everything was, or would be, imported
      */
-    int go(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
+    int go(List<ImportCandidate> read, ObjectNode beside) throws NodeException {
         if (apply && (dryRun || file != null) || dryRun && file != null) {
             throw new ParameterException(spec.commandLine(), "Give only one of --apply, --dry-run and --to");
         }
+        List<ImportCandidate> candidates = ImportChecks.checked(read);
         show(candidates);
         boolean all = candidates.stream().allMatch(ImportCandidate::isTaken);
         if (file != null) {
@@ -114,19 +119,26 @@ final class ImportRun {
         for (ImportCandidate one : candidates) {
             out().println(
                             one.isTaken()
-                                    ? lines.painted("+", one.where() + ": " + summary(one.task()))
+                                    ? lines.painted("+", shown(one.where()) + ": " + summary(one.task()))
                                     : lines.painted(
-                                            "!", one.where() + ": not imported: " + TaskLines.cut(one.description())));
+                                            "!",
+                                            shown(one.where()) + ": not imported: "
+                                                    + TaskLines.cut(String.valueOf(one.description()))));
             if (!one.isTaken()) {
-                out().println("    " + one.obstacle());
+                out().println("    " + shown(one.obstacle()));
             }
-            one.notes().forEach(note -> out().println("    " + note));
+            one.notes().forEach(note -> out().println("    " + shown(note)));
         }
         out().flush();
     }
 
+    /** Texts of other schedulers, in one line that controls no terminal. */
+    private static String shown(String text) {
+        return TaskLines.cut(text, LONGEST_LINE);
+    }
+
     private static String summary(ObjectNode task) {
-        return TaskLines.name(task) + ", " + TaskLines.schedule(task.path("schedule")) + ", "
+        return shown(TaskLines.name(task)) + ", " + TaskLines.schedule(task.path("schedule")) + ", "
                 + TaskLines.handler(task.path("handler"));
     }
 

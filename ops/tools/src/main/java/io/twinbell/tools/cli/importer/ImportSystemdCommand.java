@@ -5,9 +5,11 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.importer.systemd.TimerUnits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +44,10 @@ final class ImportSystemdCommand implements Callable<Integer> {
     /** Longer files are not units. */
     private static final int LONGEST = 1024 * 1024;
 
+    private static final int MAX_FILES = 20_000;
+    /** All units are in memory at once. */
+    private static final int MAX_TOTAL = 64 * 1024 * 1024;
+
     @Spec
     private CommandSpec spec;
 
@@ -72,12 +78,15 @@ final class ImportSystemdCommand implements Callable<Integer> {
     @Mixin
     private ImportRun run;
 
+    private final List<ImportCandidate> left = new ArrayList<>();
+    private long total;
+
     @Override
     public Integer call() throws NodeException {
         Map<String, String> files = new TreeMap<>();
         directories.forEach(directory -> read(directory, "", files));
-        List<ImportCandidate> found =
-                TimerUnits.read(files, new TimerUnits.Options(app, SourceLogin.zone(spec, zone), nodeUser, sudo));
+        List<ImportCandidate> found = new ArrayList<>(left);
+        found.addAll(TimerUnits.read(files, new TimerUnits.Options(app, SourceLogin.zone(spec, zone), nodeUser, sudo)));
         if (found.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "There is no .timer file in " + directories);
         }
@@ -87,23 +96,42 @@ final class ImportSystemdCommand implements Callable<Integer> {
     /** @param prefix the name of the directory of drop-ins, with a slash */
     private void read(Path directory, String prefix, Map<String, String> files) {
         try (Stream<Path> entries = Files.list(directory)) {
-            for (Path entry : entries.sorted().toList()) {
+            List<Path> first = entries.limit(MAX_FILES + 1).sorted().toList();
+            if (first.size() > MAX_FILES) {
+                throw new ParameterException(
+                        spec.commandLine(), "Can't read " + directory + ": it has more than " + MAX_FILES + " files");
+            }
+            for (Path entry : first) {
                 String name = entry.getFileName().toString();
                 boolean isUnit = name.matches(prefix.isEmpty() ? ".+\\.(timer|service)" : ".+\\.conf");
                 if (isUnit && Files.isRegularFile(entry)) {
                     files.putIfAbsent(prefix + name, text(entry));
+                    refuseTooMany(directory, files);
                 } else if (isUnit && Files.isSymbolicLink(entry) && isMask(entry)) {
                     files.putIfAbsent(prefix + name, "");
+                } else if (isUnit) {
+                    left.add(ImportCandidate.left(
+                            prefix + name, entry.toString(), "is not a regular file, or a link to none"));
                 } else if (prefix.isEmpty() && name.endsWith(".d") && Files.isDirectory(entry)) {
                     read(entry, name + "/", files);
                 }
             }
-        } catch (IOException e) {
+        } catch (UncheckedIOException | IOException e) {
             throw new ParameterException(spec.commandLine(), "Can't read " + directory + ": " + e.getMessage(), e);
         }
     }
 
+    private void refuseTooMany(Path directory, Map<String, String> files) {
+        if (files.size() > MAX_FILES || total > MAX_TOTAL) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Can't read " + directory + ": the units are more than " + MAX_FILES + " files or " + MAX_TOTAL
+                            + " bytes");
+        }
+    }
+
     private String text(Path file) throws IOException {
+        total += Files.size(file);
         if (Files.size(file) > LONGEST) {
             throw new ParameterException(
                     spec.commandLine(), "Can't read " + file + ": it has more than " + LONGEST + " bytes");

@@ -6,7 +6,11 @@ import io.twinbell.tools.client.ExactJson;
 import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.manifest.ManifestException;
 import io.twinbell.tools.manifest.ManifestReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,18 +24,60 @@ import picocli.CommandLine.ParameterException;
  */
 public record CommandInput(CommandLine line) {
     private static final String STANDARD_INPUT = "-";
+    /** A manifest with every task of a large pair is shorter. */
+    private static final int MAX_BYTES = 256 * 1024 * 1024;
+    /** Longer than the crontabs, calendars and lists of CronJobs of a large installation. */
+    private static final int MAX_IMPORT = 16 * 1024 * 1024;
 
     /** @param file {@code -} is standard input */
     public String read(String file) {
-        try {
-            return file.equals(STANDARD_INPUT)
-                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-                    : Files.readString(Path.of(file));
+        return read(file, MAX_BYTES);
+    }
+
+    /** A file of another scheduler, without a byte order mark. Like a path, it may also be a pipe or a device. */
+    public String readImport(String file) {
+        String text = read(file, MAX_IMPORT);
+        int zero = text.indexOf('\0');
+        if (zero >= 0) {
+            throw new ParameterException(
+                    line,
+                    "Can't read " + file + ": line " + lineAt(text, zero) + " has a zero byte; is it UTF-8 text?");
+        }
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private String read(String file, int maxBytes) {
+        byte[] bytes;
+        try (InputStream stream = file.equals(STANDARD_INPUT)
+                ? new FilterInputStream(System.in) {
+                    @Override
+                    public void close() {
+                        // Standard input stays open for a confirmation.
+                    }
+                }
+                : Files.newInputStream(Path.of(file))) {
+            bytes = stream.readNBytes(maxBytes + 1);
         } catch (NoSuchFileException e) {
             throw new ParameterException(line, "File " + file + " does not exist");
         } catch (IOException | IllegalArgumentException e) {
-            throw new ParameterException(line, "Can't read " + file + " as UTF-8: " + e.getMessage());
+            throw new ParameterException(line, "Can't read " + file + ": " + e.getMessage());
         }
+        if (bytes.length > maxBytes) {
+            throw new ParameterException(line, "Can't read " + file + ": it has more than " + maxBytes + " bytes");
+        }
+        ByteBuffer octets = ByteBuffer.wrap(bytes);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(octets).toString();
+        } catch (CharacterCodingException e) {
+            String before = new String(bytes, 0, octets.position(), StandardCharsets.UTF_8);
+            throw new ParameterException(
+                    line,
+                    "Can't read " + file + " as UTF-8: line " + lineAt(before, before.length()) + " is not UTF-8");
+        }
+    }
+
+    private static long lineAt(String text, int end) {
+        return 1 + text.chars().limit(end).filter(one -> one == '\n').count();
     }
 
     /** The typed text, or the content of the file named after an {@code @}. */
@@ -42,7 +88,7 @@ public record CommandInput(CommandLine line) {
     /** Like {@link #text}, parsed as JSON. */
     public JsonNode json(String option, String typed) {
         try {
-            return ExactJson.strict().readTree(text(typed));
+            return ExactJson.document(text(typed));
         } catch (JsonProcessingException e) {
             throw new ParameterException(
                     line, option + " is not JSON (a text needs quotes, as in '\"text\"'): " + ManifestReader.plain(e));

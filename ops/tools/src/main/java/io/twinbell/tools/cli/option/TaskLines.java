@@ -1,6 +1,7 @@
 package io.twinbell.tools.cli.option;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
 import java.util.List;
@@ -102,9 +103,20 @@ public final class TaskLines {
         return thing.hasNonNull(member) ? thing.path(member).asText().replaceFirst("\\.000Z$", "Z") : "";
     }
 
-    /** Cuts the text to one line. */
+    /** Cuts the text to one short line. */
     public static String cut(String written) {
-        String text = written.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
+        return cut(written, LONGEST);
+    }
+
+    /** Cuts the text to one line of at most this many characters, without characters that control a terminal. */
+    public static String cut(String written, int longest) {
+        // Spaces that are dropped, or a half of a character, do not matter beyond this.
+        String first = written.substring(0, Math.min(written.length(), 8 * longest));
+        String text = ControlCharacters.spaced(first).replaceAll("\\s+", " ").strip();
+        if (text.length() <= longest) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(longest - 2)) ? longest - 2 : longest - 1;
+        return text.substring(0, end) + "…";
     }
 }

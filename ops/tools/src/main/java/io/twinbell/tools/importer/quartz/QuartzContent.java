@@ -1,5 +1,6 @@
 package io.twinbell.tools.importer.quartz;
 
+import io.twinbell.tools.importer.SourceRow;
 import java.util.List;
 import java.util.Map;
 
@@ -7,10 +8,17 @@ import java.util.Map;
  * The content of a Quartz store for one scheduler.
  *
  * @param calendars their serialized forms by name
+ * @param badRows the jobs and triggers that cannot be read
  */
-public record QuartzContent(List<Job> jobs, List<QuartzTrigger> triggers, Map<String, byte[]> calendars) {
+public record QuartzContent(
+        List<Job> jobs, List<QuartzTrigger> triggers, Map<String, byte[]> calendars, List<BadRow> badRows) {
     /** A name in a group. */
     public record Key(String group, String name) {
+        public Key {
+            group = String.valueOf(group);
+            name = String.valueOf(name);
+        }
+
         /** The key for people; the default group is omitted. */
         String plain() {
             return group.equals("DEFAULT") ? name : group + "." + name;
@@ -24,6 +32,9 @@ public record QuartzContent(List<Job> jobs, List<QuartzTrigger> triggers, Map<St
      */
     public record Job(Key key, String description, String className, JobAttributes jobAttributes, byte[] data) {}
 
+    /** A row that is not understood, and why. */
+    public record BadRow(String where, String reason) {}
+
     /** The attributes of a job from its class and its builder. */
     public record JobAttributes(
             boolean isDurable, boolean isNonConcurrent, boolean updatesItsData, boolean requestsRecovery) {}
@@ -34,7 +45,7 @@ public record QuartzContent(List<Job> jobs, List<QuartzTrigger> triggers, Map<St
      * @param type CRON, SIMPLE, CAL_INT, DAILY_I or BLOB
      */
     public record QuartzTrigger(
-            Key key, Key job, String type, TriggerState triggerState, Map<String, Object> kind, byte[] data) {}
+            Key key, Key job, String type, TriggerState triggerState, SourceRow kind, byte[] data) {}
 
     /**
      * The state of a trigger; instants in milliseconds since 1970 UTC, 0 or less for none.

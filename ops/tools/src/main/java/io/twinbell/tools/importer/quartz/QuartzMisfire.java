@@ -1,7 +1,6 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +33,7 @@ final class QuartzMisfire {
         if (!isSimple) {
             return instruction == SECOND ? "SKIP" : "FIRE_ONCE";
         }
-        long repeats = JdbcSource.number(trigger.kind(), "REPEAT_COUNT");
+        long repeats = trigger.kind().number("REPEAT_COUNT");
         if (instruction == SMART) {
             return repeats < 0 ? "SKIP" : "FIRE_ONCE";
         }

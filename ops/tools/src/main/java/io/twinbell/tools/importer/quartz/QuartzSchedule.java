@@ -1,7 +1,8 @@
 package io.twinbell.tools.importer.quartz;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.importer.JdbcSource;
+import io.twinbell.tools.importer.ImportedTimes;
+import io.twinbell.tools.importer.SourceRow;
 import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -37,11 +38,13 @@ final class QuartzSchedule {
             return schedule(task);
         } catch (DateTimeException | ArithmeticException e) {
             return "has an invalid zone or time: " + e.getMessage();
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
         }
     }
 
     private String schedule(ObjectNode task) {
-        if (trigger.kind().isEmpty()) {
+        if (trigger.kind().equals(SourceRow.NONE)) {
             return trigger.type().equals("BLOB")
                     ? "has a custom trigger class, which Quartz stores serialized"
                     : "has no row with its schedule (TRIGGER_TYPE " + trigger.type() + ")";
@@ -57,18 +60,18 @@ final class QuartzSchedule {
     }
 
     private String cron(ObjectNode task) {
-        Object zone = trigger.kind().get("TIME_ZONE_ID");
+        String zone = trigger.kind().text("TIME_ZONE_ID");
         task.putObject("schedule")
-                .put("cron", String.valueOf(trigger.kind().get("CRON_EXPRESSION")))
+                .put("cron", trigger.kind().requiredText("CRON_EXPRESSION"))
                 .put("dialect", "QUARTZ")
-                .put("zone", zone == null ? otherwise.getId() : zone.toString());
+                .put("zone", zone == null ? otherwise.getId() : zone);
         return null;
     }
 
     private String simple(ObjectNode task) {
-        long repeats = JdbcSource.number(trigger.kind(), "REPEAT_COUNT");
-        long interval = JdbcSource.number(trigger.kind(), "REPEAT_INTERVAL");
-        long triggered = JdbcSource.number(trigger.kind(), "TIMES_TRIGGERED");
+        long repeats = trigger.kind().number("REPEAT_COUNT");
+        long interval = trigger.kind().number("REPEAT_INTERVAL");
+        long triggered = trigger.kind().number("TIMES_TRIGGERED");
         long next = trigger.triggerState().nextMillis();
         if (next <= 0) {
             return "has fired for the last time";
@@ -84,16 +87,16 @@ final class QuartzSchedule {
         // Continues the intervals from the trigger's next fire time.
         task.put("start", instant(next));
         if (repeats > 0) {
-            task.put("maxRuns", Math.max(1, repeats + 1 - triggered));
+            task.put("maxRuns", Math.max(1, Math.addExact(Math.subtractExact(repeats, triggered), 1)));
         }
         return null;
     }
 
     private String calendarInterval(ObjectNode task) {
-        String unit = String.valueOf(trigger.kind().get("STR_PROP_1"));
-        long count = JdbcSource.number(trigger.kind(), "INT_PROP_1");
-        Object named = trigger.kind().get("STR_PROP_2");
-        ZoneId zone = named == null || named.toString().isBlank() ? otherwise : ZoneId.of(named.toString());
+        String unit = trigger.kind().requiredText("STR_PROP_1");
+        long count = trigger.kind().number("INT_PROP_1");
+        String named = trigger.kind().text("STR_PROP_2");
+        ZoneId zone = named == null || named.isBlank() ? otherwise : ZoneId.of(named);
         Duration fixed = switch (unit) {
             case "MILLISECOND" -> Duration.ofMillis(count);
             case "SECOND" -> Duration.ofSeconds(count);
@@ -116,7 +119,8 @@ final class QuartzSchedule {
         if (cron == null) {
             return "fires every " + count + " " + unit + ", which no cron expression can express";
         }
-        notes.add("every " + unit + " from its start is written as a cron expression");
+        notes.add("every " + unit + " from its start is written as a cron expression"
+                + (start.getNano() == 0 ? "" : ", without the milliseconds of its start"));
         task.putObject("schedule").put("cron", cron).put("dialect", "QUARTZ").put("zone", zone.getId());
         return null;
     }
@@ -135,6 +139,6 @@ final class QuartzSchedule {
     }
 
     static String instant(long millis) {
-        return Instant.ofEpochMilli(millis).toString();
+        return ImportedTimes.text("its time", millis);
     }
 }

@@ -1,10 +1,9 @@
 package io.twinbell.tools.importer.quartz;
 
-import static io.twinbell.tools.importer.JdbcSource.number;
-import static io.twinbell.tools.importer.JdbcSource.text;
-
 import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.SourceException;
+import io.twinbell.tools.importer.SourceRow;
+import io.twinbell.tools.importer.quartz.QuartzContent.BadRow;
 import io.twinbell.tools.importer.quartz.QuartzContent.Job;
 import io.twinbell.tools.importer.quartz.QuartzContent.JobAttributes;
 import io.twinbell.tools.importer.quartz.QuartzContent.Key;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -32,6 +30,31 @@ public final class QuartzStore {
             "SIMPROP_TRIGGERS",
             "DAILY_I",
             "SIMPROP_TRIGGERS");
+
+    private static final int DEFAULT_PRIORITY = 5;
+    private static final List<String> JOB_COLUMNS = List.of(
+            "JOB_NAME",
+            "JOB_GROUP",
+            "JOB_CLASS_NAME",
+            "IS_DURABLE",
+            "IS_NONCONCURRENT",
+            "IS_UPDATE_DATA",
+            "REQUESTS_RECOVERY",
+            "JOB_DATA");
+    private static final List<String> TRIGGER_COLUMNS = List.of(
+            "TRIGGER_NAME",
+            "TRIGGER_GROUP",
+            "JOB_NAME",
+            "JOB_GROUP",
+            "TRIGGER_TYPE",
+            "TRIGGER_STATE",
+            "CALENDAR_NAME",
+            "PRIORITY",
+            "MISFIRE_INSTR",
+            "NEXT_FIRE_TIME",
+            "START_TIME",
+            "END_TIME",
+            "JOB_DATA");
 
     private final JdbcSource source;
     private final String prefix;
@@ -57,76 +80,97 @@ public final class QuartzStore {
 
     /** The names of the schedulers in this store. */
     public List<String> schedulers() throws SourceException {
-        TreeSet<String> names = new TreeSet<>();
-        source.rows("SELECT SCHED_NAME FROM " + prefix + "JOB_DETAILS")
-                .forEach(row -> names.add(text(row, "SCHED_NAME")));
-        return List.copyOf(names);
+        return source.rows("SELECT DISTINCT SCHED_NAME FROM " + prefix + "JOB_DETAILS", List.of("SCHED_NAME")).stream()
+                .map(row -> String.valueOf(row.text("SCHED_NAME")))
+                .sorted()
+                .toList();
     }
 
     /** All content of one scheduler. */
     public QuartzContent read(String scheduler) throws SourceException {
-        List<Job> jobs = new ArrayList<>();
-        for (Map<String, Object> row : of("JOB_DETAILS", scheduler)) {
-            jobs.add(new Job(
-                    new Key(text(row, "JOB_GROUP"), text(row, "JOB_NAME")),
-                    text(row, "DESCRIPTION"),
-                    text(row, "JOB_CLASS_NAME"),
-                    new JobAttributes(
-                            is(row, "IS_DURABLE"),
-                            is(row, "IS_NONCONCURRENT"),
-                            is(row, "IS_UPDATE_DATA"),
-                            is(row, "REQUESTS_RECOVERY")),
-                    (byte[]) row.get("JOB_DATA")));
+        List<BadRow> bad = new ArrayList<>();
+        Map<Key, Job> jobs = new LinkedHashMap<>();
+        for (SourceRow row : of("JOB_DETAILS", scheduler, JOB_COLUMNS)) {
+            Key key = new Key(row.text("JOB_GROUP"), row.text("JOB_NAME"));
+            String where = "job " + key.plain();
+            try {
+                if (jobs.put(key, job(row, key)) != null) {
+                    throw new IllegalArgumentException("is in JOB_DETAILS twice");
+                }
+            } catch (IllegalArgumentException e) {
+                bad.add(new BadRow(where, e.getMessage()));
+            }
         }
         Map<String, byte[]> calendars = new LinkedHashMap<>();
-        of("CALENDARS", scheduler)
-                .forEach(row -> calendars.put(text(row, "CALENDAR_NAME"), (byte[]) row.get("CALENDAR")));
-        return new QuartzContent(jobs, triggers(scheduler), calendars);
+        for (SourceRow row : of("CALENDARS", scheduler, List.of("CALENDAR_NAME", "CALENDAR"))) {
+            try {
+                calendars.put(row.requiredText("CALENDAR_NAME"), row.bytes("CALENDAR"));
+            } catch (IllegalArgumentException e) {
+                bad.add(new BadRow("calendar " + row.text("CALENDAR_NAME"), e.getMessage()));
+            }
+        }
+        return new QuartzContent(List.copyOf(jobs.values()), triggers(scheduler, bad), calendars, bad);
     }
 
-    private List<QuartzTrigger> triggers(String scheduler) throws SourceException {
-        Map<String, Map<Key, Map<String, Object>>> kinds = new HashMap<>();
+    private static Job job(SourceRow row, Key key) {
+        return new Job(
+                key,
+                row.text("DESCRIPTION"),
+                row.requiredText("JOB_CLASS_NAME"),
+                new JobAttributes(
+                        row.is("IS_DURABLE"),
+                        row.is("IS_NONCONCURRENT"),
+                        row.is("IS_UPDATE_DATA"),
+                        row.is("REQUESTS_RECOVERY")),
+                row.bytes("JOB_DATA"));
+    }
+
+    private List<QuartzTrigger> triggers(String scheduler, List<BadRow> bad) throws SourceException {
+        Map<String, Map<Key, SourceRow>> kinds = new HashMap<>();
         for (String table : new TreeSet<>(TABLES.values())) {
-            Map<Key, Map<String, Object>> byKey = new HashMap<>();
-            of(table, scheduler).forEach(row -> byKey.put(triggerKey(row), row));
+            Map<Key, SourceRow> byKey = new HashMap<>();
+            of(table, scheduler, List.of("TRIGGER_GROUP", "TRIGGER_NAME"))
+                    .forEach(row -> byKey.put(triggerKey(row), row));
             kinds.put(table, byKey);
         }
         List<QuartzTrigger> triggers = new ArrayList<>();
-        for (Map<String, Object> row : of("TRIGGERS", scheduler)) {
-            String type = text(row, "TRIGGER_TYPE");
+        for (SourceRow row : of("TRIGGERS", scheduler, TRIGGER_COLUMNS)) {
             Key key = triggerKey(row);
-            triggers.add(new QuartzTrigger(
-                    key,
-                    new Key(text(row, "JOB_GROUP"), text(row, "JOB_NAME")),
-                    type,
-                    new TriggerState(
-                            text(row, "TRIGGER_STATE"),
-                            text(row, "CALENDAR_NAME"),
-                            (int) number(row, "PRIORITY"),
-                            (int) number(row, "MISFIRE_INSTR"),
-                            number(row, "NEXT_FIRE_TIME"),
-                            number(row, "START_TIME"),
-                            number(row, "END_TIME")),
-                    kinds.getOrDefault(TABLES.getOrDefault(type, ""), Map.of()).getOrDefault(key, Map.of()),
-                    (byte[]) row.get("JOB_DATA")));
+            try {
+                String type = row.requiredText("TRIGGER_TYPE");
+                SourceRow kind = kinds.getOrDefault(TABLES.getOrDefault(type, ""), Map.of())
+                        .getOrDefault(key, SourceRow.NONE);
+                triggers.add(new QuartzTrigger(
+                        key,
+                        new Key(row.text("JOB_GROUP"), row.text("JOB_NAME")),
+                        type,
+                        state(row),
+                        kind,
+                        row.bytes("JOB_DATA")));
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                bad.add(new BadRow("trigger " + key.plain(), e.getMessage()));
+            }
         }
         return triggers;
     }
 
-    private static Key triggerKey(Map<String, Object> row) {
-        return new Key(text(row, "TRIGGER_GROUP"), text(row, "TRIGGER_NAME"));
+    /** Quartz's own readers take a missing number as 0. */
+    private static TriggerState state(SourceRow row) {
+        return new TriggerState(
+                row.requiredText("TRIGGER_STATE"),
+                row.text("CALENDAR_NAME"),
+                Math.toIntExact(row.number("PRIORITY", DEFAULT_PRIORITY)),
+                Math.toIntExact(row.number("MISFIRE_INSTR", 0)),
+                row.number("NEXT_FIRE_TIME", 0),
+                row.number("START_TIME"),
+                row.number("END_TIME", 0));
     }
 
-    private List<Map<String, Object>> of(String table, String scheduler) throws SourceException {
-        return source.rows("SELECT * FROM " + prefix + table + " WHERE SCHED_NAME = ?", scheduler);
+    private static Key triggerKey(SourceRow row) {
+        return new Key(row.text("TRIGGER_GROUP"), row.text("TRIGGER_NAME"));
     }
 
-    /** Quartz writes 1, Y or true in databases without booleans. */
-    private static boolean is(Map<String, Object> row, String column) {
-        Object value = row.get(column);
-        return value instanceof Boolean yes
-                ? yes
-                : value != null
-                        && List.of("1", "Y", "TRUE").contains(value.toString().toUpperCase(Locale.ROOT));
+    private List<SourceRow> of(String table, String scheduler, List<String> columns) throws SourceException {
+        return source.rows("SELECT * FROM " + prefix + table + " WHERE SCHED_NAME = ?", columns, scheduler);
     }
 }

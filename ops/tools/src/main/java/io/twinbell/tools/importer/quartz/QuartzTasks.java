@@ -74,6 +74,8 @@ public final class QuartzTasks {
     private ImportedTasks all() {
         content.calendars().forEach(this::calendar);
         List<ImportCandidate> candidates = new ArrayList<>();
+        content.badRows()
+                .forEach(bad -> candidates.add(ImportCandidate.left(bad.where(), "row of the store", bad.reason())));
         content.triggers().stream()
                 .sorted(Comparator.comparing(trigger -> trigger.key().plain()))
                 .forEach(trigger -> candidates.add(trigger(trigger)));
@@ -94,12 +96,21 @@ public final class QuartzTasks {
 
     private void calendar(String name, byte[] frozen) {
         try {
+            List<ObjectNode> chain = SerializedFormReader.calendars(frozen, options.zone());
             List<String> names = new ArrayList<>();
-            for (ObjectNode calendar : SerializedFormReader.calendars(frozen, options.zone())) {
-                String own = names.isEmpty() ? name : name + "-" + (names.size() + 1);
+            for (int number = 1; number <= chain.size(); number++) {
+                String own = number == 1 ? name : name + "-" + number;
+                if (number > 1 && content.calendars().containsKey(own)) {
+                    throw new UnreadableException(
+                            "has a base calendar that becomes " + own + ", as another calendar does");
+                }
                 names.add(own);
-                calendarsMade.add(
-                        JsonNodeFactory.instance.objectNode().put("name", own).<ObjectNode>setAll(calendar));
+            }
+            for (int i = 0; i < chain.size(); i++) {
+                calendarsMade.add(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("name", names.get(i))
+                        .<ObjectNode>setAll(chain.get(i)));
             }
             calendars.put(name, names);
         } catch (UnreadableException e) {
@@ -127,14 +138,16 @@ public final class QuartzTasks {
         if (obstacle != null) {
             return ImportCandidate.left(where, description, obstacle);
         }
-        writeState(trigger, task, notes);
-        QuartzMisfire.into(trigger, options.threshold(), task, notes);
         try {
+            writeState(trigger, task, notes);
+            QuartzMisfire.into(trigger, options.threshold(), task, notes);
             ObjectNode data = SerializedFormReader.data(job.data());
             data.setAll(SerializedFormReader.data(trigger.data()));
             writeHandler(job, data, task, notes);
         } catch (UnreadableException e) {
             return ImportCandidate.left(where, description, "its job data " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            return ImportCandidate.left(where, description, e.getMessage());
         }
         return ImportCandidate.taken(where, description, task, notes);
     }

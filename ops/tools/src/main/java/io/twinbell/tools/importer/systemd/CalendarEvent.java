@@ -34,6 +34,9 @@ final class CalendarEvent {
     private static final Pattern TIME = Pattern.compile("([^:\\s]+):([^:\\s]+)(?::([^:\\s]+))?");
     private static final Pattern PART = Pattern.compile("(\\*|\\d{1,4}(?:\\.\\.\\d{1,4})?)(?:/(\\d{1,4}))?");
 
+    /** Bounds the depth of the regular expressions. */
+    private static final int MAX_LENGTH = 500;
+
     private CalendarEvent() {}
 
     /**
@@ -42,6 +45,9 @@ final class CalendarEvent {
      */
     static ObjectNode schedule(String event, String zone) {
         String named = SHORTHANDS.getOrDefault(event.strip().toLowerCase(Locale.ROOT), event.strip());
+        if (named.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("has a calendar event of more than " + MAX_LENGTH + " characters");
+        }
         List<String> words = new ArrayList<>(List.of(named.split("\\s+")));
         String own = zone;
         String last = words.get(words.size() - 1);

@@ -42,6 +42,12 @@ final class ServiceCommand {
             return words.subList(1, words.size());
         }
 
+        boolean splitsVariables() {
+            return replacesVariables
+                    && arguments().stream()
+                            .anyMatch(word -> VARIABLE.matcher(word).matches());
+        }
+
         private boolean hasVariable(String word) {
             return replacesVariables
                     && (VARIABLE.matcher(word).matches()
@@ -80,6 +86,9 @@ final class ServiceCommand {
         for (String key : List.of("Service.ExecStartPre", "Service.ExecStart", "Service.ExecStartPost")) {
             service.all(key).forEach(line -> UnitWords.commands(line).forEach(words -> steps.add(step(words))));
         }
+        if (steps.isEmpty()) {
+            throw new IllegalArgumentException("its service has no command in ExecStart");
+        }
         Map<String, String> variables = variables();
         ObjectNode handler = JsonNodeFactory.instance.objectNode().put("type", "shell");
         ArrayNode words = handler.putArray("command");
@@ -87,9 +96,12 @@ final class ServiceCommand {
         if (steps.size() == 1 && !steps.get(0).needsShell()) {
             steps.get(0).plain().forEach(words::add);
         } else {
+            // systemd splits a variable at blanks, and does not take what is in it for the name of files.
+            String options = steps.stream().anyMatch(Step::splitsVariables) ? "set -f; " : "";
             words.add("/bin/sh")
                     .add("-c")
-                    .add(String.join(" && ", steps.stream().map(Step::line).toList()));
+                    .add(options
+                            + String.join(" && ", steps.stream().map(Step::line).toList()));
         }
         if (!variables.isEmpty()) {
             ObjectNode environment = handler.putObject("environment");
@@ -100,7 +112,7 @@ final class ServiceCommand {
     }
 
     private String owner() {
-        return service.one("Service.User").orElse("root");
+        return withoutSpecifiers(service.one("Service.User").orElse("root"));
     }
 
     /** As in a crontab, sudo does not pass variables on. */
@@ -117,7 +129,11 @@ final class ServiceCommand {
                     "its service runs as " + user + ", but a node runs commands as its own user:" + " give --node-user "
                             + user + " if that is the same user, or --sudo");
         }
-        words.add("sudo").add("-n").add("-u").add(user).add("--");
+        words.add("sudo")
+                .add("-n")
+                .add("-u")
+                .add(user.matches("\\d+") ? "#" + user : user)
+                .add("--");
         if (!variables.isEmpty()) {
             words.add("env");
             variables.forEach((name, value) -> words.add(name + "=" + value));
@@ -138,6 +154,9 @@ final class ServiceCommand {
         if (!owner().equals("root") && (prefix.contains("+") || prefix.contains("!"))) {
             throw new IllegalArgumentException(
                     "its service runs a command with other rights than its user's" + " (ExecStart=+ or ExecStart=!)");
+        }
+        if (program.length() == prefix.length()) {
+            throw new IllegalArgumentException("its service has a command without a program: " + program);
         }
         List<String> own = new ArrayList<>(List.of(program.substring(prefix.length())));
         own.addAll(words.subList(1, words.size()));
@@ -186,6 +205,8 @@ final class ServiceCommand {
                 int equals = assignment.indexOf('=');
                 if (equals > 0) {
                     variables.put(assignment.substring(0, equals), assignment.substring(equals + 1));
+                } else {
+                    notes.add("Environment has " + assignment + ", which is not NAME=value, so it is left out");
                 }
             }
         }
@@ -195,7 +216,8 @@ final class ServiceCommand {
         return variables;
     }
 
-    private void workingDirectory(ObjectNode handler, String directory) {
+    private void workingDirectory(ObjectNode handler, String written) {
+        String directory = withoutSpecifiers(written);
         if (directory.startsWith("/")) {
             handler.put("workingDirectory", directory);
         } else {

@@ -51,7 +51,7 @@ public final class TimerUnits {
     private static final Pattern MATTERS =
             Pattern.compile("(?:Timer|Service)\\..+|Unit\\.(?:Condition|Assert|On[FS]).+");
 
-    private final Map<String, String> files;
+    private final TreeMap<String, String> files;
     private final Set<String> names = new HashSet<>();
     private final Options options;
     private final List<ImportCandidate> found = new ArrayList<>();
@@ -87,17 +87,23 @@ public final class TimerUnits {
     }
 
     private UnitFile unit(String name) {
-        UnitFile unit = UnitFile.of(files.get(name));
-        files.forEach((file, text) -> {
-            if (file.startsWith(name + ".d/") && file.endsWith(".conf")) {
-                unit.add(text);
+        UnitFile unit = UnitFile.of(name, files.get(name));
+        files.subMap(name + ".d/", name + ".d0").forEach((file, text) -> {
+            if (file.endsWith(".conf")) {
+                unit.add(file, text);
             }
         });
         return unit;
     }
 
     private void timer(String file) {
-        UnitFile timer = unit(file);
+        UnitFile timer;
+        try {
+            timer = unit(file);
+        } catch (IllegalArgumentException e) {
+            left(file, "timer", e.getMessage());
+            return;
+        }
         String name = file.substring(0, file.length() - TIMER.length());
         String service = timer.one("Timer.Unit").orElse(name + ".service");
         String description = timer.one("Unit.Description").orElse("starts " + service);
@@ -159,6 +165,9 @@ public final class TimerUnits {
         }
 
         private void noteTheRest(UnitFile unit) {
+            if (!unit.ignored().isEmpty()) {
+                notes.add("is neither a section nor a setting, and left out: " + String.join(", ", unit.ignored()));
+            }
             List<String> left = unit.names().stream()
                     .filter(key -> MATTERS.matcher(key).matches() && !KNOWN.contains(key))
                     .map(key -> key.substring(key.indexOf('.') + 1))

@@ -80,7 +80,7 @@ class TimerUnitsTest {
                 .at("/handler/command/2")
                 .asText();
         assertEquals(
-                "{ /bin/mount /mnt || :; } && /bin/sh -c 'echo \"it' && /bin/tar $OPTIONS \"${HOME}/it's\" '100%'",
+                "set -f; { /bin/mount /mnt || :; } && /bin/sh -c 'echo \"it' && /bin/tar $OPTIONS \"${HOME}/it's\" '100%'",
                 script);
     }
 
@@ -186,7 +186,7 @@ class TimerUnitsTest {
                 arguments("/bin/awk '{print $$1}' /x", List.of("/bin/awk", "{print $1}", "/x")),
                 arguments("/bin/sh -c 'echo $f `x`'", List.of("/bin/sh", "-c", "echo $f `x`")),
                 arguments("/bin/x ${A}b$c $$d", List.of("/bin/sh", "-c", "/bin/x \"${A}b\\$c\" '$d'")),
-                arguments("/bin/x $A ${B}", List.of("/bin/sh", "-c", "/bin/x $A \"${B}\"")),
+                arguments("/bin/x $A ${B}", List.of("/bin/sh", "-c", "set -f; /bin/x $A \"${B}\"")),
                 arguments(":/bin/x ${A} $$", List.of("/bin/x", "${A}", "$$")),
                 arguments("/bin/x \"a\\nb\\x20c\" d\\se --f='g h'", List.of("/bin/x", "a\nb c", "d e", "--f=g h")),
                 arguments("/bin/a ; /bin/b \\; ';'", List.of("/bin/sh", "-c", "/bin/a && /bin/b ';' ';'")));

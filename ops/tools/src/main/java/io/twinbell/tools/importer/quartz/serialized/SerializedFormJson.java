@@ -16,10 +16,14 @@ import java.util.List;
 final class SerializedFormJson {
     private static final int MAX_DEPTH = 50;
     private static final int MAX_VALUES = 100_000;
+    /** A stream may refer to one text many times. */
+    private static final int MAX_CHARACTERS = 1_000_000;
+
     private static final int MAX_DIGITS = 1_000;
     private static final int BITS_OF_A_DIGIT = 4;
 
     private int values;
+    private long characters;
 
     /** The members, ordered by name. */
     ObjectNode members(SerializedPairs map) throws UnreadableException {
@@ -41,9 +45,12 @@ final class SerializedFormJson {
                 throw new UnreadableException("contains a map with a key that is not a text");
             }
             count();
-            if (sorted.put(text(key), pairs.get(i + 1)) != null) {
+            count(key.toString());
+            String name = text(key);
+            if (sorted.containsKey(name)) {
                 throw new UnreadableException("contains a map with a duplicate key");
             }
+            sorted.put(name, pairs.get(i + 1));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         for (java.util.Map.Entry<String, Object> entry : sorted.entrySet()) {
@@ -60,6 +67,13 @@ final class SerializedFormJson {
         }
     }
 
+    private void count(String text) throws UnreadableException {
+        characters += text.length();
+        if (characters > MAX_CHARACTERS) {
+            throw new UnreadableException("contains more than " + MAX_CHARACTERS + " characters");
+        }
+    }
+
     private void add(ArrayNode list, Object value, int depth) throws UnreadableException {
         count();
         if (depth > MAX_DEPTH) {
@@ -72,6 +86,7 @@ final class SerializedFormJson {
         } else if (value instanceof Number number) {
             list.add(decimal(number));
         } else if (value instanceof String || value instanceof Character) {
+            count(value.toString());
             list.add(value.toString());
         } else if (value instanceof Date date) {
             list.add(date.toInstant().toString());
@@ -82,11 +97,10 @@ final class SerializedFormJson {
             }
         } else if (value instanceof SerializedPairs map) {
             list.add(members(map, depth));
-        } else if (value instanceof DirtyFlagMap data) {
-            list.add(
-                    data.map instanceof SerializedPairs map
-                            ? members(map, depth)
-                            : JsonNodeFactory.instance.objectNode());
+        } else if (value instanceof DirtyFlagMap data && data.map == null) {
+            list.addObject();
+        } else if (value instanceof DirtyFlagMap data && data.map instanceof SerializedPairs map) {
+            list.add(members(map, depth));
         } else {
             throw new UnreadableException("contains " + value.getClass().getName() + ", which JSON cannot represent");
         }

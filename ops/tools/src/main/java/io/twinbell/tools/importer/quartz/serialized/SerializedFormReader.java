@@ -10,12 +10,15 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
+import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.SimpleTimeZone;
+import java.util.TimeZone;
 
 /** Reads what Quartz has serialized. Only plain data is admitted: no other class is loaded, and none of Quartz's. */
 public final class SerializedFormReader {
@@ -25,6 +28,7 @@ public final class SerializedFormReader {
     private static final int MAX_DEPTH = 60;
     private static final int MAX_REFERENCES = 200_000;
     private static final int MAX_CALENDARS = 100;
+    private static final byte DELETE = 0x7f;
     private static final String QUARTZ = "org.quartz.";
     private static final Map<String, Class<?>> STAND_INS = Map.ofEntries(
             Map.entry("org.quartz.JobDataMap", JobDataMap.class),
@@ -104,7 +108,13 @@ public final class SerializedFormReader {
     }
 
     private static ObjectNode properties(byte[] bytes) throws UnreadableException {
-        Properties properties = new Properties();
+        // As Quartz writes them: other bytes would be read as some Latin text.
+        for (byte octet : bytes) {
+            if (octet < ' ' && octet != '\n' && octet != '\r' && octet != '\t' || octet == DELETE) {
+                throw new UnreadableException("is neither serialized nor properties: it has bytes that are not text");
+            }
+        }
+        Properties properties = new OnceProperties();
         try {
             properties.load(new ByteArrayInputStream(bytes));
         } catch (IOException | IllegalArgumentException e) {
@@ -115,6 +125,19 @@ public final class SerializedFormReader {
                 .sorted()
                 .forEach(name -> json.put(name, properties.getProperty(name)));
         return json;
+    }
+
+    /** The last of two values would win in silence. */
+    private static final class OnceProperties extends Properties {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public synchronized Object put(Object key, Object value) {
+            if (super.put(key, value) != null) {
+                throw new IllegalArgumentException("\"" + key + "\" is there twice");
+            }
+            return null;
+        }
     }
 
     /** Reads untrusted bytes. */
@@ -162,7 +185,7 @@ public final class SerializedFormReader {
                 throw new UnreadableException(
                         "has a chain of more than " + MAX_CALENDARS + " base calendars, or a cycle");
             }
-            ZoneId zone = calendar.timeZone == null ? otherwise : calendar.timeZone.toZoneId();
+            ZoneId zone = calendar.timeZone == null ? otherwise : zone(calendar.timeZone);
             ObjectNode json = json(calendar, zone);
             if (json != null) {
                 json.put("zone", zone.getId());
@@ -176,6 +199,17 @@ public final class SerializedFormReader {
             next = calendar.baseCalendar;
         }
         return calendars;
+    }
+
+    private static ZoneId zone(TimeZone zone) throws UnreadableException {
+        try {
+            if (!(zone instanceof SimpleTimeZone)) {
+                return zone.toZoneId();
+            }
+        } catch (DateTimeException e) {
+            // Has no such zone, as below.
+        }
+        throw new UnreadableException("has the time zone " + zone.getID() + ", whose rules are unknown here");
     }
 
     /** Null if the calendar itself excludes nothing. */

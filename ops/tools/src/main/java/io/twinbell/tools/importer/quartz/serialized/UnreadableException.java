@@ -4,7 +4,7 @@ package io.twinbell.tools.importer.quartz.serialized;
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    UnreadableException(String message) {
+    public UnreadableException(String message) {
         super(message);
     }
 }

@@ -1,0 +1,314 @@
+package io.twinbell.tools.cli.importer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.tools.cli.TypedCommand;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that would exhaust memory, stack or time, or whose values would change in silence. */
+class HostileImportTest {
+    private static final String CRON_JOB = """
+            apiVersion: batch/v1
+            kind: CronJob
+            metadata: {name: job}
+            spec:
+              schedule: "0 4 * * *"
+              jobTemplate:
+                spec:
+                  template:
+                    spec:
+                      containers:
+                        - image: i
+                          command: [x]
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private TypedCommand imported(String format, byte[] content) throws IOException {
+        Path file = Files.write(directory.resolve("input"), content);
+        return at(format, file);
+    }
+
+    private TypedCommand imported(String format, String content) throws IOException {
+        return imported(format, content.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private TypedCommand at(String format, Path file) {
+        List<String> words = new ArrayList<>(List.of("import", format, file.toString(), "--app", "a", "--zone", "UTC"));
+        words.addAll(List.of("--to", tasks().toString()));
+        switch (format) {
+            case "ics" -> words.addAll(List.of("--http", "http://127.0.0.1:9/x"));
+            case "kubernetes" -> words.add("--shell");
+            default -> {
+                // A crontab has its own commands.
+            }
+        }
+        return TypedCommand.twinbell(words.toArray(String[]::new));
+    }
+
+    private Path tasks() {
+        return directory.resolve("tasks.yaml");
+    }
+
+    private static void assertSays(TypedCommand command, int exitCode, String... texts) {
+        String all = command.out() + command.err();
+        String shown = all.substring(0, Math.min(2_000, all.length()));
+        assertEquals(exitCode, command.exitCode(), shown);
+        for (String text : texts) {
+            assertTrue(all.contains(text), text + " in\n" + shown);
+        }
+        assertFalse(ControlCharacters.isIn(all.replace("\n", "")), "control characters in\n" + shown);
+    }
+
+    private static String calendar(String head, String... events) {
+        String all = IntStream.range(0, events.length)
+                .mapToObj(i -> "BEGIN:VEVENT\r\nSUMMARY:s" + i + "\r\n" + events[i] + "\r\nEND:VEVENT\r\n")
+                .collect(Collectors.joining());
+        return "BEGIN:VCALENDAR\r\n" + head + all + "END:VCALENDAR\r\n";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"crontab", "ics", "kubernetes"})
+    void an_endless_file_a_directory_and_a_wrong_encoding_are_one_sentence(String format) throws IOException {
+        assertSays(at(format, Path.of("/dev/zero")), 2, "Can't read /dev/zero: it has more than 16777216 bytes");
+        assertSays(at(format, directory), 2, "Can't read " + directory + ": Is a directory");
+        byte[] latin = "a\n# für\n".getBytes(StandardCharsets.ISO_8859_1);
+        assertSays(imported(format, latin), 2, "as UTF-8: line 2 is not UTF-8");
+        byte[] wide = "0 1 * * * x\n".getBytes(Charset.forName("UTF-16LE"));
+        assertSays(imported(format, wide), 2, "line 1 has a zero byte; is it UTF-8 text?");
+    }
+
+    @Test
+    void a_crontab_with_a_mark_of_byte_order_is_read() throws IOException {
+        assertSays(imported("crontab", "\ufeff0 1 * * * first\n"), 0, "line 1: a/first");
+    }
+
+    @Test
+    void many_equal_names_and_long_names_take_little_time() throws IOException {
+        assertSays(imported("crontab", "@daily x\n".repeat(40_000)), 0, "a/x-40000,");
+        assertSays(imported("crontab", "# a" + ".".repeat(3_990) + "a\n@daily x\n"), 0, "line 2: a/a");
+        assertSays(imported("crontab", "@daily x\n".repeat(100_001)), 2, "more than 100000 lines");
+    }
+
+    @Test
+    void environments_and_variables_that_multiply_are_refused() throws IOException {
+        String variables = IntStream.range(0, 300)
+                .mapToObj(i -> "V" + i + "=" + "x".repeat(3_000) + "\n")
+                .collect(Collectors.joining());
+        assertSays(imported("crontab", variables + "@daily x\n".repeat(3_000)), 2, "line 319: ", "of environment");
+        String references = IntStream.range(1, 40)
+                .mapToObj(i -> "                - {name: V%d, value: $(V%d)$(V%d)}\n".formatted(i, i - 1, i - 1))
+                .collect(Collectors.joining());
+        String bomb = CRON_JOB + "              env:\n                - {name: V0, value: xxxxxxxxxx}\n" + references;
+        assertSays(imported("kubernetes", bomb), 1, "CronJob job: not imported", "of more than 131072 characters");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 1 1 * */0 x | has a step of 0",
+                "5~3 * * * * x | ends before it begins",
+                "1~2/3 * * * * x | random time that is not understood",
+                "@0 x | interval of 0 seconds",
+                "RANDOM_DELAY=abc | not a number of minutes",
+                "CRON_TZ=Mars/X\\n@daily x | time zone Mars/X is unknown",
+                "@daily echo a\u2028rm b | line separator such as U+2028",
+                "@daily echo a\u001b[2Jb | contains a control character",
+            })
+    void a_line_of_a_crontab_that_cron_reads_otherwise_is_not_imported(String lines, String why) throws IOException {
+        assertSays(imported("crontab", lines.translateEscapes()), 1, why);
+    }
+
+    @Test
+    void a_random_time_without_a_limit_has_that_of_the_field() throws IOException {
+        imported("crontab", "~5 7~ ~ * * x\n");
+        assertTrue(Files.readString(tasks()).contains("H(0-5) H(7-23) H * *"), Files.readString(tasks()));
+    }
+
+    @Test
+    void deep_documents_and_long_expressions_exhaust_no_stack() throws IOException {
+        assertSays(imported("kubernetes", "a: " + "[".repeat(100_000)), 2, "line 1: is nested more than 1000");
+        assertSays(imported("kubernetes", "{\"a\":".repeat(100_000)), 2, "nesting depth (1001)");
+        String every = CRON_JOB.replace("0 4 * * *", "@every " + "1h".repeat(10_000));
+        assertSays(imported("kubernetes", every), 1, "a schedule of more than 500 characters");
+        assertSays(imported("ics", "BEGIN:VCALENDAR\n".repeat(50_000)), 2, "line 2: VCALENDAR must not begin here");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "schedule: | concurrencyPolicy: forbid\\n  schedule: | must be Allow, Forbid or Replace, not forbid",
+                "schedule: | suspend: \"yes\"\\n  schedule: | its suspend must be true or false",
+                "schedule: | timeZone: 5\\n  schedule: | its timeZone must be a text",
+                "schedule: | startingDeadlineSeconds: soon\\n  schedule: | startingDeadlineSeconds must be a whole number",
+                "template: | backoffLimit: \"6\"\\n      template: | its backoffLimit must be a whole number",
+                "template: | backoffLimit: 99999999999\\n      template: | its backoffLimit must be a whole number",
+                "template: | activeDeadlineSeconds: -5\\n      template: | activeDeadlineSeconds must be a whole number",
+                "[x] | [1] | its command must be a list of texts",
+                "[x] | x | its command must be a list",
+                "name: job | name: 1e3 | its name must be a text",
+                "batch/v1 | evil/v1 | is of apiVersion evil/v1",
+                "[x] | [\"a\\\\0b\"] | contains a zero byte",
+            })
+    void a_member_of_the_wrong_type_is_named(String place, String change, String why) throws IOException {
+        String text = CRON_JOB.replace(place, change.translateEscapes());
+        assertFalse(text.equals(CRON_JOB));
+        assertSays(imported("kubernetes", text), 1, why);
+    }
+
+    @Test
+    void settings_of_a_pod_that_no_task_has_are_listed() throws IOException {
+        String pod = CRON_JOB.replace("          containers:", "          hostNetwork: true\n          containers:")
+                .replace("    template:", "    backoffLimit: 5000\n      podFailurePolicy: {a: b}\n      template:")
+                .replace("command:", "workingDir: tmp\n              command:");
+        assertSays(
+                imported("kubernetes", pod),
+                0,
+                "left out: hostNetwork",
+                "left out: podFailurePolicy",
+                "workingDir tmp is not an absolute path",
+                "backoffLimit 5000 is 999 retries here");
+    }
+
+    @Test
+    void events_that_share_a_uid_do_not_multiply_their_changes() throws IOException {
+        String series = "UID:u\r\nDTSTART:20270101T100000Z\r\nRRULE:FREQ=DAILY";
+        String change = "UID:u\r\nDTSTART:20270102T110000Z\r\nRECURRENCE-ID:20270102T100000Z";
+        String[] events = new String[4_000];
+        java.util.Arrays.fill(events, 0, 2_000, series);
+        java.util.Arrays.fill(events, 2_000, 4_000, change);
+        assertSays(
+                imported("ics", calendar("", events)),
+                1,
+                "has more than 1000 exceptions and changed occurrences",
+                "has the UID of the event in line 2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DTSTART:00000101T100000Z | 0000-01-01T10:00:00Z is not between 1970 and 2199",
+                "DTSTART:22000101T000000Z | is not between 1970 and 2199",
+                "DTSTART;TZID=UTC;TZID=Asia/Tokyo:20270101T100000 | line 4 has two TZID",
+                "DTSTART;TZID=Mars/X:20270101T100000 | time zone Mars/X is unknown",
+                "DTSTART: | DTSTART has \"\", which is not a date",
+            })
+    void a_time_of_a_calendar_that_no_task_may_have_is_named(String start, String why) throws IOException {
+        TypedCommand command = imported("ics", calendar("", start));
+        assertSays(command, command.exitCode(), why);
+        assertFalse(command.exitCode() == 0);
+    }
+
+    @Test
+    void long_zones_lists_and_lines_of_a_calendar_are_refused() throws IOException {
+        assertSays(
+                imported("ics", calendar("", "DTSTART;TZID=/" + "Aa/".repeat(100_000) + ":20270101T100000")),
+                1,
+                "time zone has more than 200");
+        String dates = "20270101,".repeat(1_000) + "20270101";
+        assertSays(
+                imported("ics", calendar("", "DTSTART:20270101\r\nRDATE:" + dates)),
+                1,
+                "RDATE has more than 1000 times");
+        assertSays(
+                imported("ics", calendar("", "DTSTART:2027" + "\r\n 0000".repeat(300_000))), 2, "line 4 has more than");
+    }
+
+    @Test
+    void cancelled_and_foreign_calendars_are_not_imported() throws IOException {
+        String event = "DTSTART:20270101T100000Z";
+        assertSays(imported("ics", calendar("METHOD:CANCEL\r\n", event)), 1, "is cancelled");
+        assertSays(imported("ics", calendar("CALSCALE:HEBREW\r\n", event)), 2, "CALSCALE HEBREW");
+        assertSays(
+                imported("ics", calendar("", event + "\r\nLOCATION:hall\r\nATTACH:x")),
+                0,
+                "left out: ATTACH, LOCATION");
+    }
+
+    private TypedCommand timer(String timer, String service) throws IOException {
+        Path units = Files.createDirectories(directory.resolve("units"));
+        Files.writeString(units.resolve("t.timer"), timer);
+        Files.writeString(units.resolve("t.service"), service);
+        return TypedCommand.twinbell(
+                "import",
+                "systemd",
+                units.toString(),
+                "--app",
+                "a",
+                "--zone",
+                "UTC",
+                "--node-user",
+                "root",
+                "--to",
+                tasks().toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "OnUnitActiveSec=999999999999y | ExecStart=/x | more than 100 years",
+                "OnUnitActiveSec=100us | ExecStart=/x | a fraction of a millisecond",
+                "OnCalendar=daily | ExecStart=/x\\nType=oneshot\\nTimeoutStartSec=5us | a fraction of a millisecond",
+                "OnCalendar=daily\\nPersistent=maybe | ExecStart=/x | Timer.Persistent=maybe is neither yes nor no",
+                "OnCalendar=daily | ExecStart=; | has no command in ExecStart",
+                "OnCalendar=daily | ExecStart=- | a command without a program",
+                "OnCalendar=daily | ExecStart=/x\\nUser=%i | uses specifiers",
+                "OnCalendar=daily | ExecStart=/x\\nWorkingDirectory=/home/%u | uses specifiers",
+                "OnCalendar=daily Mars/X | ExecStart=/x | is not a calendar event",
+            })
+    void a_setting_that_no_task_can_have_is_named(String timer, String service, String why) throws IOException {
+        assertSays(timer("[Timer]\n" + timer.translateEscapes(), "[Service]\n" + service.translateEscapes()), 1, why);
+    }
+
+    @Test
+    void long_events_and_lists_of_a_timer_exhaust_no_stack() throws IOException {
+        String service = "[Service]\nExecStart=/x\n";
+        assertSays(
+                timer("[Timer]\nOnCalendar=" + "mon,".repeat(100_000) + "mon", service), 1, "more than 500 characters");
+        assertSays(
+                timer("[Timer]\n" + "OnCalendar=daily\n".repeat(1_001), service),
+                1,
+                "t.timer line 1002: ",
+                "more than 1000 values");
+        assertSays(timer("[Timer]\nOnCalendar=daily", service + "Environment=" + "\u001b[2J"), 1, "control character");
+    }
+
+    @Test
+    void what_systemd_ignores_is_ignored_and_listed() throws IOException {
+        TypedCommand command = timer(
+                "\ufeff[Timer]\nOnCalendar=daily\n",
+                "[Service]\nUser root\nExecStart=/x \\\n# a comment\n more\nEnvironment=JUNK A=b\n");
+        assertSays(command, 0, "left out: t.service line 2", "Environment has JUNK, which is not NAME=value");
+        assertTrue(Files.readString(tasks()).contains("[/x, more]")
+                || Files.readString(tasks()).contains("- more"));
+        assertFalse(Files.readString(tasks()).contains("comment"));
+    }
+
+    @Test
+    void a_timer_that_is_no_regular_file_is_listed() throws IOException {
+        Path units = Files.createDirectories(directory.resolve("units"));
+        Files.createSymbolicLink(units.resolve("gone.timer"), directory.resolve("nowhere"));
+        assertSays(timer("[Timer]\nOnCalendar=daily", "[Service]\nExecStart=/x\n"), 1, "gone.timer: not imported");
+    }
+}
