@@ -40,13 +40,41 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(90)
 class RollingUpgradeTest {
     private static final String NEXT = "1000";
-    /** Adds to every table that a master writes while it fires. */
+    /**
+     * Adds to every table that a master writes while it fires, in each way that a migration may: columns, indexes,
+     * tables, checks of present columns, further values of a check, statement triggers, a replaced function, and the
+     * removal of a right that no node uses.
+     */
     private static final String ADDITIVE = """
             alter table twinbell.task add column next_text text not null default 'x';
             alter table twinbell.task_state add column next_number bigint;
             alter table twinbell.execution add column next_text text;
             create index next_index on twinbell.task_state (next_number);
             create table twinbell.next_table (id bigint primary key);
+            alter table twinbell.task_state add constraint next_check check (isfinite(next_fire_time)) not valid;
+            alter table twinbell.execution
+              add constraint next_check check (isfinite(fire_time) and app <> '' and attempt > 0) not valid;
+            alter table twinbell.execution drop constraint execution_origin_check;
+            alter table twinbell.execution add constraint execution_origin_check
+              check (origin in ('TRIGGERED', 'CHAINED', 'BACKFILLED', 'CAUGHT_UP', 'NEXT')) not valid;
+            create table twinbell.next_count (rows bigint not null);
+            create function twinbell.count_next() returns trigger language plpgsql security definer
+              set search_path = pg_catalog, pg_temp as $$
+            begin
+              insert into twinbell.next_count select count(*) from changed;
+              return null;
+            end $$;
+            revoke all on function twinbell.count_next() from public;
+            create trigger next_added after insert on twinbell.task referencing new table as changed
+              for each statement execute function twinbell.count_next();
+            create trigger next_changed after update on twinbell.task referencing new table as changed
+              for each statement execute function twinbell.count_next();
+            create or replace function twinbell.refuse_line(field text, line text) returns void language plpgsql as $$
+            begin
+              if line is null then
+                perform twinbell.refuse(field || ' is required by the next build');
+              end if;
+            end $$;
             """;
 
     private static TestingServer zooKeeper;
@@ -86,6 +114,7 @@ class RollingUpgradeTest {
         SchedulerNode newB = next(ADDITIVE, () -> standby("b"));
         assertEquals(NEXT, newestMigration());
         assertEquals(Role.MASTER, oldA.role(), "the new build migrates under the old build's hands");
+        addBySql("under-the-old-master");
         fired();
 
         oldA.close();
@@ -95,6 +124,7 @@ class RollingUpgradeTest {
 
         newB.close();
         becomesMaster(againA);
+        addBySql("back-under-the-old-build");
         fired();
         SchedulerNode againB = next(ADDITIVE, () -> standby("b"));
 
@@ -103,6 +133,10 @@ class RollingUpgradeTest {
         next(ADDITIVE, () -> standby("a"));
         fired();
 
+        assertTrue(tasks.number("select count(*) from twinbell.next_count where rows = 1") >= 2);
+        for (String name : List.of("under-the-old-master", "back-under-the-old-build")) {
+            assertTrue(count("name = '" + name + "' and state = 'SUCCEEDED'") > 0, name);
+        }
         tasks.execute("update twinbell.task_state set state = 'PAUSED', version = version + 1");
         await().until(() -> count("state in ('PENDING', 'CLAIMED', 'RUNNING')") == 0);
         assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
@@ -197,6 +231,12 @@ class RollingUpgradeTest {
                 + "\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
         long id = tasks.insert(name, definition, now / 100 * 100 + 100);
         tasks.query("select pg_notify('twinbell_task', '" + id + "')");
+    }
+
+    private void addBySql(String name) {
+        tasks.query(
+                "select twinbell.add_task('app', '" + name + "', '{\"every\":\"PT0.1S\"}',"
+                        + " '{\"type\":\"java\",\"key\":\"k\"}', '{\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}}')");
     }
 
     private String newestMigration() {
