@@ -210,6 +210,8 @@ class ArchitectureTest {
             // The forecast plans by the decision that claims.
             "decision.SlotDecision",
             "run.EngineMetrics",
+            "run.EngineTotals",
+            "settle.ActivityRecorder",
             "settle.AppQuotas",
             "settle.AuditUpkeep",
             "settle.DoubtCount",

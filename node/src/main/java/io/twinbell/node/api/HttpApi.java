@@ -13,6 +13,7 @@ import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.DefaultsRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
 import io.twinbell.node.api.catalog.StandingPauseRoutes;
+import io.twinbell.node.api.cluster.ActivityRoutes;
 import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
@@ -126,6 +127,7 @@ public final class HttpApi {
                         new ForecastRoutes(stores, ticker).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new DrillRoutes(stores.drills()).routes(),
+                        new ActivityRoutes(stores.activity(), stores.clock()).routes(),
                         new AuditRoutes(stores.audit()).routes(),
                         new TokenRoutes(access.tokens()).routes(),
                         new SessionRoutes(access).routes(),

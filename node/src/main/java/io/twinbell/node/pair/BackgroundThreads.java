@@ -4,6 +4,8 @@ import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.engine.run.EngineTotals;
+import io.twinbell.node.engine.settle.ActivityRecorder;
 import io.twinbell.node.engine.settle.AppQuotas;
 import io.twinbell.node.engine.settle.AuditUpkeep;
 import io.twinbell.node.engine.settle.DoubtCount;
@@ -23,6 +25,7 @@ import io.twinbell.persistence.audit.AuditSeals;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
@@ -57,14 +60,14 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread alertThread;
     private final List<StepThread> threads;
 
-    /** The stored tasks, and the schedule types that their definitions name. */
-    record TaskDefinitions(TaskStore tasks, ScheduleTypes scheduleTypes) {}
+    /** The stored tasks, the schedule types that their definitions name, and what the engine has done. */
+    record Sources(TaskStore tasks, ScheduleTypes scheduleTypes, Supplier<EngineTotals> totals) {}
 
     /** @param epoch supplies this node's epoch while it is master, otherwise null */
     BackgroundThreads(
             NodeDatabase database,
             NodeConfig config,
-            TaskDefinitions definitions,
+            Sources sources,
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
@@ -86,15 +89,23 @@ final class BackgroundThreads implements AutoCloseable {
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
         LaggingTasks lagging = new JdbcLaggingTasks(database.pool());
-        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), lagging, definitions.scheduleTypes());
+        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), lagging, sources.scheduleTypes());
         defaults = new DefaultsEdits(new TaskDefaultsStore(database.pool()), lagging, calendars::fresh);
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
         AuditUpkeep audit =
                 new AuditUpkeep(new AuditSeals(database.housekeeping()), retention.audit(), clock, epoch, housekeeping);
         quotas = new AppQuotas(new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, housekeeping);
+        ActivityRecorder activity = new ActivityRecorder(
+                new ActivityMinutes(database.pool()),
+                sources.totals(),
+                config.nodeId(),
+                clock,
+                ticker,
+                epoch,
+                loops.loop("activity"));
         PauseExpiry pauseExpiry =
-                new PauseExpiry(definitions.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
+                new PauseExpiry(sources.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new JdbcAlertStore(database.pool());
         AlertParts alertParts = AlertParts.of(
                 database,
@@ -116,6 +127,7 @@ final class BackgroundThreads implements AutoCloseable {
                                         stuck.step(),
                                         doubts.step(),
                                         snapshots.step(),
+                                        activity.step(),
                                         alertParts.watches().step(),
                                         alertParts.unknownHandlers().step())
                                 .min()

@@ -42,6 +42,7 @@ final class NodeStores {
                 new JdbcLimitStore(pool),
                 registers.clusterRecords().standingPauses(),
                 registers.clusterRecords().drills(),
+                registers.clusterRecords().activity(),
                 background.alerts(),
                 new JdbcTaskPings(pool),
                 new AuditReader(pool),

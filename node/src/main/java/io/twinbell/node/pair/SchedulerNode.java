@@ -171,9 +171,9 @@ public final class SchedulerNode implements AutoCloseable {
                 new PublishedHandlers(config.nodeId(), handlers, registers.handlers(), scheduleTypes.names());
         state = state();
         tasks = new JdbcTaskStore(database.pool());
-        BackgroundThreads.TaskDefinitions definitions = new BackgroundThreads.TaskDefinitions(tasks, scheduleTypes);
+        BackgroundThreads.Sources sources = new BackgroundThreads.Sources(tasks, scheduleTypes, metrics::totals);
         background = new BackgroundThreads(
-                database, config, definitions, clocks, role.leadership()::epoch, signals, alertPorts());
+                database, config, sources, clocks, role.leadership()::epoch, signals, alertPorts());
         access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
         view = view();

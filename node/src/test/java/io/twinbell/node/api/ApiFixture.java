@@ -30,6 +30,7 @@ import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.audit.AuditRefusals;
 import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -166,6 +167,7 @@ public final class ApiFixture implements AutoCloseable {
                         new JdbcLimitStore(pool),
                         new StandingPauses(pool),
                         new DrillResults(pool),
+                        new ActivityMinutes(pool),
                         new JdbcAlertStore(pool),
                         new JdbcTaskPings(pool),
                         new AuditReader(pool),

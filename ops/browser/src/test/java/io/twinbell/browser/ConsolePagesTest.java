@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What each page shows, in both colours and on a phone. */
@@ -22,6 +23,11 @@ class ConsolePagesTest {
         assertThat(window.main()).containsText("Node " + pair.master());
         assertThat(window.page().locator(".node")).hasCount(2);
         assertThat(window.main()).containsText("failed in the last 24 hours");
+        assertThat(window.page().locator("svg.chart .bad title, svg.chart g:has(.bad) title"))
+                .not()
+                .hasCount(0);
+        assertThat(window.page().locator("svg.chart .move title").first())
+                .hasText(Pattern.compile("node [ab] became master, epoch \\d+"));
         window.examine("overview");
     }
 

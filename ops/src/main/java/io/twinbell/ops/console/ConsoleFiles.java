@@ -34,6 +34,7 @@ public final class ConsoleFiles {
             "format.js",
             "pages.js",
             "parts.js",
+            "activity.js",
             "catalog.js",
             "cluster.js",
             "timeline.js",

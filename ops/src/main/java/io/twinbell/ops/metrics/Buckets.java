@@ -72,6 +72,22 @@ final class Buckets implements Reservoir {
         sumNanos.add(other.sumNanos.sum());
     }
 
+    long[] counts() {
+        long[] copy = new long[counts.length()];
+        Arrays.setAll(copy, counts::get);
+        return copy;
+    }
+
+    static double quantileMillis(long[] counts, double quantile) {
+        long rank =
+                Math.max(1, (long) Math.ceil(quantile * Arrays.stream(counts).sum()));
+        int bucket = 0;
+        for (long below = counts[0]; below < rank; below += counts[bucket]) {
+            bucket++;
+        }
+        return UPPER_NANOS[Math.min(bucket, UPPER_NANOS.length - 1)] / 1e6;
+    }
+
     long inBucket(int bucket) {
         return counts.get(bucket);
     }

@@ -68,10 +68,3 @@ export function scheduleInWords(of) {
   if (of?.rrule) return of.rrule;
   return schedule(of);
 }
-
-/** The values at 50 % and 99 % of a list of numbers. */
-export function spread(numbers) {
-  const sorted = numbers.filter((n) => n !== null && n !== undefined).sort((a, b) => a - b);
-  const at = (part) => (sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] : null);
-  return { p50: at(0.5), p99: at(0.99) };
-}

@@ -1,10 +1,11 @@
 // The pages. Each is { title, every, load(parameters), show(data, parameters) }; load reads, show builds elements.
 
 import { get, send, remember } from './api.js';
+import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { duration, instant, runMillis, schedule, scheduleInWords, since, spread } from './format.js';
+import { duration, instant, runMillis, schedule, scheduleInWords, since } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
@@ -37,10 +38,10 @@ function nodeCard(node, cluster) {
       ['Latch', node.latchHeld ? 'held' : 'not held', wrong(node.latchHeld !== (node.role === 'MASTER'))],
       ['ZooKeeper', node.zooKeeper, wrong(!['CONNECTED', 'RECONNECTED'].includes(node.zooKeeper))],
       ['Database', node.databaseReached ? 'reached' : 'not reached', wrong(!node.databaseReached)],
-      ['Master heartbeat', node.heartbeatAgeMillis === null ? '–' : `${duration(node.heartbeatAgeMillis)} ago`, wrong(node.heartbeatAgeMillis > 4000)],
+      ['Master heartbeat', node.heartbeatAgeMillis === null ? '–' : `${duration(node.heartbeatAgeMillis)} ago`, wrong(node.heartbeatAgeMillis > (node.role === 'MASTER' ? 4000 : 8000))],
       ['Fast takeover', node.fastTakeover?.armed ? 'armed' : node.fastTakeover?.reason, wrong(!node.fastTakeover?.armed)],
       ['Workers', node.workers && `${node.workers.active} of ${node.workers.size} active${node.workers.queued ? `, ${node.workers.queued} runs wait` : ''}`],
-      ['Heap', node.heapSize === undefined ? null : `${node.heapSize} fire times`],
+      ['Heap', node.heapSize === undefined ? null : `${node.heapSize} fire time${node.heapSize === 1 ? '' : 's'}`],
       ['Lag', duration(node.lagMillis), wrong(node.lagMillis > 1000)],
       ['Clock offset', duration(node.clockOffsetMillis)],
       ['Version', node.version],
@@ -102,20 +103,6 @@ function needs({ dead, missed, stuck, errors, paused, cluster }) {
       rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, count(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
 }
 
-function recent(list) {
-  const started = list.items.filter((of) => of.startedAt);
-  const { p50, p99 } = spread(started.map((of) => of.latenessMillis));
-  const times = list.items.map((of) => Date.parse(of.fireTime));
-  const minutes = times.length > 1 ? (times[0] - times[times.length - 1]) / 60_000 : 0;
-  return card('Latest executions', strip(list.items),
-    list.items.length > 0 && h('div', { class: 'figures' },
-      figure('fires per minute', minutes > 0 ? (times.length / minutes).toPrecision(3) : '–'),
-      figure('lateness, median', duration(p50)), figure('lateness, p99', duration(p99)),
-      figure('running now', String(list.items.filter((of) => !ENDED.has(of.state)).length))));
-}
-
-const figure = (name, value) => h('div', { class: 'figure' }, h('span', { class: 'value' }, value), h('span', { class: 'name' }, name));
-
 function history(events) {
   return card('Latest changes of role', !events ? empty('Not known while the database does not answer.')
     : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 5).map((event) => [
@@ -144,14 +131,15 @@ const overview = {
   every: 2500,
   async load() {
     const from = new Date(Date.now() - DAY).toISOString();
-    const [cluster, drilled, latest, found] = await Promise.all([
+    const [cluster, drilled, activity, latest, found] = await Promise.all([
       get('/api/v1/cluster'),
       get('/api/v1/cluster/drills', { limit: 1 }).catch(() => null),
+      get('/api/v1/cluster/activity').catch(() => null),
       get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
       Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from),
     ]);
     remember(cluster.nodes);
-    return { cluster, drilled, latest, ...found };
+    return { cluster, drilled, activity, latest, ...found };
   },
   show(data) {
     const { cluster } = data;
@@ -167,7 +155,8 @@ const overview = {
         readiness(cluster, data.drilled)),
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
-      needs(data), recent(data.latest), history(cluster.history),
+      needs(data), activityCard(data.activity, cluster.history, cluster.nodes.find((node) => node.id === cluster.master)),
+      card('Latest executions', strip(data.latest.items), h('p', {}, link('/executions', 'All executions'))), history(cluster.history),
     ];
   },
 };

@@ -11,7 +11,9 @@ const HOUR = 3_600_000;
 const SPANS = [['', 'next 6 hours'], ['1', 'next hour'], ['12', 'next 12 hours'], ['24', 'next 24 hours']];
 const BACK = [['', 'last hour'], ['6', 'last 6 hours'], ['24', 'last 24 hours']];
 const MOST_BARS = 120;
+/** With a filter by app, what ran is counted from executions; without one, from the minutes that the masters recorded. */
 const RAN = 2000;
+const LATEST = 500;
 const TROUBLE = 50;
 const LATE = 1000;
 
@@ -69,17 +71,33 @@ function next({ upcoming }) {
 
 const isBad = (of) => ['FAILED', 'TIMED_OUT', 'MISSED', 'DROPPED'].includes(of.state) || of.latenessMillis > LATE;
 
-function last({ ran, missed, from, now }) {
+/** What ran by executions: the latest only, if there are too many. */
+function ranByExecutions({ ran, from, now }) {
   const covered = ran.next ? Math.max(from, Date.parse(ran.items[ran.items.length - 1].fireTime)) : from;
+  return [
+    ran.next && h('p', { class: 'banner' }, `The latest ${ran.items.length} executions, since ${instant(new Date(covered).toISOString())}. Metrics cover all.`),
+    ran.items.length ? chart(`${ran.items.length} executions, ${ran.items.filter(isBad).length} of them failed, missed, dropped or late`, covered, Math.max(now, covered + 60_000),
+      ran.items.map((of) => ({ at: Date.parse(of.fireTime), count: 1, bad: isBad(of) ? 1 : 0 }))) : empty('Nothing ran in this span.'),
+    h('p', { class: 'legend parts' }, h('span', { class: 'part firstfire' }, 'in order'), h('span', { class: 'part fence' }, 'failed, missed, dropped, or more than 1 s late')),
+  ];
+}
+
+function ranByMinutes({ activity, from, now }) {
+  const minutes = activity.items.map((of) => ({ at: Date.parse(of.minute), count: of.succeeded + of.failed + of.cancelled + of.notRun, bad: of.failed + of.notRun }));
+  const [all, bad] = ['count', 'bad'].map((name) => minutes.reduce((sum, minute) => sum + minute[name], 0));
+  return [
+    all > 0 ? chart(`${all} executions ended, ${bad} of them failed or did not run`, from, now, minutes) : empty('Nothing ran in this span.'),
+    h('p', { class: 'legend parts' }, h('span', { class: 'part firstfire' }, 'in order'), h('span', { class: 'part fence' }, 'failed, skipped, missed or dropped')),
+  ];
+}
+
+function last(data) {
+  const { ran, missed } = data;
   const late = ran.items.filter((of) => of.latenessMillis > LATE).sort((a, b) => b.latenessMillis - a.latenessMillis).slice(0, 10);
   return [
-    card('What ran',
-      ran.next && h('p', { class: 'banner' }, `The latest ${RAN} executions, since ${instant(new Date(covered).toISOString())}. Metrics cover all.`),
-      ran.items.length ? chart(`${ran.items.length} executions, ${ran.items.filter(isBad).length} of them failed, missed, dropped or late`, covered, Math.max(now, covered + 60_000),
-        ran.items.map((of) => ({ at: Date.parse(of.fireTime), count: 1, bad: isBad(of) ? 1 : 0 }))) : empty('Nothing ran in this span.'),
-      h('p', { class: 'legend parts' }, h('span', { class: 'part firstfire' }, 'in order'), h('span', { class: 'part fence' }, 'failed, missed, dropped, or more than 1 s late'))),
+    card('What ran', data.activity?.items.length ? ranByMinutes(data) : ranByExecutions(data)),
     h('div', { class: 'lead' },
-      card('Started late', table('Late', ['Fire time', 'Task', 'Late by'], late.map((of) => [executionLink(of), taskLink(of), duration(of.latenessMillis)]), 'Nothing started more than 1 s late.')),
+      card('Started late', ran.next && h('p', { class: 'quiet' }, `Among the latest ${ran.items.length} executions.`), table('Late', ['Fire time', 'Task', 'Late by'], late.map((of) => [executionLink(of), taskLink(of), duration(of.latenessMillis)]), 'Nothing started more than 1 s late.')),
       card('Missed, skipped or dropped', table('Missed', ['Fire time', 'Task', 'State', 'Slots'], missed.items.map((of) => [executionLink(of), taskLink(of), badge(of.state), String(of.slots ?? 1)]), 'No slot was missed, skipped or dropped.'))),
   ];
 }
@@ -89,16 +107,18 @@ const timeline = {
   every: 15_000,
   async load({ app, hours, back }) {
     const now = Date.now();
-    const from = now - HOUR * (Number(back) || 1);
+    const from = Math.floor((now - HOUR * (Number(back) || 1)) / 60_000) * 60_000;
     // The node's clock counts; a browser whose clock is ahead must not ask beyond a day.
     const until = hours && new Date(now + HOUR * Math.min(24, Number(hours)) - 60_000).toISOString();
     const span = { app, brief: true, from: new Date(from).toISOString(), until: new Date(now).toISOString() };
+    // Activity is kept by minute for the whole pair, not by app. Its span is 24 hours at most.
+    const activity = app ? null : await get('/api/v1/cluster/activity', { from: new Date(Math.max(from, now - 24 * HOUR)).toISOString(), until: span.until }).catch(() => null);
     const [upcoming, ran, missed] = await Promise.all([
       get('/api/v1/schedules/upcoming', { app, until }),
-      get('/api/v1/executions', { ...span, limit: RAN }),
+      get('/api/v1/executions', { ...span, limit: activity?.items.length ? LATEST : RAN }),
       get('/api/v1/executions', { ...span, limit: TROUBLE, state: 'MISSED,SKIPPED,DROPPED' }),
     ]);
-    return { upcoming, ran, missed, from, now };
+    return { upcoming, ran, missed, activity, from, now };
   },
   show: (data, parameters) => [
     h('h1', {}, 'Timeline'),

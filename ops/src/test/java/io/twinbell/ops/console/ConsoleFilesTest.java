@@ -16,6 +16,7 @@ class ConsoleFilesTest {
     private static final List<String> MODULES = List.of(
             "main.js",
             "pages.js",
+            "activity.js",
             "catalog.js",
             "cluster.js",
             "timeline.js",

@@ -7,6 +7,7 @@ import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.TaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.ledger.parked.Callbacks;
@@ -34,6 +35,7 @@ public record ApiStores(
         LimitStore limits,
         StandingPauses pauses,
         DrillResults drills,
+        ActivityMinutes activity,
         AlertStore alerts,
         TaskPings pings,
         AuditReader audit,

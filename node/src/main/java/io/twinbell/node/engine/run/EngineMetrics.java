@@ -8,10 +8,12 @@ import io.twinbell.node.loop.Loops;
 import io.twinbell.ops.metrics.AppMetrics;
 import io.twinbell.ops.metrics.BucketTimer;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.cluster.ActivityMinute;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.recovery.Settlement;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** The metrics of the engine: its counters, timers and loops. */
 public final class EngineMetrics {
     private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
-    private final Timer lateness;
+    private final BucketTimer lateness;
     private final Timer duration;
     private final Counter claimed;
     private final Counter misfired;
@@ -53,7 +55,7 @@ public final class EngineMetrics {
             }
         }
         ended.put(ExecutionState.RETRYING, registry.counter("executions.snoozed"));
-        lateness = registry.timer("lateness", EngineMetrics::timer);
+        lateness = (BucketTimer) registry.timer("lateness", EngineMetrics::timer);
         duration = registry.timer("duration", EngineMetrics::timer);
         claimed = registry.counter("claimed");
         misfired = registry.counter("missed_slots.misfire");
@@ -137,6 +139,30 @@ public final class EngineMetrics {
                 ? rerunOrphans
                 : settlement.end() == ExecutionState.FAILED ? failedOrphans : droppedOrphans;
         counter.inc();
+    }
+
+    /** What the engine has done since the process started. */
+    public EngineTotals totals() {
+        return new EngineTotals(
+                new ActivityMinute.Counts(
+                        claimed.getCount(),
+                        sum(ended.get(ExecutionState.SUCCEEDED)),
+                        sum(ended.get(ExecutionState.FAILED), ended.get(ExecutionState.TIMED_OUT), failedOrphans),
+                        sum(ended.get(ExecutionState.CANCELLED)),
+                        sum(
+                                ended.get(ExecutionState.SKIPPED),
+                                ended.get(ExecutionState.DROPPED),
+                                misfired,
+                                expired,
+                                tooOld,
+                                paused,
+                                zoneRules,
+                                droppedOrphans)),
+                lateness.counts());
+    }
+
+    private static long sum(Counter... counters) {
+        return Arrays.stream(counters).mapToLong(Counter::getCount).sum();
     }
 
     /** Counts an overdue row that the heap lacked: stays zero unless a notification was lost. */

@@ -2,6 +2,7 @@ package io.twinbell.node.pair.database;
 
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.FiringPauses;
@@ -30,14 +31,15 @@ public record PairRegisters(
         FiringPauses pauses,
         ClusterRecords clusterRecords,
         Time time) {
-    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses and the results of drills. */
+    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses, the results of drills and the activity. */
     public record ClusterRecords(
             ClusterRegister cluster,
             MemberRegister members,
             HandlerKeys handlers,
             SlotsInDoubt inDoubt,
             StandingPauses standingPauses,
-            DrillResults drills) {}
+            DrillResults drills,
+            ActivityMinutes activity) {}
 
     /** The database's clock and the monotonic clock. */
     record Time(DatabaseClock clock, Ticker ticker) {}
@@ -76,7 +78,8 @@ public record PairRegisters(
                         new HandlerKeys(database.pool()),
                         new SlotsInDoubt(connection),
                         new StandingPauses(database.pool()),
-                        new DrillResults(database.pool())),
+                        new DrillResults(database.pool()),
+                        new ActivityMinutes(database.pool())),
                 new Time(clock, ticker));
     }
 }
