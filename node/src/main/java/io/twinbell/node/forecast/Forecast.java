@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The sums of what is planned for a span. Its memory is bounded by the length of the span, whatever the number of tasks. */
+/**
+ * Adds up the planned slots of a span: load, limits that bind, skips and ending tasks. Its memory is bounded by the length
+ * of the span, whatever the number of tasks.
+ */
 public final class Forecast {
     /** The longest span. */
     public static final Duration LONGEST = Duration.ofDays(30);

@@ -6,6 +6,6 @@ public interface ActionQueueView {
     @Described(value = "Actions that wait in the queue", units = "actions")
     long getDepth();
 
-    @Described(value = "Most actions that fit into the queue", units = "actions")
+    @Described(value = "Actions that the queue can hold", units = "actions")
     long getCapacity();
 }

@@ -82,13 +82,13 @@ final class MetricCatalog {
                 "Duration of the last rebuild of the task heap, in seconds; absent before the first");
         number("heap_misses", "heap_misses_total", "Overdue tasks that were missing from the heap; should stay zero");
         gauge("action_queue_depth", "Actions that wait for the trigger thread");
-        gauge("action_queue_capacity", "Most actions that fit into the queue");
+        gauge("action_queue_capacity", "Actions that the queue can hold");
         gauge("workers", "Threads of the worker pool");
         gauge("workers_active", "Threads of the worker pool that are running a handler");
         gauge("workers_queued", "Claimed executions that wait for a worker");
         gauge("workers_abandoned", "Threads that were abandoned because their handler does not return");
         gauge("runs_in_flight", "Claimed executions that are waiting or running");
-        gauge("runs_parked", "Those of them whose outcome comes by a callback");
+        gauge("runs_parked", "Claimed executions whose outcome comes by a callback");
         gauge("tasks_waiting_for_limits", "Due tasks that wait for a limit");
         gauge("stuck_executions", "Executions that the stuck detector reports");
         gauge(

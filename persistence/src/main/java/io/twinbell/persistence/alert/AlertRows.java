@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads and writes the rows that the store and the outbox share. */
+/** Reads and writes rows of alerts and deliveries, for the alert store and the alert outbox. */
 final class AlertRows {
     /** The columns of the table {@code twinbell.alert a}. */
     static final String ALERT =

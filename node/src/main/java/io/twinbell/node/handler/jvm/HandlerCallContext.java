@@ -9,7 +9,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import java.nio.charset.StandardCharsets;
 
-/** A call as a java handler sees it. */
+/** The context of one call of a java handler. It also saves checkpoints and parks the execution. */
 final class HandlerCallContext extends CallContext {
     private static final int CHECKPOINT_LIMIT = 64 * 1024;
 

@@ -77,7 +77,7 @@ public final class TokenCommand {
                             names = "--expires",
                             paramLabel = "DURATION",
                             converter = DurationConverter.class,
-                            description = "How long the token is valid, such as 90d. Default: for ever.")
+                            description = "How long the token is valid, such as 90d. Default: without an end.")
                     Duration expires)
             throws NodeException {
         ObjectNode body = JsonNodeFactory.instance.objectNode();

@@ -114,7 +114,7 @@ public final class AuditVerifier {
         if (anchor != null && seal.path("number").asLong() == anchor.number()) {
             isAnchored = true;
             if (!seal.path("chain").asText().equals(anchor.chain())) {
-                problem("seal " + anchor.number() + " is another one than the anchor");
+                problem("seal " + anchor.number() + " differs from the anchor");
             }
         }
     }

@@ -66,7 +66,8 @@ public final class DefaultsCommand {
     @Command(
             name = "put",
             mixinStandardHelpOptions = true,
-            description = "Creates or replaces defaults from a JSON file. Tasks with values from defaults follow.",
+            description =
+                    "Creates or replaces defaults from a JSON file, and changes the tasks whose values come from them.",
             footer = {"  twinbell defaults put defaults.json", "  twinbell defaults put --app shop defaults.json"})
     int put(
             @Mixin NodeAddresses nodes,

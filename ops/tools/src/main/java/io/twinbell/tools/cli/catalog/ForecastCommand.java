@@ -41,7 +41,7 @@ public final class ForecastCommand implements Callable<Integer> {
             description = "Length of the span, 1 to 30. Default: ${DEFAULT-VALUE}.")
     private int days;
 
-    @Option(names = "--from", paramLabel = "INSTANT", description = "Begin of the span. Default: now.")
+    @Option(names = "--from", paramLabel = "INSTANT", description = "The start of the span. Default: now.")
     private String from;
 
     @Option(names = "--app", paramLabel = "APP", description = "Only tasks of this app.")
@@ -93,9 +93,7 @@ public final class ForecastCommand implements Callable<Integer> {
                 + answer.path("tasks").asText() + " tasks, "
                 + answer.path("skippedSlots").asText() + " slots skipped, "
                 + answer.path("endingTasks").asText() + " tasks end"
-                + (answer.path("complete").asBoolean()
-                        ? ""
-                        : " (incomplete: there are more tasks than 10 s suffice for)")
+                + (answer.path("complete").asBoolean() ? "" : " (incomplete: 10 s were too short for all tasks)")
                 + "\n";
     }
 

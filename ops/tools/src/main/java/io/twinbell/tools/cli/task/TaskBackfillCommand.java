@@ -45,7 +45,7 @@ final class TaskBackfillCommand implements Callable<Integer> {
             description = "The task's id, or APP/NAME.")
     private TaskReference task;
 
-    @Option(names = "--from", paramLabel = "TIME", description = "The begin of the span: a date or a time (UTC).")
+    @Option(names = "--from", paramLabel = "TIME", description = "The start of the span: a date or a time (UTC).")
     private String from;
 
     @Option(names = "--to", paramLabel = "TIME", description = "The end of the span, exclusive, not later than now.")

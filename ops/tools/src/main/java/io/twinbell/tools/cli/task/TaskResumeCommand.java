@@ -41,8 +41,8 @@ final class TaskResumeCommand implements Callable<Integer> {
             names = "--catch-up",
             paramLabel = "SLOTS",
             description =
-                    "The slots that passed during the pause and run after all, one after the other: none, last, or"
-                            + " the maximum number of the newest (at most 1000; with a filter, 10 of each task). Default: none.")
+                    "Which of the slots that passed during the pause run now, one after the other: none, last, or the"
+                            + " maximum number of the newest (at most 1000; with a filter, 10 of each task). Default: none.")
     private String catchUp = "none";
 
     @Mixin
