@@ -144,6 +144,14 @@ public abstract sealed class TaskAction {
             return new HttpAction(with("cloudEvents", mode));
         }
 
+        /**
+         * The name of a profile of the nodes' configuration, whose proxy, client certificate and authorities make the
+         * calls. Default: none.
+         */
+        public HttpAction profile(String name) {
+            return new HttpAction(with("profile", name));
+        }
+
         /** As {@link TaskAction#http(String)}, without variables. */
         public HttpAction url(URI url) {
             return new HttpAction(with("url", url.toString()));

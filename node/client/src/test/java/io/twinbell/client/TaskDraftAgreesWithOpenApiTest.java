@@ -105,6 +105,7 @@ class TaskDraftAgreesWithOpenApiTest {
                         .secret("KEY")
                         .signature(TaskAction.HttpAction.SignedBy.STANDARD_WEBHOOKS)
                         .cloudEvents(TaskAction.HttpAction.CloudEvents.BINARY)
+                        .profile("partner")
                         .json));
         assertEquals(members("SqlHandler"), names(TaskAction.sql("select 1").parameters(Map.of("n", 1)).json));
         assertEquals(

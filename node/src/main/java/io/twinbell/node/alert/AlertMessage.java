@@ -10,6 +10,7 @@ import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Builds the message of a delivery: the value of {@code ${alert}}. */
 public final class AlertMessage {
@@ -67,17 +68,22 @@ public final class AlertMessage {
                         : "no node could take over from " + event.path("node").asText() + because;
             case "UNKNOWN_HANDLER" ->
                 event.path("resolved").asBoolean()
-                        ? "the " + code(event) + " \""
-                                + event.path(event.has("scheduleType") ? "scheduleType" : "key")
-                                        .asText()
-                                + "\" is known or no longer needed"
-                        : "no node has a " + code(event) + because;
+                        ? "the " + code(event) + " \"" + codeName(event) + "\" is known or no longer needed"
+                        : "no node has " + (event.has("httpProfile") ? "this " : "a ") + code(event) + because;
             default -> ofTask(occasion, event) + because;
         };
     }
 
     private static String code(JsonNode event) {
-        return event.has("scheduleType") ? "schedule type" : "Java handler";
+        return event.has("scheduleType") ? "schedule type" : event.has("httpProfile") ? "http profile" : "Java handler";
+    }
+
+    private static String codeName(JsonNode event) {
+        return Stream.of("scheduleType", "httpProfile", "key")
+                .filter(event::has)
+                .map(member -> event.path(member).asText())
+                .findFirst()
+                .orElse("");
     }
 
     /** A node that starts has no epoch yet. */

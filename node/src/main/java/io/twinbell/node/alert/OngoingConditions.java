@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Finds the ongoing conditions that alerts report: executions that are stuck, java handlers that no node has, and the
+ * Finds the ongoing conditions that alerts report: executions that are stuck, handlers and other needs of tasks that no node has, and the
  * lack of a standby that could take over.
  */
 public final class OngoingConditions {
@@ -94,15 +94,31 @@ public final class OngoingConditions {
         String event = AlertEventType.UNKNOWN_HANDLER.name();
         for (HandlerKeys.UnknownCode code : report.missing()) {
             ObjectNode about = JsonNodeFactory.instance.objectNode();
-            boolean isHandler = code.kind() == HandlerKeys.CodeKind.JAVA_HANDLER;
-            about.put(isHandler ? "key" : "scheduleType", code.key());
+            UnknownWords words = UnknownWords.of(code.kind());
+            about.put(words.member(), code.key());
             about.put(
                     "reason",
-                    "tasks such as " + code.app() + "/" + code.task() + " need the "
-                            + (isHandler ? "Java handler" : "schedule type") + " \"" + code.key() + "\"");
+                    "tasks such as " + code.app() + "/" + code.task() + " need the " + words.noun() + " \"" + code.key()
+                            + "\"");
             conditions.put(
-                    event + (isHandler ? " " : " schedule:") + code.key(),
+                    event + words.prefix() + code.key(),
                     new AlertOutbox.Condition(event, null, StrictJson.write(about)));
+        }
+    }
+
+    /**
+     * How a condition describes what no node has.
+     *
+     * @param member the field with its name
+     * @param prefix begins the key of the condition
+     */
+    private record UnknownWords(String noun, String member, String prefix) {
+        static UnknownWords of(HandlerKeys.CodeKind kind) {
+            return switch (kind) {
+                case JAVA_HANDLER -> new UnknownWords("Java handler", "key", " ");
+                case SCHEDULE_TYPE -> new UnknownWords("schedule type", "scheduleType", " schedule:");
+                case HTTP_PROFILE -> new UnknownWords("http profile", "httpProfile", " profile:");
+            };
         }
     }
 

@@ -106,6 +106,9 @@ final class ConfigKeys {
     /** Followed by the name of a secret, which the user chooses. */
     static final String SECRETS_PREFIX = "secrets.";
 
+    /** Followed by the name of a profile of http calls, which the user chooses, and one of its members. */
+    static final String PROFILES_PREFIX = "handlers.http.profiles.";
+
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
             Map.entry(CLUSTER, "twinbell"),
             Map.entry(HTTP_ENABLED, "true"),

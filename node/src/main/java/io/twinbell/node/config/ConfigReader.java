@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -48,6 +49,7 @@ public final class ConfigReader {
     private static final int HEALTH_PORT_DISTANCE = 100;
 
     private static final String SECRET_VARIABLE = "SECRETS_";
+    private static final String PROFILE_VARIABLE = "HANDLERS_HTTP_PROFILES_";
 
     private static final int MAX_QUOTA = 100_000_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
@@ -214,7 +216,11 @@ public final class ConfigReader {
 
     private static HandlerConfig handlers(Settings settings) {
         return new HandlerConfig(
-                new HttpHandler(hosts(settings), ports(settings), CallbackUrlsReader.read(settings)),
+                new HttpHandler(
+                        hosts(settings),
+                        ports(settings),
+                        CallbackUrlsReader.read(settings),
+                        CallProfilesReader.read(settings)),
                 new JavaHandler(
                         plugins(settings),
                         settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7)),
@@ -334,9 +340,7 @@ public final class ConfigReader {
                 return;
             }
             String name = variable.substring(PREFIX.length());
-            String key = name.startsWith(SECRET_VARIABLE)
-                    ? ConfigKeys.SECRETS_PREFIX + name.substring(SECRET_VARIABLE.length())
-                    : keys.get(name);
+            String key = chosenByUser(name).orElseGet(() -> keys.get(name));
             String secret = name.endsWith(FILE_SUFFIX)
                     ? keys.get(name.substring(0, name.length() - FILE_SUFFIX.length()))
                     : null;
@@ -344,12 +348,25 @@ public final class ConfigReader {
                 settings.set(key, new Setting(value, VARIABLE + variable));
             } else if (ConfigKeys.SECRETS.contains(secret == null ? "" : secret)) {
                 readSecret(secret, variable, value, environment, settings);
+            } else if (name.startsWith(PROFILE_VARIABLE)) {
+                settings.error("unknown variable " + variable + ": it ends with no key of a profile, such as PROXY");
             } else {
                 NearestName.of(name, keys.keySet())
                         .ifPresent(near -> settings.error(
                                 "unknown variable " + variable + "; did you mean " + PREFIX + near + "?"));
             }
         });
+    }
+
+    /** Returns the key of a variable that contains a name of the user's choice. */
+    private static Optional<String> chosenByUser(String name) {
+        if (name.startsWith(SECRET_VARIABLE)) {
+            return Optional.of(ConfigKeys.SECRETS_PREFIX + name.substring(SECRET_VARIABLE.length()));
+        }
+        return name.startsWith(PROFILE_VARIABLE)
+                ? CallProfilesReader.keyOfVariable(name.substring(PROFILE_VARIABLE.length()))
+                        .map(ConfigKeys.PROFILES_PREFIX::concat)
+                : Optional.empty();
     }
 
     private static void readSecret(

@@ -17,6 +17,7 @@ public record EffectiveSetting(String key, String value, String source) {
 
     private static boolean isSecret(String key) {
         return ConfigKeys.SECRETS.contains(key)
+                || key.startsWith(ConfigKeys.PROFILES_PREFIX) && CallProfilesReader.isPassword(key)
                 || key.startsWith(ConfigKeys.SECRETS_PREFIX)
                         && !key.endsWith(ConfigReader.FILE_SUFFIX)
                         && ConfigKeys.SECRET_SCOPES.stream().noneMatch(scope -> key.endsWith("." + scope));

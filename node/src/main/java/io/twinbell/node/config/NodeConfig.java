@@ -64,7 +64,7 @@ public record NodeConfig(
     /** Returns the node's own passwords. */
     public List<String> passwords() {
         JmxSecurity security = listeners.security();
-        return Stream.of(
+        Stream<String> own = Stream.of(
                         database.password(),
                         database.owner() == null ? null : database.owner().password(),
                         handlers.sql().login() == null
@@ -76,7 +76,8 @@ public record NodeConfig(
                         listeners.access().clientSecret(),
                         zooKeeper.access().password(),
                         zooKeeper.access().tls().password())
-                .filter(Objects::nonNull)
+                .filter(Objects::nonNull);
+        return Stream.concat(own, handlers.http().profiles().values().stream().flatMap(CallProfile::passwords))
                 .toList();
     }
 
@@ -250,13 +251,15 @@ public record NodeConfig(
      * @param allow the only hosts that may be called; empty for every host
      * @param ports blocked ports of other protocols that may be called nevertheless
      * @param callbackUrls the URLs under which receivers reach the nodes of the pair, without a path
+     * @param profiles how calls that name one are made, by name
      */
-    public record HttpHandler(HostList allow, Set<Integer> ports, List<String> callbackUrls) {
+    public record HttpHandler(
+            HostList allow, Set<Integer> ports, List<String> callbackUrls, Map<String, CallProfile> profiles) {
         public static final HttpHandler DEFAULT = new HttpHandler(HostList.EMPTY, Set.of());
 
-        /** Callbacks name paths alone. */
+        /** Callbacks name paths alone, and there are no profiles. */
         public HttpHandler(HostList allow, Set<Integer> ports) {
-            this(allow, ports, List.of());
+            this(allow, ports, List.of(), Map.of());
         }
     }
 

@@ -38,7 +38,9 @@ final class Settings {
 
     /** Sets a key; a later call overrides an earlier one. */
     void set(String key, Setting setting) {
-        if (ConfigKeys.ALL.contains(key) || key.startsWith(ConfigKeys.SECRETS_PREFIX)) {
+        if (ConfigKeys.ALL.contains(key)
+                || key.startsWith(ConfigKeys.SECRETS_PREFIX)
+                || key.startsWith(ConfigKeys.PROFILES_PREFIX)) {
             byKey.put(key, setting);
         } else {
             errors.add(

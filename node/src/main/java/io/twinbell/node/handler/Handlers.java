@@ -131,6 +131,11 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         return java.keys();
     }
 
+    /** Returns the names of this node's profiles of http calls. */
+    public Set<String> httpProfiles() {
+        return http.profiles();
+    }
+
     /** Registers code of the embedding program while the node runs, in place of other code under this key. */
     public void register(String key, TaskHandler code) {
         java.register(key, code);

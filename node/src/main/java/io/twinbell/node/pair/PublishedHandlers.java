@@ -7,8 +7,8 @@ import io.twinbell.persistence.cluster.HandlerKeys;
 import java.util.Set;
 
 /**
- * Keeps the list of this node's java handlers and schedule types in the database up to date while the embedding program
- * registers more handlers. Both nodes use the list to warn of missing handlers.
+ * Keeps the list of this node's java handlers, schedule types and http profiles in the database up to date while the
+ * embedding program registers more handlers. Both nodes use the list to warn of what one of them lacks.
  */
 public final class PublishedHandlers implements HandlerRegistry {
     private final String nodeId;
@@ -36,7 +36,8 @@ public final class PublishedHandlers implements HandlerRegistry {
     /** Called when this node joins the pair: until then the table may not exist. */
     synchronized void publish() {
         hasJoined = true;
-        register.publish(nodeId, handlers.javaKeys(), scheduleTypes);
+        register.publish(
+                nodeId, new HandlerKeys.NodeOffers(handlers.javaKeys(), scheduleTypes, handlers.httpProfiles()));
     }
 
     @Override

@@ -114,6 +114,8 @@ class CommandLineTest {
                 "STANDARD_WEBHOOKS",
                 "--cloud-events",
                 "BINARY",
+                "--profile",
+                "partner",
                 "--pause-on-failure",
                 "5");
         assertEquals(0, add.exitCode(), add.err());
@@ -127,6 +129,7 @@ class CommandLineTest {
         assertEquals("PT10M", task.path("expireAfter").asText());
         assertEquals("CALLBACK", task.at("/handler/completion").asText());
         assertEquals("KEY", task.at("/handler/secret/ref").asText());
+        assertEquals("partner", task.at("/handler/profile").asText());
         assertEquals("STANDARD_WEBHOOKS", task.at("/handler/signature").asText());
         assertEquals("BINARY", task.at("/handler/cloudEvents").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());

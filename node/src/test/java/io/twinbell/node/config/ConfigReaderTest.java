@@ -317,7 +317,8 @@ class ConfigReaderTest {
                         new NodeConfig.HttpHandler(
                                 HostList.of("*.example.com", "10.0.0.0/8"),
                                 Set.of(25, 6379),
-                                List.of("https://a.example.com", "http://[::1]:8081")),
+                                List.of("https://a.example.com", "http://[::1]:8081"),
+                                Map.of()),
                         new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),

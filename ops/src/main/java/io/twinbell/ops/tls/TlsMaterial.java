@@ -1,5 +1,6 @@
 package io.twinbell.ops.tls;
 
+import io.twinbell.ops.text.SmallFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -146,6 +147,11 @@ public final class TlsMaterial {
     }
 
     private static KeyStore load(Path file, String password) throws TlsFileException {
+        try {
+            SmallFile.check(file);
+        } catch (IOException e) {
+            throw new TlsFileException(file, e.getMessage(), e);
+        }
         try (InputStream in = Files.newInputStream(file)) {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(in, password(password));

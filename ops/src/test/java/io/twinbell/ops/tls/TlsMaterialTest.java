@@ -216,6 +216,8 @@ class TlsMaterialTest {
         assertTrue(TlsMaterial.read(files(store, null, "secret")).end().isPresent());
         assertEquals(
                 store + ": it is not a PKCS12 file, or its password is wrong", problem(files(store, null, "wrong")));
+        Path missing = store.resolveSibling("missing.p12");
+        assertEquals(missing + ": the file does not exist", problem(files(missing, null, "wrong")));
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * Stores for which keys each node has java handlers, and its schedule types. All methods throw
+ * Stores for which keys each node has java handlers, its schedule types and its profiles of http calls. All methods throw
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public final class HandlerKeys {
@@ -21,9 +21,9 @@ public final class HandlerKeys {
     public static final int MAX_KEYS = 10_000;
 
     private static final String PUBLISH =
-            "insert into twinbell.node_handlers (node, keys, schedule_types) values (?, ?, ?)"
+            "insert into twinbell.node_handlers (node, keys, schedule_types, profiles) values (?, ?, ?, ?)"
                     + " on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,"
-                    + " joined_at = clock_timestamp()";
+                    + " profiles = excluded.profiles, joined_at = clock_timestamp()";
 
     /** Nodes of a Deployment get a new id at each start, so the lists of old ids must not accumulate. */
     private static final String FORGET = "delete from twinbell.node_handlers h"
@@ -102,18 +102,55 @@ public final class HandlerKeys {
             where exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.type = any (h.schedule_types)) order by 1 limit ?""";
 
+    /** As above, with the profiles of http calls. */
+    private static final String USED_PROFILES = """
+            with recursive used as (
+              (select definition #>> '{handler,profile}' as profile from twinbell.task
+               where definition #>> '{handler,profile}' is not null order by 1 limit 1)
+              union all
+              select (select t.definition #>> '{handler,profile}' from twinbell.task t
+                      where t.definition #>> '{handler,profile}' > used.profile order by 1 limit 1)
+              from used where used.profile is not null
+            ), alerting as (
+              select distinct content #>> '{webhook,profile}' as profile from twinbell.alert
+              where content #>> '{webhook,profile}' is not null and content ->> 'enabled' is distinct from 'false'
+            )""";
+
+    private static final String LACKING_PROFILES =
+            USED_PROFILES + """
+            , known as (
+              select u.profile from (select profile from used where profile is not null
+                union select profile from alerting limit 1000) as u
+              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.profile = any (h.profiles))
+            )
+            select h.node, k.profile from known k join twinbell.node_handlers h on h.node = any (?)
+            where k.profile <> all (h.profiles) and (exists (select 1 from alerting a where a.profile = k.profile)
+              or\s""" + stillUsed("t.definition #>> '{handler,profile}' = k.profile") + """
+
+              or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
+                where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.definition #>> '{handler,profile}' = k.profile))
+            order by 1, 2 limit 20""";
+
+    private static final String UNKNOWN_PROFILES = USED_PROFILES + """
+            select u.profile, x.app, x.name from (select profile from used where profile is not null limit 1000) as u
+            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where t.definition #>> '{handler,profile}' = u.profile and s.state = 'ACTIVE' limit 1) x
+            where exists (select 1 from twinbell.node_handlers)
+            and not exists (select 1 from twinbell.node_handlers h where u.profile = any (h.profiles)) order by 1 limit ?""";
+
     private final Transactions transactions;
 
-    /** The code that tasks name. */
+    /** What tasks name and a node has or lacks: code, and settings of its calls. */
     public enum CodeKind {
         JAVA_HANDLER,
-        SCHEDULE_TYPE
+        SCHEDULE_TYPE,
+        HTTP_PROFILE
     }
 
-    /** Code in use that a node does not have although the other node has it. */
+    /** What is in use and a node does not have although the other node has it. */
     public record MissingCode(String node, CodeKind kind, String key) {}
 
-    /** Code in use that no node has, and a task that uses it. */
+    /** What is in use and no node has, and a task that uses it. */
     public record UnknownCode(CodeKind kind, String key, String app, String task) {}
 
     public HandlerKeys(DataSource pool) {
@@ -127,8 +164,12 @@ public final class HandlerKeys {
                 + " join twinbell.task_state s on s.task_id = t.id)";
     }
 
-    /** Replaces the keys and schedule types of the node. Forgets nodes that have not run for a week. */
-    public void publish(String node, Collection<String> keys, Collection<String> scheduleTypes) {
+    /** What a node has. */
+    public record NodeOffers(
+            Collection<String> keys, Collection<String> scheduleTypes, Collection<String> httpProfiles) {}
+
+    /** Replaces what the node has. Forgets nodes that have not run for a week. */
+    public void publish(String node, NodeOffers offers) {
         transactions.run("publish the keys of Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(FORGET)) {
                 statement.setString(1, node);
@@ -139,8 +180,14 @@ public final class HandlerKeys {
                 statement.setArray(
                         2,
                         connection.createArrayOf(
-                                "text", keys.stream().sorted().limit(MAX_KEYS).toArray()));
-                statement.setArray(3, connection.createArrayOf("text", scheduleTypes.toArray()));
+                                "text",
+                                offers.keys().stream().sorted().limit(MAX_KEYS).toArray()));
+                statement.setArray(
+                        3,
+                        connection.createArrayOf("text", offers.scheduleTypes().toArray()));
+                statement.setArray(
+                        4,
+                        connection.createArrayOf("text", offers.httpProfiles().toArray()));
                 return statement.executeUpdate();
             }
         });
@@ -176,12 +223,13 @@ public final class HandlerKeys {
         });
     }
 
-    /** Code that ACTIVE tasks use and that no node had when it last joined; at most {@code limit} of each kind. */
+    /** What ACTIVE tasks use and no node had when it last joined; at most {@code limit} of each kind. */
     public List<UnknownCode> unknownInUse(int limit) {
-        return transactions.run("find code that no node has", connection -> {
+        return transactions.run("find code and profiles that no node has", connection -> {
             List<UnknownCode> unknown = new ArrayList<>();
             unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit, unknown);
             unknown(connection, UNKNOWN_TYPES, CodeKind.SCHEDULE_TYPE, limit, unknown);
+            unknown(connection, UNKNOWN_PROFILES, CodeKind.HTTP_PROFILE, limit, unknown);
             return unknown;
         });
     }
@@ -198,12 +246,13 @@ public final class HandlerKeys {
         }
     }
 
-    /** Code that tasks use and that one of these nodes has but another lacks: at most 20 of each kind. */
+    /** What tasks and alerts use and one of these nodes has but another lacks: at most 20 of each kind. */
     public List<MissingCode> lacking(Collection<String> nodes) {
-        return transactions.run("compare Java handlers and schedule types", connection -> {
+        return transactions.run("compare Java handlers, schedule types and http profiles", connection -> {
             List<MissingCode> lacking = new ArrayList<>();
             lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes, lacking);
             lacking(connection, LACKING_TYPES, CodeKind.SCHEDULE_TYPE, nodes, lacking);
+            lacking(connection, LACKING_PROFILES, CodeKind.HTTP_PROFILE, nodes, lacking);
             return lacking;
         });
     }

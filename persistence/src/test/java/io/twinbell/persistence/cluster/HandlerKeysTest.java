@@ -1,10 +1,13 @@
 package io.twinbell.persistence.cluster;
 
+import static io.twinbell.persistence.cluster.HandlerKeys.CodeKind.HTTP_PROFILE;
 import static io.twinbell.persistence.cluster.HandlerKeys.CodeKind.JAVA_HANDLER;
 import static io.twinbell.persistence.cluster.HandlerKeys.CodeKind.SCHEDULE_TYPE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.cluster.HandlerKeys.MissingCode;
+import io.twinbell.persistence.cluster.HandlerKeys.NodeOffers;
+import io.twinbell.persistence.cluster.HandlerKeys.UnknownCode;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.util.List;
@@ -17,8 +20,8 @@ class HandlerKeysTest {
     private final HandlerKeys keys = new HandlerKeys(database);
 
     HandlerKeysTest() {
-        keys.publish("a", List.of("both"), List.of());
-        keys.publish("b", List.of("both", "only"), List.of("tide"));
+        keys.publish("a", new NodeOffers(List.of("both"), List.of(), List.of("shared")));
+        keys.publish("b", new NodeOffers(List.of("both", "only"), List.of("tide"), List.of("partner", "shared")));
     }
 
     private long task(String key, String state) {
@@ -55,6 +58,51 @@ class HandlerKeysTest {
         tasks.execute("update twinbell.execution set state = 'RETRYING', attempt = 1, held_by = null, due_at = now()");
         assertEquals(List.of(new MissingCode("a", JAVA_HANDLER, "only")), lacking());
         tasks.execute("update twinbell.execution set state = 'SUCCEEDED', due_at = null, ended_at = now()");
+        assertEquals(List.of(), lacking());
+    }
+
+    private void call(String profile, String state) {
+        tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition) values ('shop', '"
+                + profile + state + "', 'http', '{\"handler\":{\"profile\":\"" + profile + "\"}}') returning id)"
+                + " insert into twinbell.task_state (task_id, state) select id, '" + state + "' from t");
+    }
+
+    private void alert(String profile, boolean enabled) {
+        tasks.execute("insert into twinbell.alert (name, content, events) values ('a', '{\"enabled\":" + enabled
+                + ",\"webhook\":{\"profile\":\"" + profile + "\"}}', '{}')");
+    }
+
+    @Test
+    void a_node_lacks_the_http_profile_that_an_unfinished_task_names() {
+        call("shared", "ACTIVE");
+        call("partner", "FINISHED");
+        assertEquals(List.of(), lacking());
+        call("partner", "PAUSED");
+        assertEquals(List.of(new MissingCode("a", HTTP_PROFILE, "partner")), lacking());
+    }
+
+    @Test
+    void a_node_lacks_the_http_profile_that_an_enabled_alert_names() {
+        alert("partner", false);
+        assertEquals(List.of(), lacking());
+        tasks.execute("delete from twinbell.alert");
+        alert("partner", true);
+        assertEquals(List.of(new MissingCode("a", HTTP_PROFILE, "partner")), lacking());
+    }
+
+    @Test
+    void a_finished_task_needs_its_http_profile_until_its_last_execution_has_ended() {
+        call("partner", "FINISHED");
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, due_at)"
+                + " select id, now(), 'shop', 'x', 'RETRYING', 1, now() from twinbell.task");
+        assertEquals(List.of(new MissingCode("a", HTTP_PROFILE, "partner")), lacking());
+    }
+
+    @Test
+    void an_http_profile_that_no_node_has_is_found_by_a_task_that_uses_it() {
+        call("gone", "ACTIVE");
+        call("shared", "ACTIVE");
+        assertEquals(List.of(new UnknownCode(HTTP_PROFILE, "gone", "shop", "goneACTIVE")), keys.unknownInUse(9));
         assertEquals(List.of(), lacking());
     }
 }

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -385,6 +387,33 @@ class AddTaskChecksTest {
         assertTrue(add("sql", IN, sql, "{}") > 0);
         assertTrue(add("secret", IN, secret, "{}") > 0);
         assertRefused("42501", "handler type log", IN, LOG, "{}");
+    }
+
+    @Test
+    void an_http_profile_must_be_one_of_a_node_and_the_caller_needs_the_right_to_use_secrets() throws SQLException {
+        String call = "{\"type\":\"http\",\"url\":\"http://x/\",\"profile\":\"partner\"}";
+        assertRefused("22023", "no node has the http profile \"partner\"", IN, call, "{}");
+        new HandlerKeys(DATABASE).publish("a", new HandlerKeys.NodeOffers(List.of(), List.of(), List.of("partner")));
+        try {
+            assertTrue(add("by-profile", IN, call, "{}") > 0);
+            String misspelled = call.replace("partner", "partnr");
+            assertRefused("22023", "no node has the http profile \"partnr\"", IN, misspelled, "{}");
+            assertEquals("did you mean \"partner\"?", hint(misspelled));
+            String header = call.replace("}", ",\"headers\":{\"Proxy-Authorization\":\"x\"}}");
+            assertRefused("22023", "Proxy-Authorization: the profile sets this header", IN, header, "{}");
+            application.createStatement().execute("set role shop_caller");
+            assertRefused("42501", "may not manage tasks that use http profiles", IN, call, "{}");
+            TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', secrets => true)");
+            assertTrue(add("by-role", IN, call, "{}") > 0);
+        } finally {
+            TestPostgres.execute(DATABASE, "delete from twinbell.node_handlers");
+        }
+    }
+
+    private String hint(String handler) {
+        return assertThrows(PSQLException.class, () -> add("hinted", IN, handler, "{}"))
+                .getServerErrorMessage()
+                .getHint();
     }
 
     @Test

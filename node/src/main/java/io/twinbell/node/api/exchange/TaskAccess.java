@@ -12,6 +12,9 @@ import java.util.List;
 /** Refuses tasks of other apps, followers in other apps, and handlers and secrets that the principal may not use. */
 public final class TaskAccess {
     private static final String SECRET = "secret";
+    /** A profile may contain a key or a password. */
+    private static final String PROFILE = "profile";
+
     private static final String SECRET_VARIABLE = "${secret.";
 
     private final Principal principal;
@@ -72,6 +75,9 @@ public final class TaskAccess {
         if (usesSecret(handler)) {
             require(Grant.SECRETS, "stores a task that uses a secret");
         }
+        if (handler.hasNonNull(PROFILE)) {
+            require(Grant.SECRETS, "stores a task that uses an http profile");
+        }
         for (String link : List.of("then", "thenOnFailure")) {
             for (JsonNode follower : task.path(link)) {
                 if (follower.path("app").isTextual()) {
@@ -100,6 +106,9 @@ public final class TaskAccess {
         }
         if (usesSecret(alert.path("webhook"))) {
             require(Grant.SECRETS, "stores an alert that uses a secret");
+        }
+        if (alert.path("webhook").hasNonNull(PROFILE)) {
+            require(Grant.SECRETS, "stores an alert that uses an http profile");
         }
     }
 

@@ -37,6 +37,9 @@ public final class ErrorCodes {
     public static final String CONNECTION_LOST = "CONNECTION_LOST";
     public static final String UNKNOWN_HOST = "UNKNOWN_HOST";
     public static final String TLS_FAILED = "TLS_FAILED";
+    /** The proxy of the call's profile refused it. */
+    public static final String PROXY_REFUSED = "PROXY_REFUSED";
+
     public static final String INVALID_RESPONSE = "INVALID_RESPONSE";
 
     private static final int MAX_CAUSES = 20;

@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /**
  * Decides which receivers HTTP tasks may call: all, or only the hosts and addresses of an allow-list. Link-local
@@ -46,6 +47,32 @@ final class CallTargets {
             throw new TargetRefusedException(refusal(host, resolved[0]).orElse(host + " has no address"));
         }
         return allowed;
+    }
+
+    /**
+     * Checks a host that a proxy looks up again: each of its addresses must be allowed, because the proxy may take any.
+     *
+     * @param listed the hosts of the profile
+     * @throws UnknownHostException if it may not be called, or if this node does not know its addresses and no list
+     *     has its name
+     */
+    void checkForProxy(String host, HostList listed) throws UnknownHostException {
+        InetAddress[] addresses;
+        try {
+            addresses = SystemDefaultDnsResolver.INSTANCE.resolve(host);
+        } catch (UnknownHostException e) {
+            if (allow.names(host) || allow.isEmpty() && listed.names(host)) {
+                return;
+            }
+            throw new TargetRefusedException("this node does not know the addresses of " + host
+                    + ", so the host must be named in handlers.http.allow or in the hosts of the http profile");
+        }
+        for (InetAddress address : addresses) {
+            Optional<String> refusal = refusal(host, address);
+            if (refusal.isPresent()) {
+                throw new TargetRefusedException(refusal.get());
+            }
+        }
     }
 
     /**

@@ -19,8 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.hc.core5.concurrent.FutureCallback;
 
@@ -35,6 +37,7 @@ public final class HttpCaller implements AutoCloseable {
     private final Secrets secrets;
     private final DatabaseClock clock;
     private final CallbackUrls callbackUrls;
+    private final CallProfiles profiles;
     private HttpTransport wire;
     private boolean closed;
     private final AtomicInteger warmUps = new AtomicInteger();
@@ -43,40 +46,61 @@ public final class HttpCaller implements AutoCloseable {
         targets = new CallTargets(settings.allow());
         ports = new BlockedPorts(settings.ports());
         callbackUrls = new CallbackUrls(settings.callbackUrls());
+        profiles = new CallProfiles(settings.profiles(), targets, clock);
         this.secrets = secrets;
         this.clock = clock;
+    }
+
+    /** The names of this node's profiles. */
+    public Set<String> profiles() {
+        return profiles.names();
     }
 
     public CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
         Secrets.SecretLookup secretLookup = secrets.ask(call.app(), spec.url().origin());
         return send(
-                spec, secretLookup, () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis(), callbackUrls));
+                call.app(),
+                spec,
+                secretLookup,
+                () -> HttpMessage.of(call, spec, secretLookup, clock.nowMillis(), callbackUrls));
     }
 
     public CompletableFuture<HandlerOutcome> start(AlertCall call) {
         Secrets.SecretLookup secretLookup =
                 secrets.ask(null, call.webhook().url().origin());
-        return send(call.webhook(), secretLookup, () -> HttpMessage.of(call, secretLookup, clock.nowMillis()));
+        return send(null, call.webhook(), secretLookup, () -> HttpMessage.of(call, secretLookup, clock.nowMillis()));
     }
 
     private CompletableFuture<HandlerOutcome> send(
-            HandlerSpec.HttpCall spec, Secrets.SecretLookup secretLookup, Supplier<HttpMessage> filled) {
-        Optional<String> refusal = ports.refusal(spec.url().origin());
+            String app, HandlerSpec.HttpCall spec, Secrets.SecretLookup secretLookup, Supplier<HttpMessage> filled) {
+        String profile = spec.rules().profile();
+        Function<HttpUrl, Optional<String>> refusals = receiver -> refusal(profile, app, receiver);
+        Optional<String> refusal = refusals.apply(spec.url().origin());
         if (refusal.isPresent()) {
-            return notCalled(refusal.get());
+            return notCalled(ErrorCodes.REFUSED, refusal.get());
         }
         HttpMessage message;
         try {
             message = filled.get();
         } catch (TemplateException e) {
-            return notCalled(e.getMessage());
+            return notCalled(ErrorCodes.REFUSED, e.getMessage());
         }
-        return new HttpExchange(wire(), spec.rules(), secretLookup, ports).begin(message);
+        HttpTransport through = profile == null ? wire() : profiles.wire(profile);
+        // Looked at after the connections, which take over new files.
+        Optional<String> expired = profile == null ? Optional.empty() : profiles.expired(profile);
+        if (expired.isPresent()) {
+            return notCalled(ErrorCodes.TLS_FAILED, expired.get());
+        }
+        return new HttpExchange(through, spec.rules(), secretLookup, refusals).begin(message);
     }
 
-    private static CompletableFuture<HandlerOutcome> notCalled(String reason) {
-        return CompletableFuture.completedFuture(
-                HandlerOutcome.failed(ErrorCodes.REFUSED, "not called: " + reason, null));
+    private Optional<String> refusal(String profile, String app, HttpUrl receiver) {
+        return ports.refusal(receiver)
+                .or(() -> profile == null ? Optional.empty() : profiles.refusal(profile, app, receiver));
+    }
+
+    private static CompletableFuture<HandlerOutcome> notCalled(String code, String reason) {
+        return CompletableFuture.completedFuture(HandlerOutcome.failed(code, "not called: " + reason, null));
     }
 
     /** Returns why no attempt of the call could succeed on this node, with JSON pointers relative to the call. */
@@ -94,6 +118,9 @@ public final class HttpCaller implements AutoCloseable {
         SecretNames.of(call)
                 .forEach((pointer, names) -> names.forEach(name -> secrets.refusal(name, app, receiver)
                         .ifPresent(reason -> refusals.add(new FieldError(pointer, reason)))));
+        Optional.ofNullable(call.path("profile").textValue())
+                .flatMap(profile -> profiles.refusal(profile, app, receiver))
+                .ifPresent(reason -> refusals.add(new FieldError("/profile", reason)));
         unusableKey(app, receiver, call).ifPresent(reason -> refusals.add(new FieldError("/secret/ref", reason)));
         return refusals;
     }
@@ -161,7 +188,7 @@ public final class HttpCaller implements AutoCloseable {
             throw new IllegalStateException("this node has stopped");
         }
         if (wire == null) {
-            wire = new HttpTransport(targets);
+            wire = new HttpTransport(CallRoute.direct(targets));
         }
         return wire;
     }
@@ -169,6 +196,7 @@ public final class HttpCaller implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        profiles.close();
         if (wire != null) {
             wire.close();
         }

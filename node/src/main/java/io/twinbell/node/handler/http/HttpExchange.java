@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.core5.concurrent.FutureCallback;
@@ -37,16 +38,21 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private final HttpTransport wire;
     private final HttpRules rules;
     private final Secrets.SecretLookup secrets;
-    private final BlockedPorts ports;
+    private final Function<HttpUrl, Optional<String>> refusals;
     private final CompletableFuture<HandlerOutcome> outcome = new CompletableFuture<>();
     private HttpMessage current;
     private Future<?> underWay;
     private int redirects;
     private int unsent;
 
-    HttpExchange(HttpTransport wire, HttpRules rules, Secrets.SecretLookup secrets, BlockedPorts ports) {
+    /** @param refusals why a receiver may not be called; empty if it may */
+    HttpExchange(
+            HttpTransport wire,
+            HttpRules rules,
+            Secrets.SecretLookup secrets,
+            Function<HttpUrl, Optional<String>> refusals) {
         this.wire = wire;
-        this.ports = ports;
+        this.refusals = refusals;
         this.rules = rules;
         this.secrets = secrets;
     }
@@ -151,7 +157,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
         if (target.scheme().equals("http") && from.scheme().equals("https")) {
             return "the receiver redirects from https to http";
         }
-        Optional<String> refusal = ports.refusal(target);
+        Optional<String> refusal = refusals.apply(target);
         if (refusal.isPresent()) {
             return "the receiver redirects to " + target.host() + ", but " + refusal.get();
         }
@@ -212,6 +218,8 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static String code(Exception cause) {
         if (cause instanceof CallTargets.TargetRefusedException) {
             return ErrorCodes.REFUSED;
+        } else if (cause instanceof ProxyRefusedException) {
+            return ErrorCodes.PROXY_REFUSED;
         } else if (cause instanceof UnknownHostException) {
             return ErrorCodes.UNKNOWN_HOST;
         } else if (cause instanceof ConnectTimeoutException) {

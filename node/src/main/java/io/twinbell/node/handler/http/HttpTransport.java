@@ -1,14 +1,15 @@
 package io.twinbell.node.handler.http;
 
+import io.twinbell.node.config.CallProfile;
 import io.twinbell.node.template.HttpUrl;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
@@ -19,8 +20,6 @@ import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
-import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
-import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.config.Http1Config;
@@ -32,13 +31,13 @@ import org.apache.hc.core5.http2.HttpVersionPolicy;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
 import org.apache.hc.core5.reactor.IOReactorConfig;
-import org.apache.hc.core5.ssl.SSLContexts;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * The HTTP client: sends one request and reads one answer. It never sends a request twice and never uses a proxy. It
- * looks up and checks the address itself, and connects to that address and not to the name.
+ * The HTTP client: sends one request and reads one answer. It never sends a request twice, and uses no proxy except that
+ * of its route. Without a proxy it looks up and checks the address itself, and connects to that address and not to the
+ * name. A proxy looks up the name again, so all addresses of the name must be allowed.
  */
 final class HttpTransport implements AutoCloseable {
     private static final int THREADS = 2;
@@ -59,29 +58,30 @@ final class HttpTransport implements AutoCloseable {
      */
     private static final TimeValue KEEP_ALIVE = TimeValue.ofSeconds(1);
 
+    /** Bounds how long calls go on with a client certificate or an authority that was replaced. */
+    private static final TimeValue LONGEST_CONNECTION = TimeValue.ofMinutes(1);
+
+    private final CallRoute route;
+    private final HttpHost proxy;
     private final CloseableHttpAsyncClient client;
     private final ExecutorService laterSends;
 
-    HttpTransport(CallTargets targets) {
-        this(targets, SSLContexts.createSystemDefault());
-    }
-
-    HttpTransport(CallTargets targets, SSLContext trust) {
+    HttpTransport(CallRoute route) {
+        this.route = route;
+        CallProfile.Proxy through = route.proxy();
+        proxy = through == null ? null : new HttpHost("http", through.host(), through.port());
         AtomicInteger number = new AtomicInteger();
-        laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, "http-later"));
+        laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, route.name() + "-later"));
         var connections = PoolingAsyncClientConnectionManagerBuilder.create()
-                .setDnsResolver(new CheckedLookup(targets))
-                .setTlsStrategy(ClientTlsStrategyBuilder.create()
-                        .setSslContext(trust)
-                        // By default, this client leaves the check of the host to the Java runtime without asking
-                        // for it: any host with a valid certificate of its own could then pose as the receiver.
-                        .setHostVerificationPolicy(HostnameVerificationPolicy.BOTH)
-                        .buildAsync())
+                // A proxy is the operator's choice, and the only host that is looked up to connect to it.
+                .setDnsResolver(proxy == null ? new CheckedLookup(route.targets()) : SystemDefaultDnsResolver.INSTANCE)
+                .setTlsStrategy(route.tls())
                 .setDefaultTlsConfig(TlsConfig.custom()
                         .setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1)
                         .build())
                 .setDefaultConnectionConfig(ConnectionConfig.custom()
                         .setSocketTimeout(Timeout.DISABLED)
+                        .setTimeToLive(LONGEST_CONNECTION)
                         .build())
                 // The number of concurrent calls is bounded where slots are claimed.
                 .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
@@ -95,7 +95,7 @@ final class HttpTransport implements AutoCloseable {
                         .setSelectInterval(TimeValue.ofMilliseconds(100))
                         .build())
                 .setHttp1Config(HEAD_OF_AN_ANSWER)
-                .setThreadFactory(work -> daemon(work, "http-" + number.getAndIncrement()))
+                .setThreadFactory(work -> daemon(work, route.name() + "-" + number.getAndIncrement()))
                 .setUserAgent("Twinbell")
                 .setKeepAliveStrategy((response, context) ->
                         shorter(DefaultConnectionKeepAliveStrategy.INSTANCE.getKeepAliveDuration(response, context)))
@@ -126,9 +126,21 @@ final class HttpTransport implements AutoCloseable {
             HttpMessage message, Duration connectTimeout, int keptBytes, FutureCallback<ReceivedResponse> callback) {
         HttpClientContext context = HttpClientContext.create();
         context.setRequestConfig(config(connectTimeout));
+        FutureCallback<ReceivedResponse> result = callback;
+        if (proxy != null) {
+            try {
+                route.targets().checkForProxy(message.url().host(), route.hosts());
+            } catch (UnknownHostException e) {
+                callback.failed(e);
+                return CompletableFuture.completedFuture(null);
+            }
+            ProxiedCall call = new ProxiedCall(route.proxy(), message.url(), context, callback);
+            call.logIn(proxy);
+            result = call;
+        }
         AsyncEntityProducer body = message.body() == null ? null : new BasicAsyncEntityProducer(message.body(), null);
         return client.execute(
-                new BasicRequestProducer(request(message), body), new ResponseReader(keptBytes), context, callback);
+                new BasicRequestProducer(request(message), body), new ResponseReader(keptBytes), context, result);
     }
 
     /** Runs the work on a thread that may block, unlike the threads of the calls. */
@@ -149,12 +161,13 @@ final class HttpTransport implements AutoCloseable {
 
     /** A connect timeout per task can be set only here. */
     @SuppressWarnings("deprecation")
-    private static RequestConfig config(Duration connectTimeout) {
+    private RequestConfig config(Duration connectTimeout) {
         return RequestConfig.custom()
+                .setProxy(proxy)
                 .setConnectTimeout(Timeout.of(connectTimeout))
                 .setConnectionRequestTimeout(Timeout.DISABLED)
                 .setResponseTimeout(Timeout.DISABLED)
-                .setAuthenticationEnabled(false)
+                .setAuthenticationEnabled(route.proxy() != null && route.proxy().user() != null)
                 .setContentCompressionEnabled(false)
                 .setProtocolUpgradeEnabled(false)
                 .build();

@@ -33,7 +33,7 @@ final class FailoverReadiness {
      * @param owner null if the database does not tell
      * @param oldestBuild the schema version that a build must know to run on this schema
      * @param election as seen by the node that is asked
-     * @param lacking java handlers and schedule types that tasks use and that not every node has
+     * @param lacking java handlers, schedule types and http profiles that are in use and that not every node has
      * @param foreignEntries the nodes among the entries that no node of this database wrote; a phrase for each
      * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
      */
@@ -101,9 +101,11 @@ final class FailoverReadiness {
                         + " zookeeper.connect " + node.address() + " is not the election of the other node"));
         facts.lacking()
                 .forEach(missing -> reasons.add("node " + missing.node() + " has no "
-                        + (missing.kind() == HandlerKeys.CodeKind.JAVA_HANDLER
-                                ? "Java handler with the key"
-                                : "schedule type")
+                        + switch (missing.kind()) {
+                            case JAVA_HANDLER -> "Java handler with the key";
+                            case SCHEDULE_TYPE -> "schedule type";
+                            case HTTP_PROFILE -> "http profile";
+                        }
                         + " \"" + missing.key() + "\", which tasks use and another node has"));
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())

@@ -39,6 +39,7 @@ public sealed interface HandlerSpec {
      * @param secret the name of the secret that signs the calls, or null
      * @param signature how the secret signs them
      * @param cloudEvents the form of the event that the calls carry; null for calls that are no events
+     * @param profile the name of the configured profile of the calls; null for none
      */
     record HttpRules(
             StatusCodes successCodes,
@@ -47,10 +48,14 @@ public sealed interface HandlerSpec {
             String secret,
             HttpCompletion completion,
             SignatureScheme signature,
-            CloudEventMode cloudEvents) {
+            CloudEventMode cloudEvents,
+            String profile) {
         public static final HttpRules DEFAULT = new HttpRules(StatusCodes.DEFAULT, Duration.ofSeconds(10), false, null);
 
-        /** The answer to the call is the outcome, a secret signs in Twinbell's scheme, and the call is no event. */
+        /**
+         * The answer to the call is the outcome, a secret signs in Twinbell's scheme, the call is no event, and no
+         * profile changes how it is made.
+         */
         public HttpRules(StatusCodes successCodes, Duration connectTimeout, boolean followRedirects, String secret) {
             this(
                     successCodes,
@@ -59,6 +64,7 @@ public sealed interface HandlerSpec {
                     secret,
                     HttpCompletion.RESPONSE,
                     SignatureScheme.TWINBELL,
+                    null,
                     null);
         }
     }

@@ -106,6 +106,8 @@ public final class HttpCallReader {
             if (rules.signature() == HandlerSpec.SignatureScheme.STANDARD_WEBHOOKS
                     && SET_BY_STANDARD_WEBHOOKS.contains(lowerCase)) {
                 handler.object("headers").error(name, "is set by the signature STANDARD_WEBHOOKS");
+            } else if (rules.profile() != null && lowerCase.equals("proxy-authorization")) {
+                handler.object("headers").error(name, "is set by the profile");
             } else if (rules.cloudEvents() != null && lowerCase.startsWith("ce-")) {
                 handler.object("headers").error(name, "is reserved for the attributes of the CloudEvent");
             }

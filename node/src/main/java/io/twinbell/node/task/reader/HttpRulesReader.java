@@ -14,11 +14,14 @@ import io.twinbell.node.template.Variable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** Reads how an HTTP call is made, which answers count as success, how it is signed, and whether it is an event. */
+/** Reads how an HTTP call is made, which answers count as success, how it is signed, whether it is an event, and its profile. */
 final class HttpRulesReader {
     private static final Duration MAX_CONNECT = Duration.ofMinutes(5);
     private static final int MAX_CODES = 50;
+    private static final int MAX_PROFILE = 63;
+    private static final Pattern PROFILE = Pattern.compile("[a-z][a-z0-9_]*");
 
     private HttpRulesReader() {}
 
@@ -37,7 +40,8 @@ final class HttpRulesReader {
                         ? handler.choice("completion", HttpCompletion.class, HttpCompletion.RESPONSE)
                         : HttpCompletion.RESPONSE,
                 signature(handler),
-                handler.choice("cloudEvents", CloudEventMode.class, null));
+                handler.choice("cloudEvents", CloudEventMode.class, null),
+                profile(handler));
     }
 
     private static SignatureScheme signature(Fields handler) {
@@ -46,6 +50,13 @@ final class HttpRulesReader {
             handler.error("signature", "requires secret, the name of the secret that signs the calls");
         }
         return signature;
+    }
+
+    private static String profile(Fields handler) {
+        String name = handler.text("profile", MAX_PROFILE);
+        return name == null || PROFILE.matcher(name).matches()
+                ? name
+                : handler.error("profile", "must be the name of a profile: small letters, digits and \"_\"");
     }
 
     static void write(HttpRules rules, ObjectNode normalized) {
@@ -70,6 +81,9 @@ final class HttpRulesReader {
         }
         if (rules.cloudEvents() != null) {
             normalized.put("cloudEvents", rules.cloudEvents().name());
+        }
+        if (rules.profile() != null) {
+            normalized.put("profile", rules.profile());
         }
     }
 

@@ -303,7 +303,8 @@ class AccessTableTest {
         String secret = handler(
                 "{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"headers\":{\"X-Key\":\"${secret.KEY}\"}}");
         String signed = handler("{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"secret\":{\"ref\":\"KEY\"}}");
-        for (String task : new String[] {sql, shell, secret, signed}) {
+        String profiled = handler("{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"profile\":\"partner\"}");
+        for (String task : new String[] {sql, shell, secret, signed, profiled}) {
             assertEquals(403, put("EDITOR--", "granted", task), task);
             assertTrue(put("ADMIN--", "granted", task) / 100 == 2, task);
             assertEquals(403, patch("EDITOR--", "granted", "{\"priority\":3}"), task);
@@ -311,6 +312,7 @@ class AccessTableTest {
         assertTrue(put("EDITOR--SQL", "granted", sql) / 100 == 2);
         assertTrue(put("EDITOR--SHELL", "granted", shell) / 100 == 2);
         assertTrue(put("EDITOR--SECRETS", "granted", signed) / 100 == 2);
+        assertTrue(put("EDITOR--SECRETS", "granted", profiled) / 100 == 2);
         assertEquals(403, put("EDITOR--SECRETS", "granted", sql));
     }
 

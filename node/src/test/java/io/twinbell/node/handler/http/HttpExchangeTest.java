@@ -17,7 +17,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -34,12 +34,12 @@ import org.junit.jupiter.api.Timeout;
 class HttpExchangeTest {
     private static final Duration LONGER_THAN_A_REST = Duration.ofMillis(300);
 
-    private final HttpTransport wire = new HttpTransport(new CallTargets(HostList.EMPTY));
+    private final HttpTransport wire = new HttpTransport(CallRoute.direct(new CallTargets(HostList.EMPTY)));
     private final HttpExchange exchange = new HttpExchange(
             wire,
             HandlerSpec.HttpRules.DEFAULT,
             new Secrets(Map.of()).ask("app", HttpUrl.parse("http://127.0.0.1/")),
-            new BlockedPorts(Set.of()));
+            receiver -> Optional.empty());
     private final ExecutorService serving = Executors.newSingleThreadExecutor();
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private ServerSocket receiver;

@@ -18,7 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +50,7 @@ class ReceiverCertificateTest {
         receiver.start();
         SSLContext trust = TlsMaterial.read(TlsFiles.forClient(authority.certificate("ca"), null, null))
                 .client();
-        wire = new HttpTransport(new CallTargets(HostList.EMPTY), trust);
+        wire = new HttpTransport(CallRoute.direct(new CallTargets(HostList.EMPTY), trust));
     }
 
     @AfterEach
@@ -74,7 +74,7 @@ class ReceiverCertificateTest {
                         wire,
                         HandlerSpec.HttpRules.DEFAULT,
                         new Secrets(Map.of()).ask("app", url),
-                        new BlockedPorts(Set.of()))
+                        receiver -> Optional.empty())
                 .begin(new HttpMessage("GET", url, Map.of(), Map.of(), null))
                 .join();
     }

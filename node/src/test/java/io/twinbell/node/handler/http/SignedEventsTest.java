@@ -186,7 +186,8 @@ class SignedEventsTest {
                 secret,
                 HttpCompletion.RESPONSE,
                 SignatureScheme.STANDARD_WEBHOOKS,
-                cloudEvents);
+                cloudEvents,
+                null);
     }
 
     private HandlerOutcome call(String path, Map<String, String> headers, String body, HttpRules rules, String data) {

@@ -49,6 +49,12 @@ public final class HandlerOptions {
     private String cloudEvents;
 
     @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description = "Make the calls of --http by this profile of the nodes' configuration.")
+    private String profile;
+
+    @Option(
             names = "--sql",
             paramLabel = "STATEMENT|@FILE",
             description = "Run this statement in the pair's database, exactly once for each slot.")
@@ -83,7 +89,7 @@ public final class HandlerOptions {
     }
 
     private boolean describesCall() {
-        return Stream.of(method, body, secret, signature, cloudEvents).anyMatch(one -> one != null)
+        return Stream.of(method, body, secret, signature, cloudEvents, profile).anyMatch(one -> one != null)
                 || callback
                 || !headers.isEmpty();
     }
@@ -100,7 +106,8 @@ public final class HandlerOptions {
         if (url == null && describesCall()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--method, --header, --body, --callback, --secret, --signature and --cloud-events require --http");
+                    "--method, --header, --body, --callback, --secret, --signature, --cloud-events and --profile"
+                            + " require --http");
         }
         ObjectNode handler = task.putObject("handler");
         if (url != null) {
@@ -133,6 +140,9 @@ public final class HandlerOptions {
         }
         if (cloudEvents != null) {
             handler.put("cloudEvents", cloudEvents);
+        }
+        if (profile != null) {
+            handler.put("profile", profile);
         }
         if (!headers.isEmpty()) {
             ObjectNode fields = handler.putObject("headers");
