@@ -1,7 +1,7 @@
 ------------------------------ MODULE History ------------------------------
-(* Which server the pair works with, and what it believes of it: PostgreSQL with a replica that is promoted, while nodes *)
-(* crash, and the former primary lives on or comes back writable. Who is master is the matter of Protocol.tla; here the  *)
-(* latch goes where it likes. README.md beside this file says what must hold.                                            *)
+(* Which database server a pair uses, and what it believes of that server. PostgreSQL has a replica that is promoted, while *)
+(* nodes crash, and the former primary stays up or returns and accepts writes. Protocol.tla checks which node is master;    *)
+(* here the latch may move at any time. README.md in this folder says what must hold.                                       *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
@@ -37,7 +37,7 @@ vars == <<servers, node, bounds, ghosts>>
 
 Nobody == "nobody"
 
-(* Which node is which makes no difference. *)
+(* The nodes are alike, so states that differ only by their names count once. *)
 Alike == Permutations(Nodes)
 
 Newest == Len(data)
@@ -58,19 +58,19 @@ Init ==
 Works(n) == up[n] /\ on[n] # 0 /\ on[n] \in reach[n]
 Guard(n) == data[on[n]].epoch = mine[n] /\ data[on[n]].owner = n
 
-(* A commit is answered if the replica has it, with all that came before; or at once, if nobody waits for the replica. *)
+(* A commit is answered when the replica has it and all commits before it; at once if commits do not wait for the replica. *)
 Commits(t, d) ==
     /\ ~Synchronous \/ t = Newest
     /\ data' = [data EXCEPT ![t] = d]
     /\ copy' = IF Synchronous THEN d ELSE copy
 
-(* The replica hangs or has left: the wait is cut short, and the primary keeps the commit for itself. *)
+(* The replica hangs or is gone: the wait is broken off, and the commit exists on the primary only. *)
 CommitsUnanswered(t, d) ==
     /\ Synchronous
     /\ data' = [data EXCEPT ![t] = d]
     /\ UNCHANGED copy
 
-(* All connections of a node are closed, and what it knew of its claims stays. *)
+(* The node closes all its connections, and keeps what it knows of its claims. *)
 Leave(n, timeline) ==
     /\ on' = [on EXCEPT ![n] = 0]
     /\ known' = [known EXCEPT ![n] = Max(@, timeline)]
@@ -78,7 +78,7 @@ Leave(n, timeline) ==
 -----------------------------------------------------------------------------
 (* Connections. *)
 
-(* Every host that is reached is asked for its timeline, and the newest is used, unless it is older than what is known. *)
+(* The node asks every host that it reaches for its timeline, and uses the newest, unless it knows of a newer one. *)
 Connect(n) ==
     LET heard == Max(known[n], mark) IN
     /\ up[n] /\ on[n] = 0
@@ -101,7 +101,7 @@ Disconnect(n) ==
     /\ Leave(n, 0)
     /\ UNCHANGED <<servers, up, early, mine, trust, asked, held, running, journal, entered, bounds, ghosts>>
 
-(* Before anything else is done with a promoted server: what it lacks is entered there again, under the same epoch. *)
+(* Before it uses a promoted server, the master enters there again what that server lacks, under the same epoch. *)
 EnterAgain(n) ==
     LET t == on[n]
         states(s) == {j.state : j \in {i \in journal[n] : i.slot = s}}
@@ -124,8 +124,8 @@ Ready(n) == Works(n) /\ (entered[n] = on[n] \/ Mutation = "enter again later")
 -----------------------------------------------------------------------------
 (* Epochs. *)
 
-(* The last heartbeat that this server has went to its former primary: what that had answered since may be lost. With a *)
-(* synchronous replica nothing is.                                                                                      *)
+(* The newest heartbeat on this server was written to its former primary, so answers of that primary since then may be lost. *)
+(* With a synchronous replica nothing is lost.                                                                               *)
 InDoubt(t) == ~Synchronous /\ data[t].beat < t /\ Mutation # "doubt nothing"
 
 Open(n) ==
@@ -143,7 +143,7 @@ Open(n) ==
        \/ CommitsUnanswered(t, next) /\ UNCHANGED <<mine, trust>>
     /\ UNCHANGED <<mark, latch, reach, up, on, known, early, asked, held, running, journal, entered, bounds, ghosts>>
 
-(* A commit of the master's own. *)
+(* The master's heartbeat: a commit of its own. *)
 Beat(n) ==
     LET next == [data[on[n]] EXCEPT !.beat = on[n]] IN
     /\ Ready(n) /\ mine[n] # 0 /\ Guard(n) /\ (trust[n] # on[n] \/ data[on[n]].beat # on[n])
@@ -151,7 +151,7 @@ Beat(n) ==
     /\ trust' = [trust EXCEPT ![n] = on[n]]
     /\ UNCHANGED <<mark, latch, reach, opened, up, on, known, early, mine, asked, held, running, journal, entered, bounds, ghosts>>
 
-(* Before a start that waited for long. It writes nothing. *)
+(* A check before a start that has waited long. It writes nothing. *)
 Confirm(n) ==
     /\ Ready(n) /\ mine[n] # 0 /\ Guard(n) /\ trust[n] # on[n]
     /\ trust' = [trust EXCEPT ![n] = on[n]]
@@ -186,7 +186,7 @@ Claim(n, s) ==
           /\ UNCHANGED <<held, journal, trust>>
     /\ UNCHANGED <<mark, latch, reach, opened, up, on, known, early, mine, running, entered, bounds, ghosts>>
 
-(* A claim without an answer is read back when another commit was answered. *)
+(* A claim without an answer is read back only after another commit was answered. *)
 ReadBack(n, s) ==
     LET t == on[n]
         row == data[t].ledger[s]
@@ -199,7 +199,7 @@ ReadBack(n, s) ==
        THEN Taken(n, s) ELSE UNCHANGED <<held, journal, trust>>
     /\ UNCHANGED <<mark, latch, reach, opened, up, on, known, early, mine, running, entered, bounds, ghosts>>
 
-(* What was claimed on a former timeline is looked up before it starts. *)
+(* A run that was claimed on an earlier timeline is looked up before it starts. *)
 Look(n, i) ==
     LET isThere == Guard(n) /\ data[on[n]].ledger[i.slot] = [state |-> "claimed", epoch |-> i.epoch] IN
     /\ Ready(n) /\ mine[n] # 0 /\ i.seen # on[n]
@@ -207,7 +207,7 @@ Look(n, i) ==
     /\ trust' = [trust EXCEPT ![n] = IF isThere THEN on[n] ELSE @]
     /\ UNCHANGED <<servers, up, on, known, early, mine, asked, running, journal, entered, bounds, ghosts>>
 
-(* Until it hears of the newer server, a node may go on with the former one: such a slot proves nothing any more. *)
+(* A node that has not heard of the newer server may continue with the former one. A slot that starts so is not judged. *)
 Start(n, i) ==
     LET row == data[Newest].ledger[i.slot]
         isFormer == on[n] # 0 /\ on[n] < Newest
@@ -235,7 +235,7 @@ Finish(n, i) ==
     /\ running' = [running EXCEPT ![n] = @ \ {i}]
     /\ UNCHANGED <<mark, latch, reach, opened, up, on, known, early, mine, trust, asked, held, entered, bounds, ghosts>>
 
-(* A successor drops what an older epoch left, when nobody can trust in an answer of that time any more. *)
+(* A successor drops what an older epoch left, once no process can trust an answer of that time any more. *)
 Settle(n, s) ==
     LET row == data[on[n]].ledger[s]
         trusts(m) == trust[m] # 0 /\ ~(on[m] = trust[m] /\ on[m] \in reach[m] /\ on[m] < on[n])
@@ -258,7 +258,7 @@ Replicate ==
     /\ copy' = data[Newest]
     /\ UNCHANGED <<data, mark, latch, reach, opened, node, bounds, ghosts>>
 
-(* What the replica had not received is gone. The former primary dies, or takes writes as before. *)
+(* Commits that the replica has not received are lost. The former primary dies, or continues to accept writes. *)
 Promote ==
     /\ promoted < Promotions /\ promoted' = promoted + 1
     /\ copy.epoch = data[Newest].epoch \/ Synchronous \/ LosesEpochs
@@ -271,7 +271,7 @@ ComesBack(n) ==
     /\ \E t \in 1..(Newest - 1) : t \notin reach[n] /\ reach' = [reach EXCEPT ![n] = @ \union {t}]
     /\ UNCHANGED <<data, copy, mark, latch, opened, node, ghosts>>
 
-(* It reaches former primaries only, if any. *)
+(* The node reaches only former primaries, or no server. *)
 CutOff(n) ==
     /\ Fault /\ Newest \in reach[n]
     /\ reach' = [reach EXCEPT ![n] = @ \ {Newest}]
@@ -317,7 +317,7 @@ OfWorld(n) ==
 Next == Replicate \/ Promote \/ \E n \in Nodes : OfNode(n) \/ OfWorld(n)
 Spec == Init /\ [][Next]_vars
 
-(* Bounds what a master may try in vain while its replica hangs. *)
+(* Bounds the vain attempts of a master while its replica hangs. *)
 FewEpochs == opened <= 2
 
 -----------------------------------------------------------------------------

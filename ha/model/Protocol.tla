@@ -1,14 +1,14 @@
 ------------------------------ MODULE Protocol ------------------------------
-(* Who is master, and what a master may do: the rules of DESIGN.md, with a pair of nodes that crash, stand still and are *)
-(* cut off. PostgreSQL and ZooKeeper each do one thing at a time. README.md beside this file says what is left out.      *)
+(* Who is master, and what a master may do: the rules of DESIGN.md, for a pair of nodes that crash, freeze and are cut off. *)
+(* PostgreSQL and ZooKeeper each do one thing at a time. README.md in this folder says what is left out.                    *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
     Nodes, Slots,
     Rerun,      \* those of the slots whose orphan policy is RERUN; the others are dropped
     Faults,     \* how many faults, and switchovers by hand, may happen
-    Window,     \* whether a process may stand still between its start check and the first byte of its call
-    Receiver,   \* what the receiver of calls keeps: "nothing" (and is not looked at), "no memory", or "memory"
+    Window,     \* whether a process may be frozen between its start check and the first byte of its call
+    Receiver,   \* the receiver of the calls: "nothing" (not modelled), "no memory", or "memory"
     Mutation    \* which rule is broken on purpose; "none" for the protocol as it is
 
 VARIABLES
@@ -30,7 +30,7 @@ Unseen == [held |-> FALSE, epoch |-> 0]
 Settled == [epoch |-> 0, open |-> FALSE]
 Never == [attempt |-> 0, epoch |-> 0]
 
-(* Which node is which makes no difference. *)
+(* The nodes are alike, so states that differ only by their names count once. *)
 Alike == Permutations(Nodes)
 
 Init ==
@@ -49,17 +49,17 @@ Stands(n) == \E i \in DOMAIN line : line[i] = n
 IsFirst(n) == line # <<>> /\ Head(line) = n
 Without(n) == SelectSeq(line, LAMBDA m : m # n)
 
-(* The guard that every claim, beat and settlement carries. Numbers are unique here, and the owner stands for the token. *)
+(* The guard of every claim, beat and settlement. Epoch numbers are unique here, so the owner stands for its token. *)
 Guard(n) == epoch = mine[n] /\ owner = n /\ ~resigned
 
-(* Whatever has not begun is forgotten; what runs goes on until it is interrupted. *)
+(* The node forgets the runs that have not begun. Runs that have begun continue until they are interrupted. *)
 Forget(n) ==
     /\ mine' = [mine EXCEPT ![n] = 0] /\ trust' = [trust EXCEPT ![n] = FALSE]
     /\ seen' = [seen EXCEPT ![n] = Unseen]
     /\ waiting' = [waiting EXCEPT ![n] = {}] /\ cleared' = [cleared EXCEPT ![n] = {}]
 
 -----------------------------------------------------------------------------
-(* The election. What a node saw may be over by the time it acts on it. *)
+(* The election. What a node saw may be outdated when the node acts on it. *)
 
 Enter(n) ==
     /\ Up(n) /\ zk[n] /\ ~Stands(n)
@@ -77,8 +77,8 @@ Look(n) ==
     /\ seen' = [seen EXCEPT ![n] = now]
     /\ UNCHANGED <<row, ledger, line, world, mine, trust, waiting, cleared, running, ghosts>>
 
-(* Fast takeover: the owner's lock fell free, since it is dead or cut off, and its session is closed. A node that merely *)
-(* stands still keeps its lock. No epoch is opened by this. *)
+(* Fast takeover: the owner is dead or cut off, so its lock is free, and the other node closes its session. A frozen owner *)
+(* keeps its lock. This step opens no epoch.                                                                               *)
 CloseSession(n) ==
     /\ Up(n) /\ db[n] /\ zk[n] /\ mine[n] = 0 /\ Stands(n) /\ ~resigned
     /\ \E m \in Nodes \ {n} : owner = m /\ IsFirst(m) /\ (life[m] = "dead" \/ ~db[m])
@@ -105,7 +105,7 @@ Beat(n) ==
     /\ trust' = [trust EXCEPT ![n] = TRUE]
     /\ UNCHANGED <<row, ledger, line, world, seen, mine, waiting, cleared, running, ghosts>>
 
-(* A second without a guarded statement, by the monotonic clock, which also runs while the process stands still. *)
+(* A second without a guarded statement, by the monotonic clock, which also runs while the process is frozen. *)
 TrustEnds(n) ==
     /\ trust[n]
     /\ trust' = [trust EXCEPT ![n] = FALSE]
@@ -118,20 +118,20 @@ StepDown(n) ==
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, world, ghosts>>
 
-(* It alone has lost the database, and the other node, asked about it, says that it has not. *)
+(* A master gives up if it has lost the database, and the other node, when asked, answers that it has not. *)
 GiveUp(n) ==
     LET isAnswered == \E m \in Nodes : Up(m) /\ zk[m] /\ db[m]
         wasSaidOnce == \E m \in Nodes \ {n} : Stands(m)
     IN
     /\ Up(n) /\ mine[n] # 0
     /\ \/ zk[n] /\ ~db[n] /\ isAnswered
-       \/ zk[n] /\ ~db[n] /\ wasSaidOnce /\ Mutation = "go by old words"
+       \/ zk[n] /\ ~db[n] /\ wasSaidOnce /\ Mutation = "believe old answers"
        \/ ~zk[n] /\ Mutation = "resign without ZooKeeper"
     /\ Forget(n)
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, world, running, ghosts>>
 
-(* Compare-and-set against the start: what is handed back can't begin here any more. *)
+(* Handing back and starting compete by compare-and-set: a run that is handed back cannot begin here any more. *)
 HandOver(n) ==
     LET back == {i \in waiting[n] \union cleared[n] : i.epoch = mine[n]}
         kept == Mutation = "hand back without comparing"
@@ -156,7 +156,7 @@ HandOverAsked(n) ==
     /\ HandOver(n)
     /\ UNCHANGED left
 
-(* At its time, or when the process says so. *)
+(* A drain ends at its time limit, or when the process reports its end. *)
 DrainEnds ==
     /\ draining.open
     /\ draining' = Settled
@@ -177,7 +177,7 @@ Claim(n, s) ==
         \union (IF mine[n] # epoch THEN {"a claim under an epoch that is over"} ELSE {})
     /\ UNCHANGED <<row, line, world, seen, mine, cleared, running, started, receiver>>
 
-(* A call arrives. With a memory it takes effect once for each slot, and not at all if a later epoch has called before. *)
+(* A call arrives. A receiver with a memory lets each slot take effect once, and refuses a call if a later epoch has called. *)
 Refuses(i) == Receiver = "memory" /\ i.epoch < receiver.greatest
 Receives(i) ==
     LET before == receiver.effects[i.slot]
@@ -188,7 +188,7 @@ Receives(i) ==
                     [effects |-> [receiver.effects EXCEPT ![i.slot] = IF isRepeat \/ before = 2 THEN before ELSE before + 1],
                      greatest |-> IF i.epoch > receiver.greatest THEN i.epoch ELSE receiver.greatest]
 
-(* A handler begins. The ledger must still call this attempt claimed: else a successor has settled it. *)
+(* A handler begins. The attempt must still be claimed in the ledger; otherwise a successor has settled it. *)
 Begins(n, i) ==
     /\ Receives(i)
     /\ running' = IF Refuses(i) THEN running ELSE [running EXCEPT ![n] = @ \union {i}]
@@ -214,7 +214,7 @@ Begin(n, i) ==
     /\ Begins(n, i)
     /\ UNCHANGED <<row, ledger, line, world, seen, mine, trust, waiting>>
 
-(* An outcome is recorded under the present epoch, or under the one that is draining; else it is only a note. *)
+(* An outcome is recorded under the current epoch or the draining one. Any other outcome is only a note. *)
 Finish(n, i) ==
     LET isAccepted ==
             /\ ledger[i.slot] = [state |-> "claimed", epoch |-> i.epoch, attempt |-> i.attempt]
@@ -225,8 +225,8 @@ Finish(n, i) ==
     /\ ledger' = IF isAccepted THEN [ledger EXCEPT ![i.slot].state = "done"] ELSE ledger
     /\ UNCHANGED <<row, line, world, seen, mine, trust, waiting, cleared, ghosts>>
 
-(* A successor settles what an older epoch left: when that has drained, and no process can trust it any more. Trust is *)
-(* renewed by guarded statements alone, so a second after the opening of the next epoch nobody has any in the old one. *)
+(* A successor settles what an older epoch left, once that epoch has drained and no process can trust it any more. Only *)
+(* guarded statements renew trust, so a second after the next epoch was opened, no process trusts the old one.          *)
 Settle(n, s) ==
     LET attempt == ledger[s].attempt + 1 IN
     /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n)
@@ -240,14 +240,14 @@ Settle(n, s) ==
             /\ UNCHANGED waiting
     /\ UNCHANGED <<row, line, world, seen, mine, trust, cleared, running, ghosts>>
 
-(* Broken on purpose: the latch is taken for authority, and the old master's claims are taken from it before it is fenced. *)
+(* Broken on purpose: the latch alone counts as authority, so claims of the old master are settled before it is fenced. *)
 SettleBeforeOpening(n, s) ==
     /\ Mutation = "settle before opening"
     /\ Up(n) /\ db[n] /\ mine[n] = 0 /\ seen[n].held /\ ledger[s].state = "claimed"
     /\ ledger' = [ledger EXCEPT ![s].state = "due"]
     /\ UNCHANGED <<row, line, world, memory, ghosts>>
 
-(* Broken on purpose: the handler first, its claim when it has begun. *)
+(* Broken on purpose: the handler begins before its claim is written. *)
 RunBeforeClaim(n, s) ==
     LET i == [slot |-> s, attempt |-> ledger[s].attempt + 1, epoch |-> mine[n]] IN
     /\ Mutation = "run before claiming"
@@ -285,7 +285,7 @@ CutOffZooKeeper(n) ==
     /\ zk' = [zk EXCEPT ![n] = FALSE]
     /\ UNCHANGED <<row, ledger, line, life, db, memory, ghosts>>
 
-(* An entry deleted by hand, a session expired by force, or one that fast takeover closes by mistake. *)
+(* An entry is deleted by hand, a session is expired by force, or fast takeover closes a session by mistake. *)
 LoseEntry(n) ==
     /\ Fault /\ Stands(n)
     /\ line' = Without(n)
@@ -301,7 +301,7 @@ Resume(n) ==
     /\ life' = [life EXCEPT ![n] = "up"]
     /\ UNCHANGED <<row, ledger, line, db, zk, left, memory, ghosts>>
 
-(* A process that is started again stands behind its own dead session until that is gone. *)
+(* A restarted process cannot enter the election before its own dead session has ended. *)
 Restart(n) ==
     /\ life[n] = "dead" /\ ~Stands(n)
     /\ life' = [life EXCEPT ![n] = "up"]
@@ -334,7 +334,7 @@ OfWorld(n) ==
 
 Next == DrainEnds \/ \E n \in Nodes : OfNode(n) \/ OfWorld(n)
 
-(* Whatever a node can do for good it does in the end, and faults heal. A dead process comes back only if no other lives. *)
+(* A step that stays possible is taken in the end, and faults heal. A dead process need not return while the other lives. *)
 Fairness ==
     /\ WF_vars(DrainEnds)
     /\ \A n \in Nodes :

@@ -5,7 +5,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a pair believes of a database whose commits may vanish, and of two primaries: the model in {@code ha/model/History.tla}. */
+/**
+ * TLC checks the model {@code ha/model/History.tla}: what a pair believes of a database that may lose commits, and of
+ * two primaries.
+ */
 @Tag("thorough")
 class HistoryModelTest {
     private static final String CONFIGURATION = "History.cfg";

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import tlc2.TLC;
 
-/** Has TLC look at a module of {@code ha/model}. What it says is in {@code target/model/MODULE}. */
+/** Runs TLC on a module of {@code ha/model}. TLC's output is in {@code target/model/MODULE}. */
 final class ModelChecker {
     private static final Path MODEL = Path.of("model");
     private static final Path TARGET = Path.of("target", "model");
@@ -28,7 +28,7 @@ final class ModelChecker {
         this.module = module;
     }
 
-    /** What TLC said. */
+    /** TLC's result and output. */
     record Checked(int exitCode, String said) {
         void violates(String claim) {
             boolean isOfAState = said.contains("Invariant " + claim + " is violated");
@@ -42,7 +42,7 @@ final class ModelChecker {
         }
     }
 
-    /** @param replacements what to write in the configuration in place of what, by turns */
+    /** @param replacements pairs of texts: the text in the configuration, and the one that replaces it */
     Checked check(String name, String configuration, String... replacements) throws Exception {
         Path folder = TARGET.resolve(module.replace(".tla", "")).resolve(name.replace(' ', '-'));
         Files.createDirectories(folder);
@@ -56,7 +56,7 @@ final class ModelChecker {
         return run(folder);
     }
 
-    /** A process of its own: TLC keeps what it knows in static fields. */
+    /** Runs TLC in its own process, because it keeps its state in static fields. */
     private Checked run(Path folder) throws IOException, InterruptedException, URISyntaxException {
         Path said = folder.resolve("tlc.txt");
         Path jar = Path.of(
@@ -70,7 +70,7 @@ final class ModelChecker {
                         jar.toString(),
                         "tlc2.TLC",
                         "-cleanup",
-                        // More than one find the same wrongs in an order that differs from run to run.
+                        // With several workers, the order of the found errors differs from run to run.
                         "-workers",
                         "1",
                         module))

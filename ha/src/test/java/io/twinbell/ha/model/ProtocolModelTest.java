@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Has TLC look at every state of the model in {@code ha/model}, and shows what happens when a rule is broken. What TLC
- * says is in {@code target/model}. More faults: {@code -Dtwinbell.model.faults=3}; more slots: {@code -Dtwinbell.model.slots=s,t}.
+ * TLC checks every state of the model {@code ha/model/Protocol.tla}, and finds each broken rule. TLC's output is in
+ * {@code target/model}. More faults: {@code -Dtwinbell.model.faults=3}; more slots: {@code -Dtwinbell.model.slots=s,t}.
  */
 class ProtocolModelTest {
     private static final ModelChecker PROTOCOL = new ModelChecker("Protocol.tla");
@@ -53,7 +53,7 @@ class ProtocolModelTest {
         "settle at once,             NoStartAfterTheSettlement",
         "settle before opening,      OneClaimForASlotUnderAnEpoch",
         "hand back without comparing,NoStartAfterTheSettlement",
-        "go by old words,            AMasterStays",
+        "believe old answers,        AMasterStays",
         "resign without ZooKeeper,   AMasterStays"
     })
     void a_rule_that_is_broken_is_missed(String mutation, String claim) throws Exception {
