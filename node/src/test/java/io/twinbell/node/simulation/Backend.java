@@ -3,21 +3,21 @@ package io.twinbell.node.simulation;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A database session, as the server has it. */
+/** A database session on the server's side. */
 final class Backend {
     final int pid;
     final Process process;
     final String purpose;
-    /** Rows of tasks that its statement has locked. */
+    /** The tasks whose rows its statement has locked. */
     final Set<Long> tasks = new HashSet<>();
-    /** It locks the epoch row, so no other session can open the next epoch. */
+    /** Whether it locks the epoch row, so that no other session can open the next epoch. */
     boolean sharesEpoch;
 
     boolean ended;
-    /** Its client is gone, and the server will see that when the statement is over. */
+    /** Whether its client is gone. The server notices that when the statement has ended. */
     boolean abandoned;
 
-    /** Of the server. */
+    /** The timeline of its server. */
     int timeline = 1;
 
     int statements;

@@ -13,7 +13,7 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.List;
 import java.util.Map;
 
-/** What people do meanwhile, through either node: they pause, resume, change and remove tasks. */
+/** Edits of people during a simulation, through either node: they pause, resume, change and remove tasks. */
 final class Edits {
     private final World world;
     private final SimulatedDatabase database;
@@ -42,7 +42,7 @@ final class Edits {
         over = true;
     }
 
-    /** From now on nothing is paused: what is late is late for no reason of theirs. */
+    /** Pauses nothing from now on, so that no slot is late because of an edit. */
     void calm() {
         calm = true;
         resumeAll();
@@ -118,7 +118,10 @@ final class Edits {
         }
     }
 
-    /** What waits for a paused task would wait for ever. Again and again: an edit asked for before may still be under way. */
+    /**
+     * Resumes all tasks, because a slot of a paused task would wait forever. Repeats that, because an earlier edit may
+     * still be under way.
+     */
     void resumeAll() {
         List<Long> paused = database.tables.tasks().values().stream()
                 .filter(task -> task.progress().state() == TaskState.PAUSED)

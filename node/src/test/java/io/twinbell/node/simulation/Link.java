@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A process's connection to the database, as {@code DedicatedConnection} is: one call at a time, opened again after it
- * broke. The fate of each call is drawn: it may be slow before or after its commit, never arrive, be answered after
- * its client has gone, or be carried out long after its client has given up.
+ * A process's connection to the database, as {@code DedicatedConnection} is: one call at a time, reopened after a
+ * failure. What happens to each call is drawn: it may be slow before or after its commit, never arrive, be answered
+ * after its client has gone, or be executed long after its client has given up.
  */
 final class Link {
-    /** What a node keeps connections for. */
+    /** The purposes for which a node keeps connections. */
     static final List<String> PURPOSES =
             List.of("epoch", "epoch", "claims", "outcomes", "gate", "pulse", "takeover", "master lock", "node lock");
 
@@ -30,7 +30,7 @@ final class Link {
     private enum Kind {
         READS,
         WRITES,
-        /** And holds the epoch row. */
+        /** Writes, and holds the epoch row. */
         GUARDED
     }
 
@@ -42,7 +42,7 @@ final class Link {
         RuntimeException thrown;
         boolean done;
         boolean carriedOut;
-        /** It waits for the replica. */
+        /** Whether the commit waits for the replica. */
         boolean isKeptBack;
 
         Call(Backend backend, Supplier<T> work) {
@@ -66,12 +66,12 @@ final class Link {
         return purpose;
     }
 
-    /** The session, if there is one and it lives as far as the client knows; null if not. */
+    /** The session, as far as the client knows; null if it has none. */
     Backend backend() {
         return backend;
     }
 
-    /** The session that carries out what is being carried out. */
+    /** The session of the statement that the server executes now. */
     Backend serving() {
         return serving;
     }
@@ -81,17 +81,17 @@ final class Link {
         return sentTo;
     }
 
-    /** What reads, or writes without a guard. */
+    /** Executes a statement that only reads, or whose write must not wait for a replica. */
     <T> T ask(String what, Supplier<T> work) {
         return call(what, Kind.READS, Set.of(), work);
     }
 
-    /** What writes without a guard. */
+    /** Executes a statement that writes without a guard. */
     <T> T commit(String what, Supplier<T> work) {
         return call(what, Kind.WRITES, Set.of(), work);
     }
 
-    /** Waits until all that can be read is as durable as what was answered. */
+    /** Makes sure that everything readable is durable, by a commit of its own if commits wait for a replica. */
     void passBarrier() {
         if (isUnanswered() && database.replica().hasBarriers()) {
             commit("barrier", () -> null);
@@ -106,17 +106,17 @@ final class Link {
         arrivals = check;
     }
 
-    /** What holds the epoch row while it is under way. */
+    /** Executes a statement that holds the epoch row while it runs. */
     <T> T guarded(String what, Supplier<T> work) {
         return call(what, Kind.GUARDED, Set.of(), work);
     }
 
-    /** The same, and these tasks' rows. */
+    /** The same, and the statement also holds the rows of these tasks. */
     <T> T guarded(String what, Set<Long> tasks, Supplier<T> work) {
         return call(what, Kind.GUARDED, tasks, work);
     }
 
-    /** The answer is long in coming. */
+    /** Delays the answer. */
     void linger(long nanos) {
         process.busy(purpose, true);
         try {
@@ -190,7 +190,7 @@ final class Link {
         return answer(call);
     }
 
-    /** The client waits, unless the connection breaks under it. */
+    /** Waits for the answer, or until the connection breaks. */
     private void await(Call<?> call, Weather.Call fate) {
         if (fate.breaksNanos() >= 0) {
             world.pass(fate.breaksNanos(), () -> call.done, process);

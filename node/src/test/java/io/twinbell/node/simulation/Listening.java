@@ -5,7 +5,10 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A model of {@code ChangeListener}: notifications sent while its connection is down are lost, and each new connection is reported. */
+/**
+ * A model of {@code ChangeListener}: notifications that are sent while its connection is down are lost, and each new
+ * connection is reported.
+ */
 final class Listening implements SimulatedDatabase.Notices {
     private static final long SIGN_OF_LIFE = World.SECOND;
     private static final long RETRY = 200 * World.MILLI;

@@ -30,7 +30,10 @@ import java.util.function.BooleanSupplier;
 /** A host with one node on it: it starts processes, one after the other. */
 final class Machine {
     static final Duration DRAIN = Duration.ofSeconds(3);
-    /** A second of what another node says, and as much as a busy thread may take to hear of the end of it. */
+    /**
+     * How long a statement of another node may count: a second, and the time that a busy thread may need to learn of
+     * its end.
+     */
     private static final long SAID_FOR = 1600 * World.MILLI;
 
     private static final long LOOK = 50 * World.MILLI;
@@ -49,7 +52,7 @@ final class Machine {
     private long couldServe = Long.MIN_VALUE;
     private long thawed = Long.MIN_VALUE;
 
-    /** What all machines share. */
+    /** The parts that all machines share. */
     record Scene(
             World world,
             SimulatedDatabase database,
@@ -76,7 +79,7 @@ final class Machine {
         return node;
     }
 
-    /** For what people send to this node's API. */
+    /** The connection for requests of people to this node's API. */
     Link operators() {
         return operators;
     }
@@ -93,12 +96,12 @@ final class Machine {
         return isUp() ? node.role() : Role.STOPPED;
     }
 
-    /** Its host is silent: a connection to the dead process is not refused, and no peer sees its end. */
+    /** Makes the host silent: a connection to the dead process is not refused, and no peer notices its end. */
     void silent(boolean on) {
         silent = on;
     }
 
-    /** The way to it from the other node is gone; database and ZooKeeper hear it as before. */
+    /** Cuts the path between the two nodes. Database and ZooKeeper still reach this one. */
     void hidden(boolean on) {
         hidden = on;
     }
@@ -120,7 +123,7 @@ final class Machine {
         Process mine = process;
         node.tells((from, to, reason, epoch) -> {
             world.trace.say(mine, from + " -> " + to + " (epoch " + epoch + "): " + reason);
-            // Where another has opened an epoch since, nothing is lost.
+            // If another node has opened an epoch since, nothing is lost.
             boolean isOwner = epoch == scene.database().tables.epoch.number;
             if (to == Role.DEMOTING && isOwner && reason.startsWith("lost the database")) {
                 checkThatAnotherReachesIt(all.values());
@@ -132,7 +135,10 @@ final class Machine {
         node.start();
     }
 
-    /** A master gives its role up for the database's sake only to a node that is there and knows of no outage. */
+    /**
+     * Checks that a master which resigns because of the database leaves the role to a live node that knows of no
+     * outage.
+     */
     private void checkThatAnotherReachesIt(Collection<Machine> all) {
         long oldest = world.now() - SAID_FOR;
         boolean hasJustThawed = thawed >= oldest;
@@ -146,7 +152,10 @@ final class Machine {
         world.after(LOOK, this::keepLooking);
     }
 
-    /** To be called before anything goes wrong, too: until then it may have said that it can serve. */
+    /**
+     * Notes whether the node could serve now. Also called before each fault, because the node may have said so until
+     * then.
+     */
     void look() {
         if (isUp() && process.isAlive() && zooKeeper.isConnected() && zooKeeper.canReach() && node.reachesDatabase()) {
             couldServe = world.now();
@@ -224,7 +233,7 @@ final class Machine {
         return all.get(http.substring("http://".length()));
     }
 
-    /** A host answers while its process stands still. */
+    /** A host that answers also while its process is frozen. */
     private HostWatch hostWatch(Map<String, Machine> all) {
         return new HostWatch() {
             private long silentSince = Long.MAX_VALUE;
@@ -310,7 +319,7 @@ final class Machine {
         }
     }
 
-    /** Ends as SIGTERM does: hands over, drains and is gone. */
+    /** Stops as after SIGTERM: the node hands over, drains and ends. */
     void stop(Runnable then) {
         Process mine = process;
         node.retire();
@@ -330,7 +339,7 @@ final class Machine {
         }
     }
 
-    /** Where two threads of one machine might wait for each other, it is tried a little later. */
+    /** Freezes the process; a little later if two threads of the machine might wait for each other. */
     void freeze(BooleanSupplier isStillWanted) {
         freeze(process, isStillWanted);
     }
@@ -356,7 +365,7 @@ final class Machine {
         }
     }
 
-    /** The database says no: nothing to speak of. */
+    /** Runs the action. A refusal by the database is only traced. */
     static void orUnavailable(World world, Process process, Runnable action) {
         try {
             action.run();

@@ -56,8 +56,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The simulation's database is a model: here the same steps, drawn by seed, go to it and to PostgreSQL, and each must be
- * answered in the same way and leave the same rows.
+ * The simulated database behaves as PostgreSQL does: the same steps, drawn from a seed, get the same answers from both
+ * and leave the same rows.
  */
 @Tag("thorough")
 class ModelTest {
@@ -74,7 +74,7 @@ class ModelTest {
     private SplittableRandom random;
     private long base;
 
-    /** One database's ports, and the epochs that were opened in it, newest last. */
+    /** The ports of one database, and the epochs that were opened in it, the newest last. */
     private record Side(
             EpochRegister register,
             Ledger ledger,
@@ -181,7 +181,7 @@ class ModelTest {
         };
     }
 
-    /** The newest, or the one before it; one without an owner if there is none. */
+    /** The newest epoch, or the one before it; an epoch without an owner if there is none. */
     private static Epoch epoch(Side side, int age) {
         int index = side.epochs().size() - age;
         return index < 0
@@ -229,7 +229,10 @@ class ModelTest {
         };
     }
 
-    /** A task that has had its last slot is edited to fire again, at times at an instant that it has fired at. */
+    /**
+     * Edits a task that has had its last slot so that it fires again, sometimes at an instant at which it has fired
+     * already.
+     */
     private Step again(long id) {
         Task task = modelDatabase.tables.tasks.get(id);
         if (task.progress().state() != TaskState.FINISHED) {
@@ -256,7 +259,7 @@ class ModelTest {
         };
     }
 
-    /** A claimed row of the model, so of both; null if there is none. */
+    /** A row that is claimed in the model, and so in both; null if there is none. */
     private Row claimed() {
         List<Row> all = modelDatabase.tables.openRows().filter(Row::isClaimed).toList();
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
@@ -357,7 +360,7 @@ class ModelTest {
         boolean reruns = random.nextBoolean();
         long claimedForMillis = random.nextInt(4) == 0 ? 3_600_000 : 0;
         return onClaimed((side, row) -> {
-            // No node settles what it has not read.
+            // A node settles only what it has read.
             side.recovery().orphans(epoch(side, age), 100);
             side.recovery().own(epoch(side, age), 0, 100);
             return side.recovery()

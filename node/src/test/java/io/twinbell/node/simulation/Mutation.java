@@ -8,17 +8,17 @@ import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.Recorder;
 
-/** A protocol that is wrong in one place. This one is wrong in none. */
+/** A protocol with one error. This base class has none. */
 class Mutation {
     static final Mutation NONE = new Mutation();
 
-    /** Whose ports are wrapped. */
+    /** The process whose ports are wrapped. */
     record Place(Machine.Scene scene, Process process, ZooKeeperClient zooKeeper) {}
 
-    /** Before anything starts. */
+    /** Called before anything starts. */
     void prepare(Machine.Scene scene) {}
 
-    /** A process starts. */
+    /** Called when a process starts. */
     void joins(Place place) {}
 
     EpochRegister register(EpochRegister real, Place place) {
@@ -45,7 +45,7 @@ class Mutation {
         return real;
     }
 
-    /** Whether what a promoted server lacks is entered there again. */
+    /** Whether a node enters again what a promoted server lacks. */
     boolean entersAgain() {
         return true;
     }
@@ -58,17 +58,17 @@ class Mutation {
         return real;
     }
 
-    /** The clock that is said to go on while the machine sleeps. */
+    /** The clock that should continue while the machine sleeps. */
     Ticker uptime(Process process) {
         return process.uptime();
     }
 
-    /** What goes wrong while it is looked for. */
+    /** The faults of the seeds that look for this error. */
     Trouble trouble() {
         return Trouble.DRAWN;
     }
 
-    /** Whether the process takes no notice of a notification. */
+    /** Whether the process ignores a notification. */
     boolean forgets(Process process, String channel) {
         return false;
     }

@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Protocols that are wrong in one place each. The simulation must find every one of them. */
+/** Protocols with one error each. The simulation must find every one of them. */
 final class Mutations {
     static final Map<String, Supplier<Mutation>> ALL = new LinkedHashMap<>();
 
@@ -68,7 +68,7 @@ final class Mutations {
                 .get();
     }
 
-    /** The same port, but for the methods that {@code instead} has. */
+    /** The same port, except for the methods that {@code instead} has. */
     static <T> T but(Class<T> port, T real, Object instead) {
         return port.cast(Proxy.newProxyInstance(
                 port.getClassLoader(), new Class<?>[] {port}, (proxy, method, given) -> {

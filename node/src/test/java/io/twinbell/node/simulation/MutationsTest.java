@@ -10,7 +10,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A simulation that finds nothing proves nothing: it must find each of these, and not in the protocol as it is. */
+/**
+ * The simulation finds the error of each mutation, and none in the real protocol. Otherwise a run without findings
+ * would prove nothing.
+ */
 @Tag("thorough")
 @ExtendWith(Quietly.class)
 class MutationsTest {

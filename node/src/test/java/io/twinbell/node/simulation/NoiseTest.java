@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * No node loses the role to noise: to scheduling, garbage collection, slow answers and gaps on the way between the nodes.
+ * No node loses the role because of scheduling, garbage collection, slow answers or gaps on the path between the nodes.
  * {@code -Dtwinbell.simulation.noise=H} runs H virtual hours; a week is 168.
  */
 @ExtendWith(Quietly.class)
@@ -23,7 +23,7 @@ class NoiseTest {
     private static final long RUN = 600 * World.SECOND;
     private static final long WARM_UP = 20 * World.SECOND;
 
-    /** Two nodes in a bad neighbourhood. */
+    /** Two nodes on busy machines. */
     private static final class Pair {
         private final World world;
         private final SimulatedDatabase database;
@@ -75,7 +75,10 @@ class NoiseTest {
             });
         }
 
-        /** A pause of the process, in which its host answers; or a gap on the way, in which the process speaks elsewhere. */
+        /**
+         * Freezes the process while its host answers, or cuts the path between the nodes while the process reaches
+         * everything else.
+         */
         private void disturb(Machine one) {
             switch (world.oneOf(List.of("gap", "pause", "slow"))) {
                 case "gap" -> {

@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** One life of a node: it may stand still, and it ends at once. Its monotonic clock goes on while it is frozen. */
+/** One process of a node. It can be frozen and killed. Its monotonic clock continues while it is frozen. */
 final class Process implements Steps {
     private static final long UPTIME_STEP = 10 * World.MILLI;
 
@@ -67,7 +67,7 @@ final class Process implements Steps {
         return () -> tickerOrigin + world.now() - asleepNanos;
     }
 
-    /** Goes on while the machine sleeps, and tells it in coarse steps. */
+    /** A clock that continues while the machine sleeps, in coarse steps. */
     Ticker uptime() {
         return () -> (tickerOrigin + world.now()) / UPTIME_STEP * UPTIME_STEP;
     }
@@ -85,8 +85,8 @@ final class Process implements Steps {
     }
 
     /**
-     * The machine has slept since then: the wall clock went on meanwhile, the monotonic one did not. Of two sleeps that
-     * overlap each instant counts once: no monotonic clock goes back.
+     * Ends a sleep of the machine that began then: the wall clock has continued, the monotonic clock has not. If two
+     * sleeps overlap, each instant counts once, because a monotonic clock never goes back.
      */
     void sleptSince(long beganNanos) {
         asleepNanos += world.now() - Math.max(beganNanos, wokeNanos);
@@ -119,7 +119,7 @@ final class Process implements Steps {
         world.release();
     }
 
-    /** A call on this connection is under way. */
+    /** Records whether a call on this connection is under way. */
     void busy(String connection, boolean on) {
         if (on) {
             busy.add(connection);
@@ -133,7 +133,7 @@ final class Process implements Steps {
         return busy.contains(connection);
     }
 
-    /** Connections and monitors let one thread through at a time. */
+    /** Whether the actor may step now. A connection or monitor admits one thread at a time. */
     boolean mayStep(String actor, Deque<SimulationActor> stack) {
         return switch (actor) {
             case "claimer" -> !isBusy("claims");
@@ -145,7 +145,7 @@ final class Process implements Steps {
         };
     }
 
-    /** A step threw: only a database that does not answer is nothing to speak of. */
+    /** Handles an exception of a step. Anything but an unavailable database is an error of the simulation. */
     void failed(String where, Throwable thrown) {
         if (thrown instanceof ProcessEnded || dead) {
             return;

@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-/** Unwinds what a process was at when it was killed. */
+/** Unwinds the calls in which a process was when it was killed. */
 final class ProcessEnded extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** Thousands of failovers would be logged: a timeline tells more, and only of those that matter. */
+/**
+ * Turns the log off during simulations. Thousands of failovers would be logged, and the timeline of a failed seed shows
+ * more.
+ */
 final class Quietly implements BeforeAllCallback, AfterAllCallback {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("io.twinbell");
 

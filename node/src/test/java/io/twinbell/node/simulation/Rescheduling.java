@@ -8,7 +8,7 @@ import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.OptionalLong;
 
-/** The next fire time of a task that follows the end of its run, as {@code Reschedule} sets it. */
+/** Sets the next fire time of a task whose fire times count from the end of its runs, as {@code Reschedule} does. */
 final class Rescheduling {
     private Rescheduling() {}
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** The tasks of a simulation, drawn: every schedule that the pair counts on, under every policy. */
+/** Draws the tasks of a simulation: every kind of schedule under every policy. */
 final class Roster {
     private final World world;
     private final SimulatedDatabase database;
@@ -78,8 +78,7 @@ final class Roster {
         if (world.chance(0.3)) {
             task.put("timeout", "PT0.5S");
         }
-        // So long that hand-overs follow each other within a run; what waits in a row behind such runs would not catch
-        // up.
+        // A run may be so long that several hand-overs happen during it. A queue behind such runs would never catch up.
         boolean mayBeLong = List.of("ALLOW", "SKIP").contains(overlap)
                 && !followsTheRun
                 && !task.at("/misfire/policy").asText().equals("FIRE_ALL");

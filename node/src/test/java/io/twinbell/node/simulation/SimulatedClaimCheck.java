@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code JdbcClaimCheck} and its {@code LedgerJournal}, told again. */
+/** Does on simulated tables what {@code JdbcClaimCheck} and its {@code LedgerJournal} do on PostgreSQL. */
 final class SimulatedClaimCheck implements ClaimCheck {
     private final Link gate;
     private final SimulatedDatabase database;
@@ -22,10 +22,10 @@ final class SimulatedClaimCheck implements ClaimCheck {
     private int enteredGeneration;
 
     /**
-     * What was answered.
+     * An answered claim, outcome or hand-back.
      *
-     * @param completion null for a claim, and for what was given back
-     * @param claim null for an outcome, and for what was given back
+     * @param completion null for a claim and a hand-back
+     * @param claim null for an outcome and a hand-back
      */
     private record Event(Epoch epoch, Slot slot, int attempt, Attempt claim, Completion completion) {
         boolean isOf(Event other) {
@@ -72,7 +72,7 @@ final class SimulatedClaimCheck implements ClaimCheck {
         journal.add(new Event(epoch, slot, attempt, null, null));
     }
 
-    /** Before each call: what a promoted server lacks is entered again. */
+    /** Called before each statement: enters again what a promoted server lacks. */
     void arrived() {
         if (enteredGeneration == history.generation()) {
             return;

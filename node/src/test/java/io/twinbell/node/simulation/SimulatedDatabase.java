@@ -9,11 +9,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The server: its sessions and their locks, its clock, who reaches it, and what it tells. The tables are {@link Tables}. */
+/**
+ * The database server: its sessions, locks, clock and notifications, and which nodes reach it. Its rows are in {@link
+ * Tables}.
+ */
 final class SimulatedDatabase {
     /** 2026-11-21T00:00:00Z, when every simulation begins. */
     static final long EPOCH_MILLIS = 1_795_219_200_000L;
-    /** How long the server takes to miss a host that says nothing. */
+    /** The time after which the server notices that a host is silent. */
     private static final long KEEPALIVE = 2 * World.SECOND;
 
     private static final String MASTER_LOCK = "master";
@@ -35,9 +38,9 @@ final class SimulatedDatabase {
     private long clockOffsetNanos;
     private int pids = 1000;
 
-    /** Who hears what commits. */
+    /** Receives the notifications of commits. */
     interface Notices {
-        /** Null if it does not listen now. */
+        /** The listening session; null if it does not listen now. */
         Backend listening();
 
         void hear(String channel, long taskId);
@@ -59,7 +62,7 @@ final class SimulatedDatabase {
         sessions(backend -> true).forEach(this::end);
     }
 
-    /** Whose statement is carried out. */
+    /** The process whose statement is executed now. */
     Process serving() {
         return serving;
     }
@@ -92,7 +95,7 @@ final class SimulatedDatabase {
         return cutSilently.getOrDefault(node, false);
     }
 
-    /** The node reaches it no longer; silently, or told by its own host. */
+    /** Cuts the node off: silently, or so that its own host reports it. */
     void cut(String node, boolean silently) {
         cutSilently.put(node, silently);
         sessions(backend -> backend.process.node().equals(node)).forEach(this::abandon);
@@ -102,7 +105,7 @@ final class SimulatedDatabase {
         cutSilently.remove(node);
     }
 
-    /** Ends at once, with everything that was not committed. */
+    /** Stops at once. Everything that was not committed is lost. */
     void crash() {
         down = true;
         endAll();
@@ -112,7 +115,7 @@ final class SimulatedDatabase {
         down = false;
     }
 
-    /** Fails over to a replica that misses the latest promotion and everything since. */
+    /** Fails over to a replica that lacks the latest promotion and everything since. */
     boolean failOverToReplica() {
         boolean hasReplica = tables.goBack();
         if (hasReplica) {
@@ -132,7 +135,10 @@ final class SimulatedDatabase {
         return backend;
     }
 
-    /** The client has gone: at once if nothing is under way, and if its host can still say so. */
+    /**
+     * Ends the session of a client that has gone: at once if no statement is under way and the client's host can report
+     * it.
+     */
     void abandon(Backend backend) {
         if (backend.ended) {
             return;
@@ -177,7 +183,7 @@ final class SimulatedDatabase {
         return sessions(backend -> backend.process.incarnation().equals(incarnation));
     }
 
-    /** Whether statements of others are under way that hold the epoch row. */
+    /** Whether statements of other sessions hold the epoch row. */
     boolean isEpochSharedByOthersThan(Backend asker) {
         return backends.values().stream().anyMatch(backend -> backend != asker && backend.sharesEpoch);
     }
@@ -187,14 +193,14 @@ final class SimulatedDatabase {
                 || backends.values().stream().anyMatch(backend -> backend != asker && backend.tasks.contains(task));
     }
 
-    /** An application works on the task's row for that long. */
+    /** An application holds the task's row for that long. */
     void hold(long task, long nanos) {
         long until = world.now() + nanos;
         heldTasks.put(task, until);
         world.after(nanos, () -> heldTasks.remove(task, until));
     }
 
-    /** One connection of the node stands still for that long. */
+    /** Stalls one connection of the node for that long. */
     void stall(String node, String purpose, long nanos) {
         stalledUntil.put(node + "/" + purpose, world.now() + nanos);
     }
@@ -236,7 +242,7 @@ final class SimulatedDatabase {
         return Optional.ofNullable(advisory.get(MASTER_LOCK));
     }
 
-    /** Told once, when a lock falls free. */
+    /** Registers for the next moment at which a lock becomes free. */
     void waitForLock(String who, Runnable told) {
         lockWaiters.put(who, told);
     }
@@ -245,7 +251,7 @@ final class SimulatedDatabase {
         listeners.add(listener);
     }
 
-    /** All sessions that listen now are notified of a commit: soon, or a good while later. */
+    /** Notifies all listening sessions of a commit, soon or some time later. */
     void tell(String channel, long taskId) {
         for (Notices listener : List.copyOf(listeners)) {
             Backend backend = listener.listening();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** {@code JdbcDueTasks}, told again. */
+/** Does on simulated tables what {@code JdbcDueTasks} does on PostgreSQL. */
 final class SimulatedDueTasks implements DueTasks {
     private final Link link;
     private final SimulatedDatabase database;

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** ZooKeeper's servers: sessions, the line for the latch, and the nodes' entries. They end a session that says nothing. */
+/**
+ * ZooKeeper's servers: sessions, the latch nodes in order, and the nodes' entries. They end a silent session after its
+ * timeout.
+ */
 final class SimulatedEnsemble {
     static final long SESSION_TIMEOUT = 10 * World.SECOND;
     private static final long TICK = 500 * World.MILLI;
@@ -24,7 +27,7 @@ final class SimulatedEnsemble {
     private long zxid = 10;
     private long sequence;
 
-    /** A session, and until when it may be silent. */
+    /** A session, and the instant until which it may be silent. */
     static final class Session {
         final long id;
         final ZooKeeperClient client;
@@ -42,7 +45,7 @@ final class SimulatedEnsemble {
         }
     }
 
-    /** A place in the line. */
+    /** A latch node: a place in the election. */
     record LatchNode(long number, long czxid, Session session, String node) {}
 
     private record Entry(Peer peer, Session session) {}
@@ -74,7 +77,7 @@ final class SimulatedEnsemble {
         clients.forEach(ZooKeeperClient::lookAtConnection);
     }
 
-    /** Servers that come back give every session its whole time again. */
+    /** Starts the servers. Each session gets its whole timeout again. */
     void start() {
         if (!down) {
             return;

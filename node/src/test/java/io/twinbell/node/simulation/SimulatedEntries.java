@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Protocols that enter the wrong thing, or the right one at the wrong time: the ledger alone tells. */
+/** Wrong protocols that enter the wrong row, or the right row at the wrong time. Only the ledger reveals them. */
 final class SimulatedEntries {
     private SimulatedEntries() {}
 
-    /** Enters something else in the place of claims. */
+    /** Enters something else instead of claims. */
     private abstract static class PassesOver extends Mutation {
         abstract LedgerEntry instead(Claim claim, long nowMillis);
 

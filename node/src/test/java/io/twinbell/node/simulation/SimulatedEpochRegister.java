@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** {@code JdbcEpochRegister}, told again. */
+/** Does on simulated tables what {@code JdbcEpochRegister} does on PostgreSQL. */
 final class SimulatedEpochRegister implements EpochRegister {
     private static final int TRIES = 3;
     private static final long LOCK_TIMEOUT = 100 * World.MILLI;
@@ -66,7 +66,9 @@ final class SimulatedEpochRegister implements EpochRegister {
         }
     }
 
-    /** Waits for statements that hold the row; locked only if the bound was over first. */
+    /**
+     * Waits for statements that hold the row. The result says that the row is locked if the time limit passed first.
+     */
     private Try tryFor(long bound, String what, Supplier<Try> work) {
         Try first = link.commit(what, work);
         if (!first.isLocked()) {

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
-/** What goes wrong, drawn by seed: which faults at all, when, where and for how long; and how all of it is mended. */
+/**
+ * The faults of a simulation, drawn from the seed: which ones occur, when, where and for how long. Also repairs all of
+ * them.
+ */
 final class SimulatedFaults {
     private static final ObjLongConsumer<Process> NO_SLEEP = (frozen, began) -> {};
 
@@ -19,7 +22,7 @@ final class SimulatedFaults {
     private boolean hasLostCommits;
     private boolean hasLostSeconds;
 
-    /** The faults, one a line. */
+    /** The kinds of faults. */
     enum Kind {
         KILL,
         KILL_HOST,
@@ -59,7 +62,7 @@ final class SimulatedFaults {
         this.machines = machines;
     }
 
-    /** Draws what kind of a time it will be, and begins it. */
+    /** Draws the kinds of faults of this seed, and begins with them. */
     void begin() {
         Trouble trouble = scene.mutation().trouble();
         for (Kind kind : Kind.values()) {
@@ -80,7 +83,10 @@ final class SimulatedFaults {
         next();
     }
 
-    /** Some lose more than anybody can find again, and little is judged then. */
+    /**
+     * How likely a seed has this kind. Some kinds are rare, because they lose data for good, and little can be judged
+     * then.
+     */
     private static double share(Kind kind) {
         return switch (kind) {
             case FAIL_OVER_DATABASE -> 0.03;
@@ -146,7 +152,7 @@ final class SimulatedFaults {
         }
     }
 
-    /** More often than not the one that matters. */
+    /** Draws a machine, in most cases the master. */
     private Machine victim() {
         List<Machine> all = List.copyOf(machines.values());
         return all.stream()
@@ -182,7 +188,10 @@ final class SimulatedFaults {
         }
     }
 
-    /** @param onThaw what a process that still stands still when it is over finds then, and since when it did */
+    /**
+     * @param onThaw applied to a process that is still frozen when the time is over, with the instant at which it was
+     *     frozen
+     */
     private void freeze(Machine victim, long nanos, ObjLongConsumer<Process> onThaw) {
         if (!victim.isUp()) {
             return;
@@ -201,7 +210,7 @@ final class SimulatedFaults {
         });
     }
 
-    /** In its sleep the wall clock was put back by about as much. */
+    /** Ends a sleep during which the wall clock was set back by about the same time. */
     private void sleptHidden(Process sleeper, long beganNanos) {
         sleeper.sleptSince(beganNanos);
         sleeper.jumpWall(world.between(-400, 400) - (world.now() - beganNanos) / World.MILLI);
@@ -213,7 +222,7 @@ final class SimulatedFaults {
         }
     }
 
-    /** The second within the drain of the first. */
+    /** Has each master resign twice, the second time during the drain of the first. */
     private void resignTwice() {
         machines.values().forEach(this::resign);
         world.after(span(300, 2500), () -> machines.values().forEach(this::resign));
@@ -232,7 +241,7 @@ final class SimulatedFaults {
         world.after(span(300, 25_000), scene.ensemble()::start);
     }
 
-    /** It loses the latch and can't hear that it is asked to hand over, but goes on claiming. */
+    /** The node loses the latch and cannot learn that it is asked to hand over, but continues to claim. */
     private void deafen(Machine victim) {
         scene.database().stall(victim.name, "epoch", world.between(2500, 5000) * World.MILLI);
         scene.ensemble().expireSessionOf(victim.name);
@@ -261,7 +270,10 @@ final class SimulatedFaults {
         world.after(span(200, 10_000), scene.database()::start);
     }
 
-    /** The master that the replica has never heard of stands still meanwhile: another may take its number. */
+    /**
+     * A replica without the latest promotion takes over. The latest master is frozen meanwhile, so another node may
+     * take its epoch number.
+     */
     private void failOverDatabase() {
         Machine master =
                 machines.values().stream().filter(Machine::isMaster).findFirst().orElse(null);
@@ -272,7 +284,7 @@ final class SimulatedFaults {
         }
     }
 
-    /** The synchronous replica stands still; then it is there again, or the primary dies and it is promoted. */
+    /** The synchronous replica hangs. Then it continues, or the primary dies and it is promoted. */
     private void hangReplica() {
         SimulatedReplica replica = scene.database().replica();
         if (replica.isAwaited()) {
@@ -290,7 +302,7 @@ final class SimulatedFaults {
     }
 
     /**
-     * An operator cancels the waits of claims for a replica that stands still. Then the primary and the master die, and the
+     * An operator cancels the waits of claims for a replica that hangs. Then the primary and the master die, and the
      * replica is promoted.
      */
     private void cancelWaits() {
@@ -320,7 +332,7 @@ final class SimulatedFaults {
         });
     }
 
-    /** The former primary is back and takes writes, and it is all that the node reaches. */
+    /** The former primary returns and accepts writes, and the node reaches no other server. */
     private void leadToFormer(Machine victim) {
         SimulatedReplica replica = scene.database().replica();
         if (replica.isAwaited()) {
@@ -343,7 +355,10 @@ final class SimulatedFaults {
         }
     }
 
-    /** An asynchronous replica misses some seconds. Whether it has a promotion of a node matters elsewhere. */
+    /**
+     * An asynchronous replica that lacks some seconds is promoted. A replica that lacks the opening of an epoch is
+     * another fault.
+     */
     private void promoteLagging() {
         SimulatedReplica replica = scene.database().replica();
         replica.lag();
@@ -358,12 +373,12 @@ final class SimulatedFaults {
         });
     }
 
-    /** Whether the database has forgotten some seconds under one master, who knows what it has claimed. */
+    /** Whether the database lost some seconds of a master that continues and knows what it has claimed. */
     boolean hasLostSeconds() {
         return hasLostSeconds;
     }
 
-    /** Whether the database has forgotten what it had committed: then the ledger can't tell all. */
+    /** Whether the database lost commits for good, so that the ledger is incomplete. */
     boolean hasLostCommits() {
         return hasLostCommits;
     }
@@ -385,7 +400,7 @@ final class SimulatedFaults {
         }
     }
 
-    /** Everything is mended, and nothing goes wrong any more. */
+    /** Repairs everything and ends the faults. */
     void heal() {
         healed = true;
         world.trace.say(null, "HEALED");

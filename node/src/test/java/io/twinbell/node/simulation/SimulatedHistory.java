@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-/** {@code ServerHistory}, told again: which servers a process takes, and how many promotions it has followed. */
+/** Stands for {@code ServerHistory}: which servers a process may use, and how many promotions it has followed. */
 class SimulatedHistory {
     private final SimulatedReplica servers;
     private int known;

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code JdbcLedger}, told again. */
+/** Does on simulated tables what {@code JdbcLedger} does on PostgreSQL. */
 final class SimulatedLedger implements Ledger {
     private static final Pattern ALLOWS_OVERLAP = Pattern.compile("\"overlap\"\\s*:\\s*\"ALLOW\"");
 

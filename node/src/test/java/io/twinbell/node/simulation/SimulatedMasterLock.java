@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** {@code JdbcMasterLock}, told again. */
+/** Stands for {@code JdbcMasterLock} on the simulated database. */
 final class SimulatedMasterLock implements MasterLock {
     private final Link link;
     private final SimulatedDatabase database;
@@ -15,7 +15,7 @@ final class SimulatedMasterLock implements MasterLock {
     private int holding;
     private long heldSinceMillis;
 
-    /** @param wake steps its user again: where it may not wait, it is woken when the lock has fallen free */
+    /** @param wake steps the lock's user again when the lock becomes free, if that user could not wait */
     SimulatedMasterLock(Link link, SimulatedDatabase database, Runnable wake) {
         this.link = link;
         this.database = database;

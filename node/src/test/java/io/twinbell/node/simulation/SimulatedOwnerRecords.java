@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code JdbcOwnerRecords}, told again. */
+/** Stands for {@code JdbcOwnerRecords} on the simulated database. */
 final class SimulatedOwnerRecords implements OwnerRecords {
     private final Link link;
     private final SimulatedDatabase database;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What the tasks call: it notes each call, takes its time, and answers. */
+/** The receiver that the tasks call: records each call, waits, and answers. */
 final class SimulatedReceiver {
     private final World world;
     private final SimulatedDatabase database;
@@ -19,14 +19,14 @@ final class SimulatedReceiver {
     private final Set<Arrival> unanswered = new LinkedHashSet<>();
 
     /**
-     * How a task's calls go.
+     * How the calls of a task behave.
      *
-     * @param mostNanos the longest that one takes
-     * @param shareFailed how many fail
+     * @param mostNanos the longest duration of a call
+     * @param shareFailed the share of calls that fail
      */
     record Habit(long mostNanos, double shareFailed) {}
 
-    /** A call as it came in, in true time and by the database's clock. */
+    /** A received call, in true time and by the database's clock. */
     record Arrival(Process from, Slot slot, int attempt, long epoch, long nanos, long databaseMicros, int beside) {}
 
     SimulatedReceiver(World world, SimulatedDatabase database, Map<Long, Habit> habits) {
@@ -59,7 +59,7 @@ final class SimulatedReceiver {
         return answer;
     }
 
-    /** A frozen caller learns of it when it goes on. */
+    /** Answers a call. A frozen caller gets the answer when it continues. */
     private void answer(Process from, Arrival arrival, CompletableFuture<HandlerOutcome> answer, boolean fails) {
         unanswered.remove(arrival);
         world.after(
@@ -70,8 +70,8 @@ final class SimulatedReceiver {
     }
 
     /**
-     * Whether two calls of a task are beside each other, as far as anybody can prevent it: a caller that was superseded
-     * without a word may still be at its last calls.
+     * Whether two calls of a task count as simultaneous. A caller that was superseded without learning of it may still
+     * make its last calls, which nobody can prevent.
      */
     private boolean counts(Arrival other, HandlerCall call) {
         long drainsUntil = database.tables.epoch.drainMillis.getOrDefault(other.epoch(), 0L);

@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.record.Recorder;
 import java.util.Comparator;
 import java.util.List;
 
-/** {@code JdbcRecorder}, told again, without the counting of failures in a row. */
+/** Does on simulated tables what {@code JdbcRecorder} does on PostgreSQL, except counting failures in a row. */
 final class SimulatedRecorder implements Recorder {
     private final Link link;
     private final SimulatedDatabase database;

@@ -3,7 +3,9 @@ package io.twinbell.node.simulation;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The database's replica: what it has received, its promotion, and the former primary that comes back and takes writes. */
+/**
+ * The database's replica: what it has received, its promotion, and the former primary that returns and accepts writes.
+ */
 final class SimulatedReplica {
     private final SimulatedDatabase database;
     private final Tables tables;
@@ -20,7 +22,7 @@ final class SimulatedReplica {
         tables = database.tables;
     }
 
-    /** The synchronous replica stands still: what is committed from now on stays in the primary, and is not answered. */
+    /** The synchronous replica hangs: commits from now on stay on the primary and are not answered. */
     void hang() {
         received = tables.snapshot();
         isAwaited = true;
@@ -31,7 +33,7 @@ final class SimulatedReplica {
         received = tables.snapshot();
     }
 
-    /** It follows again. */
+    /** The replica receives everything again. */
     void follow() {
         received = null;
         isAwaited = false;
@@ -51,13 +53,13 @@ final class SimulatedReplica {
         hasBarriers = false;
     }
 
-    /** Whether it lacks that an epoch was opened or given up. */
+    /** Whether the replica lacks the opening or the end of an epoch. */
     boolean lacksAnEpoch() {
         return received != null
                 && (received.epoch.number != tables.epoch.number || received.epoch.resigned != tables.epoch.resigned);
     }
 
-    /** What it has not received is gone. */
+    /** Promotes the replica. What it has not received is lost. */
     void promote() {
         former = tables.snapshot();
         if (received != null) {
@@ -69,7 +71,7 @@ final class SimulatedReplica {
         database.endAll();
     }
 
-    /** The node reaches the former primary only. False unless a node has used its successor. */
+    /** From now on the node reaches only the former primary. Returns false unless a node has used its successor. */
     boolean leadToFormer(String node) {
         boolean isKnown = former != null && mark == timeline;
         if (isKnown) {
@@ -100,7 +102,7 @@ final class SimulatedReplica {
         mark = Math.max(mark, someTimeline);
     }
 
-    /** A statement on the server of that timeline. */
+    /** Executes a statement on the server of that timeline. */
     void with(int someTimeline, Runnable statement) {
         if (someTimeline == timeline) {
             statement.run();

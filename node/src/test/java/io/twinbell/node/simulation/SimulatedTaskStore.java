@@ -7,7 +7,7 @@ import io.twinbell.persistence.task.TaskDecision;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** As much of {@code JdbcTaskStore} as edits of one task need. */
+/** The part of {@code JdbcTaskStore} that edits of one task need. */
 final class SimulatedTaskStore {
     private static final long LONGEST_WAIT = 3 * World.SECOND;
 
@@ -15,7 +15,7 @@ final class SimulatedTaskStore {
     private final SimulatedDatabase database;
     private final Tables tables;
 
-    /** An edit as it was committed. */
+    /** A committed edit. */
     record Edited(Task before, Optional<Task> after, long nowMillis) {}
 
     SimulatedTaskStore(Link link, SimulatedDatabase database) {

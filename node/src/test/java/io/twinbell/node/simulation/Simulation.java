@@ -19,18 +19,21 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** One seed: two nodes, some tasks, some trouble, and then peace; what has happened goes before the checker. */
+/**
+ * The simulation of one seed: two nodes run some tasks through faults and a quiet phase, and the checker judges the
+ * history.
+ */
 final class Simulation {
     private static final long WARM_UP = 3 * World.SECOND;
-    /** A dead process's place in the line goes with its session, and the next check may come 3 s after that. */
+    /** A dead process's latch node disappears with its session, and the next check may come 3 s later. */
     private static final long PEACE_AFTER_HEALING = 26 * World.SECOND;
 
     private static final long CAUGHT_UP_MILLIS = 18_000;
 
-    /** What must hold even if the database has lost what it had committed. */
+    /** The rules that hold even if the database has lost commits. */
     private static final Set<Rule> OF_AUTHORITY = EnumSet.of(Rule.EPOCH_SHARED);
 
-    /** And what must hold if it has lost seconds of a master that goes on. */
+    /** The rules that hold if the database has lost seconds of a master that continues. */
     private static final Set<Rule> OF_LOST_SECONDS =
             EnumSet.of(Rule.EPOCH_SHARED, Rule.CALLED_TWICE, Rule.CALL_WITHOUT_ROW);
 
@@ -50,10 +53,10 @@ final class Simulation {
     private long healedMillis;
 
     /**
-     * The result.
+     * The result of one seed.
      *
-     * @param wrong what is not as it must be; empty if all is well
-     * @param digest the same for two runs that went the same way
+     * @param wrong the violations; empty if there are none
+     * @param digest equal for two runs with the same events
      */
     record Result(long seed, List<String> wrong, long digest, int calls, int epochs, String timeline) {}
 
@@ -112,7 +115,7 @@ final class Simulation {
                 .anyMatch(row -> !row.state.isFinal() && row.slot.fireTimeMillis() <= stoppedMillis);
     }
 
-    /** No fault: people do this every day. */
+    /** Moves the role by hand, which is no fault. */
     private void switchOver() {
         machines.values().stream()
                 .filter(Machine::isMaster)
@@ -123,7 +126,8 @@ final class Simulation {
     private Result judge(long stoppedMillis) {
         List<String> wrong = new ArrayList<>(world.accidents);
         Checker.check(history(stoppedMillis)).stream()
-                // Who decides and is then frozen commits seconds later: a fixed delay counts from the decision.
+                // A node that is frozen after its decision commits seconds later, and a fixed delay counts from the
+                // decision.
                 .filter(violation -> violation.rule() != Rule.CHAIN_BROKEN)
                 .filter(violation -> !faults.hasLostCommits() || OF_AUTHORITY.contains(violation.rule()))
                 .filter(violation -> !faults.hasLostSeconds() || OF_LOST_SECONDS.contains(violation.rule()))

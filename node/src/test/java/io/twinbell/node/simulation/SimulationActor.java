@@ -4,7 +4,7 @@ import io.twinbell.node.engine.Steps;
 import java.util.Deque;
 import java.util.function.LongSupplier;
 
-/** What a thread is in production: steps one part, again and again, never twice at once. */
+/** Stands for a thread: steps one part again and again, never twice at the same time. */
 final class SimulationActor implements Steps.SteppedLoop {
     private static final long AFTER_FAILURE = 200 * World.MILLI;
     private static final long LONGEST_SLEEP = 3600 * World.SECOND;
@@ -62,7 +62,10 @@ final class SimulationActor implements Steps.SteppedLoop {
         }
     }
 
-    /** A thread is not two, and waits for a lock that another of its process holds. */
+    /**
+     * Whether it may step: not while it is in a step, or while another thread of its process uses a connection or
+     * monitor that it needs.
+     */
     boolean mayStep(Deque<SimulationActor> stack) {
         return !stepping && process.mayStep(name, stack);
     }

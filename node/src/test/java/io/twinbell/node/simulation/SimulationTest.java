@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The pair against everything that may go wrong. {@code -Dtwinbell.simulation.runs=N} runs N seeds,
- * and {@code -Dtwinbell.simulation.seed=S} begins with S: with one run, its timeline is written as well.
+ * The pair survives every fault of the simulation. {@code -Dtwinbell.simulation.runs=N} runs N seeds, and {@code
+ * -Dtwinbell.simulation.seed=S} begins with S. If only one seed runs, its timeline is written too.
  */
 @ExtendWith(Quietly.class)
 class SimulationTest {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What the database keeps: the same rows as in PostgreSQL, as far as the protocol looks at them. */
+/** The rows of the simulated database: the same as in PostgreSQL, as far as the protocol reads them. */
 final class Tables {
     private static final Comparator<Slot> BY_TASK =
             Comparator.comparingLong(Slot::taskId).thenComparingLong(Slot::fireTimeMillis);
@@ -34,7 +34,7 @@ final class Tables {
     long beatMillis;
 
     private final SimulatedDatabase database;
-    /** The rows that have not ended, and some that have. */
+    /** All rows without an outcome, and some with one. */
     private final TreeMap<Slot, Row> open = new TreeMap<>(BY_TASK);
 
     private Guard guard = new Guard() {
@@ -53,14 +53,14 @@ final class Tables {
 
     private Tables beforeLatestOpening;
 
-    /** What a statement compares before it writes. */
+    /** The condition that a statement checks before it writes. */
     interface Guard {
         boolean isOwner(Epoch of, Process writer);
 
         boolean isOwnerOrDrains(Epoch of, Process writer);
     }
 
-    /** The row that authority lies in. */
+    /** The epoch row, which holds the authority. */
     static final class EpochRecord {
         long number;
         UUID token;
@@ -69,10 +69,10 @@ final class Tables {
         long openedMillis;
         boolean resigned;
         long resignedMillis;
-        /** Some of them may be over; the latest is the last. */
+        /** The drains, the latest one last. Some of them may have ended. */
         final List<Drain> drains = new ArrayList<>();
 
-        /** What each was given by its resignation, for those who judge. */
+        /** The drain time that each epoch got when it was resigned, for the checker. */
         final Map<Long, Long> drainMillis = new HashMap<>();
 
         void copy(EpochRecord other) {
@@ -88,7 +88,7 @@ final class Tables {
         }
     }
 
-    /** A master that was given up and may still record what it finishes. */
+    /** A resigned epoch whose master may still record the runs that it finishes. */
     record Drain(long epoch, UUID token, long untilMillis) {}
 
     record HandOverRequest(long epoch, String by, String reason) {}
@@ -97,7 +97,7 @@ final class Tables {
 
     record Passed(long taskId, String app, String name, PassedSlots slots) {}
 
-    /** An epoch as it was opened, and when in true time. */
+    /** The opening of an epoch, also in true time. */
     record Opened(long epoch, String node, long atMillis, long atNanos) {}
 
     /** A row of the ledger; times are milliseconds, null for none. */
@@ -114,7 +114,10 @@ final class Tables {
         Long startedMillis;
         Long endedMillis;
         Long dueMillis;
-        /** When the latest attempt was due, if it is a retry. The ledger forgets it; who judges need not. */
+        /**
+         * When the latest attempt was due, if it is a retry. The real ledger does not keep it, but the checker needs
+         * it.
+         */
         Long retryDueMillis;
 
         long untilMillis;
@@ -133,7 +136,7 @@ final class Tables {
             untilMillis = slot.fireTimeMillis();
         }
 
-        /** It no longer belongs to a claim. */
+        /** Hands the row back, so that it belongs to no claim. */
         void handBack() {
             state = ExecutionState.PENDING;
             inTurn |= attempt > 1;
@@ -227,13 +230,16 @@ final class Tables {
         return isNew;
     }
 
-    /** What a replica has that misses everything from the next opening on. */
+    /** Keeps a copy for a replica that lacks everything from the next opening on. */
     void keepForReplica() {
         beforeLatestOpening = new Tables(database);
         beforeLatestOpening.copy(this);
     }
 
-    /** Goes back to before the latest opening: what was committed since is lost. False if there was none. */
+    /**
+     * Returns to the state before the latest opening, so everything committed since is lost. Returns false if there was
+     * no opening.
+     */
     boolean goBack() {
         Tables older = beforeLatestOpening;
         beforeLatestOpening = null;
@@ -299,7 +305,7 @@ final class Tables {
         return found == null ? null : found.content().definition();
     }
 
-    /** The default: no task of the simulation names another. */
+    /** Returns the default, because no task of the simulation has another priority. */
     int priority(long task) {
         return 5;
     }

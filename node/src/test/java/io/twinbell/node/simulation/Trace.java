@@ -2,7 +2,7 @@ package io.twinbell.node.simulation;
 
 import java.util.ArrayDeque;
 
-/** What has happened, as lines for a person and as a number for comparing. */
+/** Records the events of a simulation: as lines for a person, and as a number by which two runs are compared. */
 final class Trace {
     private static final int KEPT = 400_000;
 
@@ -15,7 +15,7 @@ final class Trace {
         this.world = world;
     }
 
-    /** Keeps lines, which costs time; the digest is always there. */
+    /** Turns the lines on, which costs time. The number is always computed. */
     void keep() {
         keeps = true;
     }
@@ -32,7 +32,7 @@ final class Trace {
         }
     }
 
-    /** The same for the same run, to the last event. */
+    /** A number that is equal only if all events are equal. */
     long digest() {
         return digest;
     }

@@ -4,11 +4,11 @@ import io.twinbell.node.simulation.SimulatedFaults.Kind;
 import java.util.List;
 
 /**
- * How much of what there is. Where a certain wrong is looked for, what shows it need not be left to chance alone.
+ * How much goes wrong in a simulation. A search for a certain error may set what would otherwise be left to chance.
  *
  * @param kinds the faults; empty to have them drawn
- * @param shareLost how many calls to the database lose their connection; negative to have it drawn
- * @param switchovers how often the role moves when all is well again
+ * @param shareLost the share of calls to the database that lose their connection; negative to have it drawn
+ * @param switchovers how often the role moves after the faults have ended
  * @param meanEditMillis the pause between edits; 0 to have it drawn
  */
 record Trouble(List<Kind> kinds, double shareLost, int switchovers, long meanEditMillis) {

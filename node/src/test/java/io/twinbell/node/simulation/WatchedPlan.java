@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What a task owes, through all its edits as they were committed. */
+/** The slots that a task owes, through all its committed edits. */
 final class WatchedPlan {
     private final long id;
     private final String name;
@@ -46,7 +46,7 @@ final class WatchedPlan {
         return followsTheRun;
     }
 
-    /** Fires once. */
+    /** Whether the task fires once. */
     boolean isOnce() {
         return schedule.firesOnce();
     }
@@ -89,7 +89,7 @@ final class WatchedPlan {
         return new OwedSlotPlan.Stages(stages);
     }
 
-    /** @param left the task as it was left, or null if it is gone */
+    /** @param left the final task, or null if it was removed */
     WatchedTask watched(Task left, long stoppedMillis) {
         OptionalLong stands =
                 left == null ? OptionalLong.empty() : left.progress().nextFireMillis();

@@ -9,14 +9,14 @@ final class Weather {
     private double longScans = 0.3;
 
     /**
-     * One call's fate, in nanoseconds.
+     * What happens to one call, in nanoseconds.
      *
      * @param lockedNanos how long it holds its locks before it commits
      * @param breaksNanos when the connection breaks for the client; -1 if it does not
-     * @param isCarriedOutAllTheSame whether the server goes on with it after that
+     * @param isCarriedOutAllTheSame whether the server still executes it after that
      */
     record Call(long beforeNanos, long lockedNanos, long afterNanos, long breaksNanos, boolean isCarriedOutAllTheSame) {
-        /** The same, when the connection has stood still for so long. */
+        /** The same call on a connection that was stalled for so long. */
         Call after(long nanos) {
             return nanos == 0
                     ? this
@@ -48,17 +48,17 @@ final class Weather {
     }
 
     /**
-     * From now on.
+     * Sets the shares from now on.
      *
-     * @param shareSlow how many calls take their time
-     * @param shareLost how many lose their connection
+     * @param shareSlow the share of calls that are slow
+     * @param shareLost the share of calls that lose their connection
      */
     void is(double shareSlow, double shareLost) {
         trouble = shareSlow;
         loss = shareLost;
     }
 
-    /** How many pages of the heap come row after row for a while. */
+    /** Sets the share of the heap's pages that arrive slowly, row after row. */
     void longScans(double share) {
         longScans = share;
     }

@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thread, one source of chance, one virtual time. Whatever happens is an event here; a step that waits for an answer
- * lets the others go on from within its call, so calls are nested as on a stack: every order that comes about is one that
- * threads could have taken, since any thread may be slow to go on.
+ * The events of a simulation: one thread, one source of randomness, one virtual time. A step that waits for an answer
+ * runs all other events inside its call, so calls are nested as on a stack. Real threads could produce every order that
+ * comes about this way, because any thread may be slow to continue.
  */
 final class World {
     private static final long MICRO = 1_000;
@@ -21,7 +21,7 @@ final class World {
 
     final SplittableRandom random;
     final Trace trace;
-    /** Whatever a step threw that it must not. */
+    /** Exceptions of steps that no step may throw. */
     final List<String> accidents = new ArrayList<>();
 
     private final PriorityQueue<Event> events =
@@ -45,7 +45,7 @@ final class World {
         return now;
     }
 
-    /** Whether threads may be slow, and calls too. */
+    /** Whether threads and calls may be slow. */
     void rough(boolean on) {
         rough = on;
     }
@@ -70,7 +70,7 @@ final class World {
         add(nanos, null, null, action);
     }
 
-    /** Not done if the process has died by then; later if it stands still. */
+    /** Does nothing if the process has died by then, and waits while the process is frozen. */
     void after(long nanos, Process process, Runnable action) {
         add(nanos, process, null, action);
     }
@@ -83,7 +83,7 @@ final class World {
         events.add(new Event(now + Math.max(0, nanos), numbers++, process, actor, action));
     }
 
-    /** How long a thread takes to be at it. */
+    /** Draws how long a thread takes to begin. */
     long latency() {
         if (!rough) {
             return between(0, 20 * MICRO);
@@ -95,12 +95,12 @@ final class World {
         return luck < 0.995 ? between(0, 5 * MILLI) : between(0, 150 * MILLI);
     }
 
-    /** Lets everything happen up to that instant. */
+    /** Runs all events up to that instant. */
     void run(long untilNanos) {
         go(untilNanos, () -> false, null);
     }
 
-    /** The caller waits: everything else goes on, until it is over or the time has passed. */
+    /** Makes the caller wait: runs all other events until the condition holds or the time has passed. */
     void pass(long nanos, BooleanSupplier isOver, Process waiting) {
         go(now + nanos, isOver, waiting);
         while (waiting != null && waiting.isFrozen() && !waiting.isDead()) {
@@ -162,7 +162,7 @@ final class World {
         release();
     }
 
-    /** What had to wait may be tried again. */
+    /** Tries the events again that had to wait. */
     void release() {
         if (!held.isEmpty()) {
             List<Event> again = List.copyOf(held);
@@ -176,8 +176,8 @@ final class World {
     }
 
     /**
-     * Whether a step of the process waits above one of another: that one could not go on before it. Who waits for the
-     * master's lock may wait a little longer.
+     * Whether a step of this process waits above a step of another process on the stack, which cannot continue before
+     * it. A step that waits for the master's lock does not count, because it may wait a little longer.
      */
     boolean isInTheWay(Process process) {
         boolean isAbove = false;

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process's ZooKeeper, as {@code ZooKeeperLink}, {@code CuratorLatch}, {@code CuratorPeers} and {@code ZooKeeperSessions}
- * use it: a suspension is no loss, a loss gives up the place, and what the recipe believes is what it was last told.
+ * A process's connection to ZooKeeper. Stands for {@code ZooKeeperLink}, {@code CuratorLatch}, {@code CuratorPeers} and
+ * {@code ZooKeeperSessions}: a suspension is no loss, a loss gives up the place in the election, and the recipe
+ * believes what it was told last.
  */
 final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     private static final long LOOK = 250 * World.MILLI;
@@ -75,7 +76,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         lookAtConnection();
     }
 
-    /** What the client notices of its connection, by itself or because the servers say so. */
+    /** Updates the state of the connection, as the client notices it by itself or from the servers. */
     void lookAtConnection() {
         if (!process.isAlive()) {
             return;
@@ -179,7 +180,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         }
     }
 
-    /** The recipe's deletes are guaranteed: tried again until they succeed, or the session has ended. */
+    /** Deletes a latch node as the recipe does: again and again, until that succeeds or the session has ended. */
     private void delete(LatchNode left) {
         if (connected && canReach()) {
             ensemble.remove(left);
@@ -188,7 +189,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         }
     }
 
-    /** Ends its session, if it can still say so. */
+    /** Ends the session, if the servers can be reached. */
     void close() {
         if (connected && canReach()) {
             ensemble.end(session);
@@ -199,7 +200,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         recheckSoon();
     }
 
-    /** The recipe asks for the line and believes the answer; its listener may never hear of it. */
+    /** The recipe reads the latch nodes and believes the answer. Its listener may never learn of it. */
     private void recheckSoon() {
         LatchNode asked = place;
         world.after(delay(), process, () -> {
@@ -223,7 +224,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
                 : world.between(0, 5 * World.MILLI);
     }
 
-    /** It believes that it holds the latch, although another node is before it. */
+    /** Makes the node believe that it holds the latch, although another node is first. */
     void deceive(boolean on) {
         isDeceived = on;
         world.after(0, process, onLatch);
@@ -259,7 +260,7 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
         }
     }
 
-    /** What this node's own entry asks. */
+    /** The question in this node's own entry. */
     String asks() {
         return self == null ? "" : self.database().asks();
     }
