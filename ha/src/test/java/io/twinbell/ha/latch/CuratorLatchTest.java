@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** The latch, the nodes' entries and the cluster's mark on a real ZooKeeper server. */
 class CuratorLatchTest {
     private static final Duration SESSION = Duration.ofSeconds(2);
-    /** Outlasts a restart of the server on any machine. */
+    /** Longer than a restart of the server on any machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(60);
 
     private static TestingServer server;
@@ -273,7 +273,7 @@ class CuratorLatchTest {
     @Test
     void a_connection_that_was_called_lost_after_it_had_come_back_does_not_stay_lost() {
         long session = a.link.session();
-        // Curator itself is not brought to that order of events by anything that a test can do.
+        // No test can bring Curator itself to this order of events.
         a.link.changed(ConnectionState.LOST);
         a.link.repairSession();
         assertFalse(a.link.isConnected(), "the word that it is back may be on its way");

@@ -50,7 +50,7 @@ class ForeignNodesTest {
     private final Node a = new Node("a");
     private final Node b = new Node("b");
 
-    /** A node that recognises others by their entries, as in the field. */
+    /** A node that recognises others by their entries, as in production. */
     private final class Node {
         final CountDownLatch gone = new CountDownLatch(1);
         final String name;

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
-/** A line to a server on this machine that can hang: connections stay, and nothing comes through. */
+/** A path to a server on this machine that can hang: connections stay open, but nothing passes. */
 final class HangingElectionQueue implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final ExecutorService pumps = Executors.newCachedThreadPool();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Ending another node's session on a real ZooKeeper. Sessions last so long that none ends by itself in a test. */
+/** Ends another node's session on a real ZooKeeper. Timeouts are so long that no session ends by itself in a test. */
 class ZooKeeperSessionsTest {
     private static final Duration SESSION = Duration.ofMinutes(5);
 
@@ -34,7 +34,7 @@ class ZooKeeperSessionsTest {
     private final Node a = new Node("a", null);
     private final Node b = new Node("b", null);
 
-    /** One node's place in the election, and its way to end sessions. */
+    /** A node with its place in the election and its {@code ZooKeeperSessions}. */
     private final class Node {
         final ZooKeeperLink link;
         final CuratorLatch latch;

@@ -41,7 +41,7 @@ class HoldTest {
         instructions.hold("kernel update", "bob", OptionalLong.empty());
     }
 
-    /** Its latch node goes, and it beats no more. */
+    /** Node a dies: its latch node disappears, and its heartbeat stops. */
     private void aDies() {
         a.latch.leave();
         TestPostgres.execute(

@@ -125,7 +125,9 @@ class LeadershipHandOverTest extends LeadershipFixture {
         assertEquals(List.of(older + 1, older), a.drained);
     }
 
-    /** The other has the latch then; returns the first of the two epochs. */
+    /**
+     * Gives up the role twice within a drain. The other node has the latch then. Returns the first of the two epochs.
+     */
     private long gaveTheRoleUpTwiceWithinADrain() {
         a.becomesMaster();
         a.isFinished = false;

@@ -188,7 +188,7 @@ class LeadershipTest extends LeadershipFixture {
         assertEquals(List.of("ask"), b.calls);
     }
 
-    /** The lock fell free 70 ms ago, and after 20 ms it was clear why. */
+    /** A loss of the owner: the lock became free 70 ms ago, and the reason was clear 20 ms later. */
     private OwnerLoss ownerLoss(boolean isProven) {
         long noticed = ticker.nanos();
         ticker.pass(Duration.ofMillis(70));

@@ -5,12 +5,12 @@ import io.twinbell.ha.latch.Latch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The election without ZooKeeper: who stands in line, and what each node can see of it. */
+/** The election without ZooKeeper: the order of the latch nodes, and what each node can see of it. */
 final class Line {
     private final List<Place> standing = new ArrayList<>();
     private long nextCzxid = 100;
 
-    /** A node's place; like Curator's recipe, it does not notice that another client deleted its node. */
+    /** A node's place in the election. Like Curator's recipe, it does not notice if another client deletes its node. */
     final class Place implements Latch {
         private final String node;
         private final List<String> calls;
@@ -54,12 +54,12 @@ final class Line {
             standing.remove(this);
         }
 
-        /** Its node is deleted without a notification. */
+        /** Deletes the node without a notification. */
         void isDeletedByHand() {
             standing.remove(this);
         }
 
-        /** ZooKeeper takes its time to make this node's entry. */
+        /** Delays the creation of the node in ZooKeeper. */
         void isMadeSlowly() {
             isSlow = true;
         }
@@ -68,7 +68,7 @@ final class Line {
             isCutOff = cutOff;
         }
 
-        /** As after a bug of the recipe: it believes that it is the holder, although another is first. */
+        /** Makes it believe that it holds the latch although another is first, as after a bug of the recipe. */
         void believesToHold() {
             believesToHold = true;
         }

@@ -49,7 +49,7 @@ class PeerReachTest {
             announce(new Peer(name, "", "", "", "", "", reach.word()));
         }
 
-        /** What a node does that lives and has ZooKeeper. */
+        /** A live node that reaches ZooKeeper reads the other's entry. */
         void reads() {
             reach.listen();
             if (reach.owesAnswer()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every case of what a candidate may see, by name: the election, the owner, and what it waited for. */
+/** The decision in every case: the candidate's place in the election, the owner, and what the candidate waited for. */
 class PromotionDecisionTest {
     private static final UUID SELF = UUID.randomUUID();
     private static final UUID OTHER = UUID.randomUUID();

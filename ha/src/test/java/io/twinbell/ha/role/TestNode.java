@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A node's leadership, stepped by hand, with the real epoch register; everything it does is written down in order. */
+/**
+ * The leadership of a node, stepped by the test, on a real epoch register. Records everything that it does, in order.
+ */
 final class TestNode implements AutoCloseable {
     static final Duration DRAIN = Duration.ofSeconds(30);
 
@@ -27,7 +29,7 @@ final class TestNode implements AutoCloseable {
     final Leadership leadership;
     final RoleRecord roles;
     final JdbcRoleHistory history;
-    /** Between the last look at the owner and the attempt to open the next epoch. */
+    /** Runs between the last check of the owner and the attempt to open the next epoch. */
     Runnable beforeOpening = () -> {};
 
     boolean reachesDatabase = true;
@@ -36,7 +38,7 @@ final class TestNode implements AutoCloseable {
     boolean askingFails;
     boolean handingBackFails;
     boolean isFinished = true;
-    /** Epochs under which nothing runs any more, though {@link #isFinished} says otherwise. */
+    /** Epochs under which nothing runs any more, although {@link #isFinished} says otherwise. */
     final Set<Long> finished = new HashSet<>();
 
     final List<Long> interrupted = new ArrayList<>();
@@ -88,7 +90,7 @@ final class TestNode implements AutoCloseable {
         leadership.peerReach().listen();
     }
 
-    /** Steps until the node is master; a handful of steps is all it may take. */
+    /** Steps until the node is master. Fails if that takes more than a few steps. */
     TestNode becomesMaster() {
         for (int i = 0; i < 5 && role() != Role.MASTER; i++) {
             step();
@@ -113,7 +115,7 @@ final class TestNode implements AutoCloseable {
         connection.close();
     }
 
-    /** Duties, peers and the way to the register: each call leaves a word in {@link #calls}. */
+    /** The node's duties, peers and register. Each call adds a word to {@link #calls}. */
     private final class Told implements MasterDuties, Peers, EpochRegister {
         private EpochRegister register() {
             return reachesDatabase ? real : broken;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A standby that waits for the master's lock: when it does, what it makes of it, and what it does then. */
+/** A standby that waits for the master's lock: when it waits, how it judges the master, and what it does then. */
 class MasterWatchTest {
     private static final List<String> TAKES_OVER_FROM_THE_DEAD =
             List.of("owner is dead", "end ZooKeeper session 0x4d", "enter DEAD of epoch 4 by b");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every case of what may be found when the master's lock has fallen free. */
+/** The verdict on the master in every case, after its lock has become free. */
 class OwnerVerdictTest {
     private static final long FREE_SINCE = 1_000_000;
 

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** Node b's fast takeover without any server: what it would see is set, and what it does leaves a word. */
+/** Node b's fast takeover without any server: a test sets what the node sees, and each action adds a word to a list. */
 final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Probe, HostWatch, NodeView {
     static final UUID MASTER = UUID.randomUUID();
     static final UUID SELF = UUID.randomUUID();
@@ -72,7 +72,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         return new OwnerLocation(4, "a", MASTER, "http://a:1", SESSION_OF_A, backend);
     }
 
-    /** One step; what it did, in order, without what only looks. */
+    /** Makes one step, and returns its actions in order, without those that only read. */
     List<String> step() {
         calls.clear();
         takeover.step();
@@ -85,7 +85,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         return sleep;
     }
 
-    /** The standby has seen a healthy master. */
+    /** Lets the standby see a healthy master. */
     TakeoverScene watching() {
         step();
         if (takeover.obstacle().isPresent()) {
@@ -118,7 +118,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         sessions = new OwnerSessions(12, SEEN - HostLoss.SILENT.toMillis(), SEEN);
     }
 
-    /** The master has lost the lock's connection and nothing else. */
+    /** The master loses the lock's connection and nothing else. */
     void masterLosesTheLock() {
         isLockFree = true;
         isMasterHolding = false;
@@ -188,7 +188,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         return seen;
     }
 
-    /** Another owner is on record after this many more looks. */
+    /** Another owner is recorded after this many further reads. */
     void ownerAfterLooks(int looks, Optional<OwnerLocation> next) {
         looksBeforeNext = looks;
         nextOwner = next;
@@ -290,7 +290,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
         }
     }
 
-    /** As it comes from a server that is not there. */
+    /** The exception of a server that cannot be reached. */
     private static DatabaseUnavailableException unavailable() {
         try (DedicatedConnection nowhere = NoPeers.connection()) {
             nowhere.run(c -> null);

@@ -25,11 +25,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The house rules that a machine can hold: arrows, cycles, clocks, threads, names, sizes of constructors. */
+/** The house rules that a machine can check: dependencies, cycles, clocks, threads, names, sizes of constructors. */
 class ArchitectureTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            // Once it is packaged, persistence's test support is a jar that the option above does not know.
+            // After packaging, persistence's test support is a jar, which the option above does not exclude.
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.twinbell");
 
@@ -106,7 +106,7 @@ class ArchitectureTest {
                 .check(ALL);
     }
 
-    /** Only the key of a handler and its payload: a node does not call nodes. */
+    /** A node does not call nodes, so it uses only handler keys and payloads of the client. */
     @Test
     void the_library_uses_only_handler_keys_of_the_client() {
         noClasses()
@@ -133,7 +133,7 @@ class ArchitectureTest {
                 .check(ALL);
     }
 
-    /** It must work with the library of which everything else is renamed. */
+    /** The starter must work with the embedded jar, in which all other names differ. */
     @Test
     void the_spring_boot_starter_uses_what_any_application_may_use() {
         noClasses()
@@ -195,7 +195,7 @@ class ArchitectureTest {
         slices().matching("io.twinbell.(**)").should().beFreeOfCycles().check(ALL);
     }
 
-    /** From the top to the floor; the rooms of one line do not know each other. */
+    /** The packages of the engine, top down. Packages in one line do not know each other. */
     private static final List<Set<String>> ENGINE_FLOORS = List.of(
             Set.of(""),
             Set.of(".settle"),
@@ -205,9 +205,9 @@ class ArchitectureTest {
             Set.of(".run"),
             Set.of(".step", ".decision"));
 
-    /** What the rest of a node uses of the engine's rooms, beside the engine itself. */
+    /** The classes in packages of the engine that the rest of a node uses. */
     private static final Set<String> ENGINE_SHOWS = Set.of(
-            // The forecast plans by the decision that claims.
+            // The forecast plans with the same decision as the claims.
             "decision.SlotDecision",
             "run.EngineMetrics",
             "run.EngineTotals",
@@ -223,7 +223,7 @@ class ArchitectureTest {
             "trigger.SystemTasks",
             "worker.WorkerCounts");
 
-    /** Each enum of events, and the class whose method {@code connect} says who handles them. */
+    /** Each enum of events, and the class whose method {@code connect} connects them with their handlers. */
     private static final String[][] EVENT_TABLES = {
         {"io.twinbell.node.engine.step.EngineEvent", "io.twinbell.node.engine.Engine"},
         {"io.twinbell.node.pair.NodeEvent", "io.twinbell.node.pair.NodeEventTable"}

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a reader would stumble over in the sources, found by reading them. */
+/** The sources contain nothing that a reader would stumble over. */
 class TidyTest {
     private static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(

@@ -26,7 +26,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(600)
 class SqlKillTest {
     private static final int KILLS = 2;
-    /** Builds share their machines. */
+    /** Long, because builds share their machines. */
     private static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
@@ -118,7 +118,7 @@ class SqlKillTest {
         return tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'");
     }
 
-    /** Every 50 ms from now on, each run long enough that a kill meets some. */
+    /** Inserts a task that fires every 50 ms. Each run takes so long that a kill hits some of them. */
     private void insert(String name) {
         long now = tasks.number("select twinbell.now_millis()");
         String definition = "{\"schedule\":{\"every\":\"PT0.05S\"},\"start\":\"2026-01-05T00:00:00.000Z\","

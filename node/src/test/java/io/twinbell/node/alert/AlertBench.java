@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The master's work on alerts on a real database and with real calls, stepped by the test. Time passes by hand: what is in
- * the tables becomes older.
+ * The master's work on alerts, stepped by the test, with a real database and real calls. To let time pass, a test makes
+ * the rows older.
  */
 final class AlertBench implements AutoCloseable {
     static final Map<String, String> SECRETS = Map.of("HOOK_KEY", "s3cret-value", "TOKEN", "t0ken-value");
@@ -93,7 +93,7 @@ final class AlertBench implements AutoCloseable {
         return tasks.number("select twinbell.now_millis()");
     }
 
-    /** The next epoch, and a master of its own that remembers nothing; the one before does not know of it. */
+    /** Opens the next epoch with a new master that remembers nothing. The previous master does not know of it. */
     void promote() {
         long before = tasks.number("select epoch from twinbell.epoch");
         epoch = new JdbcEpochRegister(TestSettings.of(database, "a"), connection)
@@ -102,7 +102,7 @@ final class AlertBench implements AutoCloseable {
         alerts = alertsOf(epoch);
     }
 
-    /** The master is one that was promoted so long ago. */
+    /** Replaces the master by one that was promoted this long ago. */
     void promoteAfter(Duration time) {
         epoch = new Epoch(epoch.number(), epoch.token(), epoch.node(), epoch.openedAtMillis() - time.toMillis());
         alerts = alertsOf(epoch);
@@ -147,7 +147,7 @@ final class AlertBench implements AutoCloseable {
         store.put(name, read.content(), read.selection(), null);
     }
 
-    /** An execution of a task that may not exist, which ends as the engine would record it. */
+    /** Records the end of an execution as the engine would. The task need not exist. */
     void end(long task, String name, String state, String error) {
         tasks.query("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, node, epoch,"
                 + " claimed_at) values (" + task + ", twinbell.instant(twinbell.now_millis()), 'billing', '" + name
@@ -173,7 +173,7 @@ final class AlertBench implements AutoCloseable {
         end(task, "t" + task, "FAILED", "the receiver responded with 500");
     }
 
-    /** What happened so far was so much longer ago. */
+    /** Lets time pass, by making everything in the tables older. */
     void pass(Duration time) {
         ticker.pass(time);
         String earlier = " - interval '" + time.toMillis() + " milliseconds'";
@@ -184,7 +184,7 @@ final class AlertBench implements AutoCloseable {
                 + ", started_at = started_at" + earlier + ", ended_at = ended_at" + earlier);
     }
 
-    /** Steps until it is so. */
+    /** Steps until the condition holds. */
     void until(Callable<Boolean> condition) {
         await().pollInterval(Duration.ofMillis(10)).until(() -> {
             step();
@@ -202,7 +202,7 @@ final class AlertBench implements AutoCloseable {
                 && tasks.number("select count(*) from twinbell.alert_delivery where state = 'SENDING'") == 0);
     }
 
-    /** Gathers what there is, and sends it as far as it may be sent. */
+    /** Gathers the events, and sends what may be sent. */
     void tell() {
         settle();
         pass(Duration.ofSeconds(2));

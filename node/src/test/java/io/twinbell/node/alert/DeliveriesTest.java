@@ -138,7 +138,7 @@ class DeliveriesTest {
         assertEquals(3, bench.registry.counter("alerts_failed_attempts").getCount());
     }
 
-    /** With how long it waits, to the second. */
+    /** The deliveries so far, each with its waiting time in seconds. */
     private List<String> soFar(String seconds) {
         assertEquals(
                 List.of(seconds),

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an alert tells of things that are expected and do not happen. */
+/** What an alert reports about expected things that do not happen. */
 @Timeout(60)
 class ExpectationMonitorTest {
     private static final String HOURLY = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";
@@ -65,7 +65,7 @@ class ExpectationMonitorTest {
         bench.alert("ops", on, ",\"every\":\"PT1S\",\"tasks\":{\"app\":\"test\"},\"watch\":{" + watch + "}");
     }
 
-    /** Looks, and tells what there is. */
+    /** Checks the expectations, and sends what it finds. */
     private void look() {
         bench.step();
         bench.pass(LOOK);

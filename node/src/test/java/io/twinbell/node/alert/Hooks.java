@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A real receiver of webhooks: it keeps every request, and answers as it was told to, in order; then with 200. */
+/** A real receiver of webhooks. It keeps every request, and gives the prepared answers in order, and 200 after them. */
 public final class Hooks implements AutoCloseable {
     private final ExecutorService serving = Executors.newCachedThreadPool();
     private final CountDownLatch over = new CountDownLatch(1);

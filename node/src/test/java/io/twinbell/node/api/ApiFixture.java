@@ -83,7 +83,7 @@ public final class ApiFixture implements AutoCloseable {
 
     final DefaultsEdits defaults =
             new DefaultsEdits(new TaskDefaultsStore(pool), new JdbcLaggingTasks(pool), calendars::fresh);
-    /** The time by which the server bounds its connections. */
+    /** The clock by which the server bounds its connections. */
     public final HandTicker serverTicker = new HandTicker();
 
     public final HandTicker ticker = new HandTicker();
@@ -103,7 +103,7 @@ public final class ApiFixture implements AutoCloseable {
     public final RequestQuotas quotas;
 
     private final TokenBook book = new TokenBook(tokens, this::nowMillis, ticker);
-    /** The keyed hash of this fixture is a hash with a fixed key. */
+    /** Sessions of the console, with a fixed key. */
     public final ConsoleSessions sessions = new ConsoleSessions(
             text -> Optional.of(seal(text)),
             (text, seal) -> seal(text).equals(seal),
@@ -193,7 +193,7 @@ public final class ApiFixture implements AutoCloseable {
         return pool;
     }
 
-    /** Like the node's own clock, this one goes on when the database is gone. */
+    /** Like the node's own clock, this one continues without the database. */
     private long nowMillis() {
         return System.currentTimeMillis();
     }

@@ -15,7 +15,7 @@ import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 
-/** A pair that is whatever the test says. */
+/** A pair in any state that a test sets. */
 final class StubCluster implements ClusterView {
     volatile Readiness readiness = new Readiness(true, "STANDBY", List.of());
     volatile Readiness master = new Readiness(false, "STANDBY", List.of("the role is STANDBY"));

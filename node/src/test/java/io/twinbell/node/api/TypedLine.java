@@ -6,7 +6,7 @@ import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** What a person sees who types a command. */
+/** A command as a person types it, with its exit code and output. */
 record TypedLine(int exitCode, String out, String err) {
     static TypedLine at(String url, String... words) {
         StringWriter out = new StringWriter();

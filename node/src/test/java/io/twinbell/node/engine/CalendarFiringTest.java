@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Calendars that exclude, and that change while tasks are due. */
+/** Calendars that exclude slots, and that change while tasks are due. */
 class CalendarFiringTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
@@ -229,7 +229,7 @@ class CalendarFiringTest {
         return bench.tasks.query("select state, runs from twinbell.task_state where task_id = " + task);
     }
 
-    /** A slot runs if and only if the calendars of its fire time let through the instant that it is meant by. */
+    /** A slot runs if and only if the calendars at its fire time allow its planned instant. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void jittered_slots_run_neither_twice_nor_never_however_their_calendar_changes(long seed) {
@@ -248,8 +248,8 @@ class CalendarFiringTest {
         long slot = schedule.next(fire - 1);
         for (int half = 0; half < 100; half++) {
             bench.nowMillis = fire + half * 500L;
-            // What is claimed shortly ahead runs by the calendars of its claim; what was excluded then and is still to
-            // come is decided again when they change.
+            // A slot that is claimed ahead is judged by the calendars of its claim. A slot that was excluded then and
+            // is still to come is judged again when they change.
             List<Long> excludedAhead = new ArrayList<>();
             for (; slot <= bench.nowMillis + LookAhead.USUAL.toMillis(); slot = schedule.next(slot)) {
                 if (!closed.contains((int) ((schedule.nominalTime(slot) - fire) / 1000))) {
@@ -291,7 +291,7 @@ class CalendarFiringTest {
         return task;
     }
 
-    /** As an edit does, but at the bench's time. */
+    /** Recomputes the next fire time as an edit does, but at the time of the bench. */
     private void computeAnew() {
         TaskDecision recalculation =
                 TaskChanges.recalculate(new CalendarBook(new JdbcCalendarStore(DATABASE), ScheduleTypes.NONE).fresh());

@@ -50,7 +50,7 @@ class ChainTest {
         return bench.task(name, StoredTasks.ONCE, NEVER, more);
     }
 
-    /** Has the task that is due run, and after it whatever follows, a millisecond and more later. */
+    /** Runs the task that is due, and then its followers, at least a millisecond later. */
     private void fire(int links) {
         bench.fireAll();
         for (int i = 0; i < links; i++) {

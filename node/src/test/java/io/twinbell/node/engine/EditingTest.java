@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Edits while a master fires, under virtual time: nothing fires twice, and nothing old comes back. */
+/** Edits while a master fires, in virtual time: nothing fires twice, and no old definition returns. */
 class EditingTest {
     private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_121L);
     private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", 4);
@@ -52,8 +52,7 @@ class EditingTest {
     void prepare() {
         EngineBench.clear(DATABASE);
         open();
-        // All of a day ago: the database's own clock, which this test does not set, is later than anything that
-        // happens.
+        // A day ago, so that the database's own clock, which this test does not set, is later than every event.
         base = bench.nowMillis / DAY * DAY - DAY;
         bench.nowMillis = base;
         bench.begin();
@@ -97,7 +96,7 @@ class EditingTest {
         return id;
     }
 
-    /** Decided by the bench's clock, and heard by the master at once. */
+    /** Makes an edit at the time of the bench, of which the master learns at once. */
     private void edit(long task, TaskDecision decision) {
         store.change(task, (current, databaseNow) -> decision.decide(current, bench.nowMillis));
         bench.requests.add(task);
@@ -158,7 +157,9 @@ class EditingTest {
         assertEquals(List.of(base + 21 * HOUR, base + DAY + 15 * MINUTE), fired, "and a quarter past midnight, UTC");
     }
 
-    /** As an older zone database has reckoned it, an hour too early: it must not run now and in an hour again. */
+    /**
+     * The slot was computed with an older zone database, an hour too early. It must not run now and again in an hour.
+     */
     @Test
     void a_zone_database_that_moves_a_slot_later_puts_it_off_and_fires_it_once() {
         long task = create("t", "{\"cron\":\"30 12 * * *\",\"zone\":\"Europe/Berlin\"}", "");

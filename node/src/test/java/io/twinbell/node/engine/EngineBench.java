@@ -67,7 +67,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 public final class EngineBench implements AutoCloseable {
     static final Duration RETENTION = Duration.ofDays(7);
-    /** So many that no claim waits for a worker. */
+    /** Enough that no claim waits for a worker. */
     private static final int MANY_WORKERS = 10_000;
 
     public final TestTasks tasks;
@@ -93,10 +93,10 @@ public final class EngineBench implements AutoCloseable {
     final LimitSync limits;
     public final Loops loops;
     final LagMeter lag;
-    /** How many of the two workers that it claims to have are busy. */
+    /** How many of the two workers count as busy. */
     int busyWorkers;
 
-    /** What happens to the next claim: real by default. */
+    /** How the next claim is made; by default by the real ledger. */
     ClaimStep claimStep = Ledger::claim;
 
     public long nowMillis;
@@ -116,13 +116,13 @@ public final class EngineBench implements AutoCloseable {
         ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<Claim> claims);
     }
 
-    /** The next claim of PENDING rows commits, and its answer does not come. */
+    /** Whether the next claim of PENDING rows commits without an answer. */
     boolean losesPendingAnswer;
 
-    /** The next settlement commits, and its answer does not come. */
+    /** Whether the next settlement commits without an answer. */
     boolean losesSettlementAnswer;
 
-    /** The next settlement does not arrive. */
+    /** Whether the next settlement does not arrive. */
     boolean losesSettlement;
 
     public EngineBench(PGSimpleDataSource database, int maxInFlight) {
@@ -186,13 +186,13 @@ public final class EngineBench implements AutoCloseable {
                 ScheduleTypes.NONE);
     }
 
-    /** Firing is paused for the cluster, or no longer is. */
+    /** Pauses or resumes all firing. */
     void pause(boolean on) {
         pauses = on ? List.of(new Pause(nowMillis, Long.MAX_VALUE, "test", "")) : List.of();
         parts.claiming.pause.read();
     }
 
-    /** The new master finds out which slots may have run on a primary that was lost. */
+    /** Tells the new master which slots may have run on a lost primary. */
     void doubt(Doubt.DoubtBounds window) {
         doubt = window;
         parts.claiming.pause.begin(Predecessor.over(0));
@@ -208,7 +208,7 @@ public final class EngineBench implements AutoCloseable {
         public void firstFired(Epoch epoch, long micros) {}
     }
 
-    /** On both clocks. */
+    /** Lets time pass on both clocks. */
     void wait(Duration time) {
         nowMillis += time.toMillis();
         ticker.pass(time);
@@ -250,8 +250,9 @@ public final class EngineBench implements AutoCloseable {
     }
 
     /**
-     * Neither within two seconds after a full minute nor within ten before it. A slot of that minute would lie between
-     * now and a first fire a second ago, be claimed ahead, or come due when a test lets some seconds pass.
+     * Returns a recent time that is not within two seconds after a full minute or ten before it. A slot of that minute
+     * would lie between now and a first fire a second ago, be claimed ahead, or come due when a test lets some seconds
+     * pass.
      */
     private static long shortlyAgo(long millis) {
         long latest = 50_000;
@@ -273,7 +274,7 @@ public final class EngineBench implements AutoCloseable {
         return epoch;
     }
 
-    /** The same after a master that is surely over, and settles what it left. */
+    /** The same after a master that has surely ended, and settles what that master left. */
     Epoch succeed() {
         Epoch epoch = begin();
         settler.begin(Predecessor.over(epoch.number() - 1));
@@ -287,7 +288,7 @@ public final class EngineBench implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Everything that can be done now: what is due is claimed, run and recorded. */
+    /** Claims, runs and records everything that is due. */
     public void fireAll() {
         claimer.pendingChanged();
         for (int i = 0; i < 5; i++) {
@@ -298,7 +299,7 @@ public final class EngineBench implements AutoCloseable {
         record();
     }
 
-    /** While a handler runs: so much time passes, and what comes due then meets that run. */
+    /** Called by a handler: lets time pass, so that slots come due during its run. */
     void passes(long millis) {
         nowMillis += millis;
         for (int i = 0; i < 2; i++) {
@@ -309,7 +310,7 @@ public final class EngineBench implements AutoCloseable {
         record();
     }
 
-    /** What is due is claimed and started, and the process dies before it records an outcome. */
+    /** Claims and starts what is due. Then the process dies before it records an outcome. */
     void fireAllAndDie() {
         claimer.pendingChanged();
         for (int i = 0; i < 3; i++) {
@@ -319,7 +320,7 @@ public final class EngineBench implements AutoCloseable {
         trigger.step(nowMillis * 1_000_000);
     }
 
-    /** As often as a backlog of so many slots needs, of which one starts when the one before is recorded. */
+    /** Fires a backlog of this many slots, each of which starts when the one before it is recorded. */
     void fireAllOfABacklog(int slots) {
         for (int i = 0; i < slots; i++) {
             fireAll();
@@ -328,11 +329,11 @@ public final class EngineBench implements AutoCloseable {
 
     public void record() {
         while (parts.running.outcomes.step() == 0) {
-            // Until nothing waits.
+            // Repeat until nothing waits.
         }
     }
 
-    /** A task of this bench's handler. */
+    /** Inserts a task with the handler of this bench. */
     public long task(String name, String schedule, long fireMillis, String... more) {
         return tasks.insert(name, StoredTasks.json(schedule, more), fireMillis);
     }
@@ -347,7 +348,7 @@ public final class EngineBench implements AutoCloseable {
         return tasks.number("select twinbell.millis(next_fire_time) from twinbell.task_state where task_id = " + task);
     }
 
-    /** Lets the next claim be made, and its answer be lost on the way. */
+    /** The next claim is made, but its answer is lost. */
     void losesTheNextAnswer() {
         claimStep = (real, epoch, batch, wanted) -> {
             claimStep = Ledger::claim;
@@ -374,7 +375,7 @@ public final class EngineBench implements AutoCloseable {
         epochs.close();
     }
 
-    /** The real ledger, with a test's hand on the claim. */
+    /** The real ledger, except that a test may replace the next claim. */
     private final class WatchedLedger implements Ledger {
         private final Ledger real;
 

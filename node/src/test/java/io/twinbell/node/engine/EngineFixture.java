@@ -83,7 +83,7 @@ abstract class EngineFixture {
         clock = new MeasuredClock(ticker, InstantSource.system());
         clock.measured(now() * 1000, ticker.nanos());
         DedicatedConnection claims = connection();
-        // What is claimed for the last time is, as if there were many.
+        // A single last slot of a task is claimed in a batch, as if there were many.
         OpenBatches batches = new OpenBatches(1);
         Engine.Ports ports = new Engine.Ports(
                 new JdbcEpochRegister(settings, connection()),
@@ -133,7 +133,7 @@ abstract class EngineFixture {
         return connection;
     }
 
-    /** The epoch before is over: its owner has said so. */
+    /** The engine takes over after an epoch whose owner has resigned. */
     static void takes(Engine engine, Epoch epoch) {
         engine.take(epoch, Predecessor.over(epoch.number() - 1));
     }

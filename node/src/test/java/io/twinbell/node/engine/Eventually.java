@@ -3,7 +3,7 @@ package io.twinbell.node.engine;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a signal of another thread; false if it does not come. */
+/** Waits for a signal of another thread. Returns false if none comes. */
 public final class Eventually {
     private Eventually() {}
 
@@ -16,7 +16,7 @@ public final class Eventually {
         }
     }
 
-    /** Waits for what need not come: where a lock rightly keeps it away, the wait ends by itself. */
+    /** Waits briefly for a signal that a lock may rightly prevent. */
     public static void briefly(CountDownLatch signal) {
         try {
             signal.await(100, TimeUnit.MILLISECONDS);
@@ -25,7 +25,7 @@ public final class Eventually {
         }
     }
 
-    /** As a handler that ignores interrupts would: it hogs its thread until the signal. */
+    /** Waits for the signal like a handler that ignores interrupts. */
     public static void stubbornlyFor(CountDownLatch signal) {
         while (true) {
             try {

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
-/** Keeps final outcomes where a test can look at them; refuses or fails when told to. */
+/** Keeps final outcomes for a test to read. It can refuse outcomes, or fail. */
 public final class KeptRecorder implements Recorder {
     public final List<Integer> batches = new ArrayList<>();
     public final List<Completion> noted = new ArrayList<>();
@@ -19,7 +19,7 @@ public final class KeptRecorder implements Recorder {
     public final List<Long> held = new ArrayList<>();
     public boolean refuses;
     public RuntimeException failure;
-    /** What a batch fails with; null if it does not. */
+    /** The exception with which a batch fails; null if it succeeds. */
     public Function<List<Completion>, RuntimeException> fails = completions -> failure;
 
     private final Collection<Completion> kept;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is remembered of tasks that have fired, so that it is not read for every slot. */
+/** Definitions of tasks that have fired are remembered, so they are not read again for every slot. */
 class KnownDefinitionsTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
 
@@ -176,7 +176,7 @@ class KnownDefinitionsTest {
             assertThrows(DatabaseUnavailableException.class, reads::step);
             isAway[0] = false;
             while (actions.poll() != null) {
-                // The result of the first look.
+                // The result of the first read.
             }
             reads.step();
             assertNotNull(reads.known(ids[0]));

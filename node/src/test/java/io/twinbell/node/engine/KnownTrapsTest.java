@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What other schedulers were caught in, one test each; the comments name the trackers. */
+/** Errors that were reported of other schedulers, one test each. The comments name the issues. */
 class KnownTrapsTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final long MINUTE = 60_000;
@@ -45,7 +45,7 @@ class KnownTrapsTest {
         bench.close();
     }
 
-    /** JobRunr #899: what was kept in memory of the removed task spoiled the new one. */
+    /** JobRunr #899: state of the removed task that was kept in memory harmed the new one. */
     @Test
     void a_task_that_is_made_anew_knows_nothing_of_the_last_run_of_the_one_before() {
         long old = bench.task("t", StoredTasks.EVERY_SECOND, first);
@@ -62,7 +62,7 @@ class KnownTrapsTest {
         assertEquals(List.of(first, first + MINUTE), bench.slotsRun);
     }
 
-    /** Oban #1095: one entry that could not be read stopped the cron of all. */
+    /** Oban #1095: one entry that could not be read stopped the schedules of all others. */
     @Test
     void one_bad_entry_stops_no_other() {
         bench.tasks.insert("bad cron", StoredTasks.json("{\"cron\":\"61 * * * *\"}"), first);
@@ -109,7 +109,7 @@ class KnownTrapsTest {
                         + " where abs(extract(epoch from clock_timestamp() - claimed_at)) > 60"));
     }
 
-    /** JobRunr 8.6: a process that had stood still started everything of that time at once. */
+    /** JobRunr 8.6: a process that had been frozen started everything that had come due meanwhile at once. */
     @Test
     void a_process_that_stood_still_for_an_hour_starts_one_run_and_no_flood() {
         bench.task("t", StoredTasks.EVERY_SECOND, first);
@@ -124,7 +124,7 @@ class KnownTrapsTest {
                 bench.tasks.query("select state || ' ' || slots from twinbell.execution order by fire_time"));
     }
 
-    /** Kubernetes' CronJob: a schedule with more than a hundred missed starts was started no more. */
+    /** Kubernetes' CronJob: a schedule with more than a hundred missed starts was never started again. */
     @Test
     void a_schedule_that_missed_more_than_a_hundred_slots_goes_on() {
         long task = bench.task("t", "{\"cron\":\"* * * * *\"}", first - 1000 * MINUTE);
@@ -136,7 +136,10 @@ class KnownTrapsTest {
         assertEquals(first + 2 * MINUTE, bench.nextOf(task));
     }
 
-    /** PowerJob #780: to write the next time after the dispatch doubles a run at a crash, to write it before loses one. */
+    /**
+     * PowerJob #780: at a crash, a run is doubled if the next time is written after the dispatch, and lost if it is
+     * written before.
+     */
     @Test
     void a_crash_before_or_after_the_claim_neither_loses_nor_doubles_a_slot() {
         bench.task("before", StoredTasks.EVERY_MINUTE, first, RERUNS);
@@ -155,7 +158,7 @@ class KnownTrapsTest {
         }
     }
 
-    /** XXL-JOB #3491: what blocks a second run looked at its own executor alone. */
+    /** XXL-JOB #3491: the check for a run in progress asked its own executor only. */
     @Test
     void a_run_that_the_other_node_is_still_finishing_counts_as_running() {
         bench.task("t", StoredTasks.EVERY_MINUTE, first);
@@ -174,7 +177,7 @@ class KnownTrapsTest {
         }
     }
 
-    /** xtimer: what was disabled went on firing from a queue that had been filled ahead. */
+    /** xtimer: a disabled task continued to fire from a queue that had been filled ahead. */
     @Test
     void a_paused_task_fires_nothing_that_was_already_in_the_heap() {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);

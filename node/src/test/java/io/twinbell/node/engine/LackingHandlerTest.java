@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Java handlers that the master does not have yet: in a rolling deploy one node learns them before the other. */
+/** Java handlers that the master does not have yet. In a rolling deployment, one node gets them before the other. */
 class LackingHandlerTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String DEFINITION = "{\"schedule\":{\"at\":\"2026-01-05T00:00:00.000Z\"},"

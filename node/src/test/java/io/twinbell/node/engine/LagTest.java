@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is late grows older wherever it is; what waits by a policy is not late. */
+/** The lag of a late slot grows wherever the slot is. A slot that waits because of a policy is not late. */
 class LagTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final FiringLag NONE = new FiringLag(0, 0, 0, 0);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** One row among good ones that the database does not take: claims, settling and arrivals go on with the others. */
+/** The database refuses one row among good ones: claims, settling and arrivals continue with the others. */
 class LoopIsolationTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 20;

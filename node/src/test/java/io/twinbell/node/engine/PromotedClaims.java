@@ -6,7 +6,7 @@ import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A database that a test promotes. */
+/** The claim check of a database that a test promotes. */
 public final class PromotedClaims implements ClaimCheck {
     private final List<Long> looked = new ArrayList<>();
     private volatile int generation;

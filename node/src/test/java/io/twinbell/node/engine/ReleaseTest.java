@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Letting go of what is claimed, step by step on a real database. */
+/** Claimed executions are released, step by step on a real database. */
 @Timeout(60)
 class ReleaseTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Further attempts: when they come, how many, and what the ledger says of them. */
+/** Further attempts: when they start, how many there are, and what the ledger says about them. */
 class RetryTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String THREE = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"jitter\":0}";

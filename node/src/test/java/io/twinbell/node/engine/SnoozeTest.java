@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Attempts that ask to run again later: when the next one comes, what it counts for, and where it ends. */
+/**
+ * Attempts that ask to run again later: when the next one starts, what it counts for, and when the limit is reached.
+ */
 class SnoozeTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String TWO = ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}";

@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** No threads: a test steps the parts of an engine itself. */
+/** A thread model without threads: a test steps the parts of an engine itself. */
 final class SteppedThreads implements ThreadModel {
     private final IntSupplier busyWorkers;
 
@@ -70,7 +70,7 @@ final class SteppedThreads implements ThreadModel {
             throw new AssertionError("no crowd is due here");
         }
 
-        /** Tests settle by hand. */
+        /** Does nothing, because tests settle by hand. */
         @Override
         public void system(long id) {}
 

@@ -11,19 +11,19 @@ import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.UUID;
 
-/** Definitions as they stand in the table, and runs of them. */
+/** Makes definitions as the table contains them, and runs of them. */
 public final class StoredTasks {
     /** A Monday, in milliseconds; every schedule here is anchored to it. */
     public static final long START = 1_767_571_200_000L;
 
-    /** Its instant has passed: it fires when its row says so, and never again. */
+    /** A schedule whose instant has passed: the task fires when its row says so, and never again. */
     public static final String ONCE = "{\"at\":\"2026-01-05T00:00:00.000Z\"}";
 
     public static final String EVERY_SECOND = "{\"every\":\"PT1S\"}";
     public static final String EVERY_MINUTE = "{\"every\":\"PT1M\"}";
     public static final String DELAY_OF_A_MINUTE = "{\"every\":\"PT1M\",\"mode\":\"FIXED_DELAY\"}";
 
-    /** As many as ever are wanted. */
+    /** Bounds nothing. */
     public static final Backpressure NO_PRESSURE = new Backpressure(10_000, () -> 0);
 
     private StoredTasks() {}

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** The real handlers, with one of a test's own. */
+/** The real handlers, and one handler of a test. */
 public final class TestHandlers {
     /** For handlers that do nothing in the database. */
     public static final CompletingTransactions NO_TRANSACTIONS = new CompletingTransactions(null, null, () -> 0);

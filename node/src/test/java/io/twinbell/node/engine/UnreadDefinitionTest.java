@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Definitions that an edit has changed unnoticed, or that cannot be read. */
+/** Definitions that an edit has changed without a notification, or that cannot be read. */
 class UnreadDefinitionTest extends FiringFixture {
     @Test
     void a_standby_reads_the_definitions_that_it_would_fire_first() {

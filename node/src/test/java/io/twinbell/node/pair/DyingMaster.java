@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Master a, whose parts die one by one: a latch, an epoch, a lock, a port. It answers nothing else. */
+/** A master a whose parts die one by one: its latch, its epoch, its lock and its port. It has no other parts. */
 final class DyingMaster implements AutoCloseable {
     private final DatabaseSettings settings;
     private final DedicatedConnection records;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A node whose role and database have every dangerous setting at once does all of its work. */
+/** A node works although its role and database have every dangerous setting at once. */
 @Timeout(180)
 class HostileSettingsTest {
     /** What the server does not know is left out. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** Prometheus' own judge of metrics and rules, where the machine has it on its PATH. */
+/** Prometheus' own checker of metrics and rules, if the machine has it on its PATH. */
 record Promtool(Path program) {
     /** Skips the test that asks, with the reason, if there is none. */
     static Promtool ifThere() {

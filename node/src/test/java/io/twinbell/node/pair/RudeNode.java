@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** Listens where a node would, and says the same thing to everybody, whatever is asked. */
+/** Listens on the port of a node, and gives the same answer to every request. */
 public final class RudeNode implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -25,7 +25,7 @@ public final class RudeNode implements AutoCloseable {
         });
     }
 
-    /** Who only looks whether the host is there drops its connection at once. */
+    /** Answers a client. A client that only checks whether the host exists drops its connection at once. */
     private static void answer(Socket client, String answer) {
         try {
             client.getInputStream().read(new byte[4096]);

@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-/** A node without a thread, a socket or a server, put together as {@link SchedulerNode} puts it together. */
+/** A node without threads, sockets and servers, assembled as {@link SchedulerNode} assembles it. */
 public final class SteppedNode {
     private static final Duration JOIN_AGAIN = Duration.ofMillis(200);
 
@@ -47,19 +47,19 @@ public final class SteppedNode {
     private final Steps.SteppedLoop takeoverLoop;
     private final MetricRegistry metrics = new MetricRegistry();
 
-    /** Which process it is, who steps it, and its clocks. */
+    /** The node's process, its steps and its clocks. */
     public record Self(String node, UUID incarnation, Steps steps, EngineClocks clocks, Duration drain) {}
 
-    /** How it reaches the database, beside what fires. */
+    /** The node's access to the database, except for the engine's. */
     public record Database(EpochRegister register, RoleHistory history, LongSupplier askMicros, NodeLock nodeLock) {}
 
-    /** How it reaches ZooKeeper. */
+    /** The node's access to ZooKeeper. */
     public record ZooKeeper(Latch latch, Peers peers, BooleanSupplier isConnected) {}
 
     /**
-     * What fires.
+     * The ports of the engine.
      *
-     * @param duties wraps what the role takes on and lays down; the engine itself in production
+     * @param duties wraps the duties of the master; in production they are the engine itself
      */
     public record Firing(
             Engine.Ports ports, Engine.Bounds bounds, HandlerRunner handlers, UnaryOperator<MasterDuties> duties) {}
@@ -129,7 +129,7 @@ public final class SteppedNode {
                 role.leadership().peerReach().word());
     }
 
-    /** Whether its pulse says so. */
+    /** Whether the node reaches the database, according to its health probe. */
     public boolean reachesDatabase() {
         return healthProbe.isReached();
     }
@@ -156,7 +156,7 @@ public final class SteppedNode {
         takeoverLoop.wake();
     }
 
-    /** What the listener's connection brings. */
+    /** The receiver of the notifications of the database. */
     public ChangeListener.Changes changes() {
         return DatabaseListeners.ofNotifications(engine, signals);
     }

@@ -47,7 +47,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class StrangerPairTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** Everything to everybody, as clients without access lists write. */
+    /** All rights for everybody, as in nodes of clients without access lists. */
     private static final List<ACL> OPEN = Collections.singletonList(new ACL(31, new Id("world", "anyone")));
 
     private static TestingServer zooKeeper;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** A failover is watched, not interrupted. */
+/** The console shows a failover without interruption. */
 @BrowserTest
 class ConsoleFailoverTest {
     private static final String LOST = "ERR_|Failed to load";

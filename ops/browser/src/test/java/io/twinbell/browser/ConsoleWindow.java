@@ -128,7 +128,7 @@ final class ConsoleWindow {
         expectedErrors = Pattern.compile(pattern);
     }
 
-    /** Takes pictures and asks axe: in light and dark colours, and as wide as a phone. */
+    /** Takes screenshots and checks accessibility with axe: in light and dark colours, and as wide as a phone. */
     void examine(String name) {
         look(name, "light", ColorScheme.LIGHT, WIDE);
         look(name, "dark", ColorScheme.DARK, WIDE);

@@ -173,7 +173,7 @@ final class DevelopmentPair implements AutoCloseable {
         }
     }
 
-    /** Not through a pipe: a node would hold its other end. */
+    /** Runs a command with its output in a file. With a pipe, a node would keep the other end open. */
     private void run(String... words) {
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "bash", "scripts/pair"));
         command.addAll(List.of(words));
@@ -191,7 +191,7 @@ final class DevelopmentPair implements AutoCloseable {
         }
     }
 
-    /** The modules are links, so that nothing is built again; run/ is the copy's own. */
+    /** Copies the scripts. The modules are links, so nothing is built again; the copy has its own run/. */
     private static void copyScripts(Path top) throws IOException {
         Path project = Path.of("").toAbsolutePath().getParent().getParent();
         try (Stream<Path> scripts = Files.walk(project.resolve("scripts"))) {

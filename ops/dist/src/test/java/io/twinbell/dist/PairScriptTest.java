@@ -150,7 +150,7 @@ class PairScriptTest {
         return Unpacked.run(top, Map.of(), command.toArray(String[]::new));
     }
 
-    /** The modules are links, so that nothing is built again; run/ is the copy's own. */
+    /** Copies the scripts. The modules are links, so nothing is built again; the copy has its own run/. */
     private void copyScripts() throws IOException {
         Path project = Path.of("").toAbsolutePath().getParent().getParent();
         try (Stream<Path> scripts = Files.walk(project.resolve("scripts"))) {

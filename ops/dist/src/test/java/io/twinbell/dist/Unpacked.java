@@ -136,7 +136,7 @@ final class Unpacked {
         return command.toArray(String[]::new);
     }
 
-    /** Not through a pipe: a daemon would hold its other end. */
+    /** Runs a command with its output in a file. With a pipe, a daemon would keep the other end open. */
     static Outcome run(Path directory, Map<String, String> environment, String... command) throws IOException {
         Path said = Files.createTempFile("said", null);
         try {

@@ -45,7 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a client cannot do that comes in to misuse the JVM behind the node's JMX port: the platform's own MBean server. */
+/**
+ * What an admitted client cannot do to the JVM behind the node's JMX port, which serves the platform's own MBean
+ * server.
+ */
 @Timeout(60)
 class HostileClientTest {
     private static final String LOOPBACK = "127.0.0.1";

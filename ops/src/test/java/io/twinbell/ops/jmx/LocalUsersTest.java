@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who of this machine comes in over JMX without a password. */
+/** Which users of this machine JMX admits without a password. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux tells whose a connection is")
 class LocalUsersTest {
     private static final long STRANGER = 4_000_000_000L;

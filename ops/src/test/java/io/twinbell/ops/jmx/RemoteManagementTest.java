@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a JMX client on the other end of a socket sees of a node. */
+/** What a remote JMX client sees of a node. */
 class RemoteManagementTest {
     private static final String LOOPBACK = "127.0.0.1";
     private static final Instant NOW = Instant.parse("2026-03-29T01:00:00Z");

@@ -11,7 +11,7 @@ import javax.management.NotificationFilter;
 import javax.management.ObjectName;
 import javax.management.QueryExp;
 
-/** Counts how often it is read from a stream, as a class that runs code when it is read would have run it. */
+/** Counts how often it is deserialised. A harmful class would run its code each time. */
 final class Tripwire implements Serializable, Remote, NotificationFilter, QueryExp {
     private static final long serialVersionUID = 1L;
     private static final AtomicInteger READ = new AtomicInteger();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Databases that are not as they must be are refused before anything is created in them. */
+/** A database that does not meet the requirements is refused before anything is created in it. */
 class DatabaseRequirementsTest {
     private final String name =
             "wanting_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);

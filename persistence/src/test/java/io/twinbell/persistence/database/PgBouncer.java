@@ -26,7 +26,7 @@ final class PgBouncer implements AutoCloseable {
         this.port = port;
     }
 
-    /** @param settings lines of its configuration, besides addresses and access */
+    /** @param settings further lines of its configuration, beside addresses and access */
     static PgBouncer before(PGSimpleDataSource database, Path folder, String... settings) throws Exception {
         int port = freePort();
         List<String> lines = new ArrayList<>(List.of(

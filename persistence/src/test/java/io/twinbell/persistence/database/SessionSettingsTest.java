@@ -23,11 +23,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Each setting that a node sets aside, with another value for the whole database. */
+/** A node's sessions override each listed setting, even if the whole database has another value. */
 class SessionSettingsTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.emptyDatabase();
 
-    /** Those that this server knows, the bounds of each session among them. */
+    /** The listed settings that this server knows, with the time limits of sessions among them. */
     static List<String> known() throws SQLException {
         List<String> names = new ArrayList<>();
         for (String name : Stream.concat(

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The promotion is what the node knows of it; the heartbeat is real. */
+/**
+ * What a successor concludes about slots in doubt. The heartbeat is real, and the test sets what the node knows of the
+ * promotion.
+ */
 class DoubtTest {
     private static final long FOUR_SECONDS = 4000;
 

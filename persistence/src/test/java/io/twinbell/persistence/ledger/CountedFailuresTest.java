@@ -41,7 +41,7 @@ class CountedFailuresTest {
                 .orElseThrow();
     }
 
-    /** Of every second one the failures are counted. */
+    /** Claims and fails a batch in which every second task counts its failures. */
     private List<Completion> claimedAndFailed() {
         List<Claim> claims = new ArrayList<>();
         List<Completion> completions = new ArrayList<>();

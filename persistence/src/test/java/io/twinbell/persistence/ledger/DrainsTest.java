@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Masters that were given up one after the other, each while the one before it is finishing what it ran. */
+/** Masters that resigned one after another, each while its predecessor was still finishing its runs. */
 class DrainsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -123,7 +123,10 @@ class DrainsTest {
         assertEquals(List.of(), orphans(three));
     }
 
-    /** A statement sees all other rows as they were when it began, so what it is judged by has to be in this one. */
+    /**
+     * A statement sees all other rows as they were when it began, so everything that it is judged by must be in the
+     * epoch row.
+     */
     @Test
     void an_outcome_that_has_waited_for_two_changes_of_the_master_is_taken() throws Exception {
         try (DedicatedConnection others = new DedicatedConnection(settings, "others", 5);

@@ -45,17 +45,17 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * How statements that are planned once find their rows, where the plan was made on tables that vacuum had found empty: the
- * planner takes them for one row then, and any way to it for as good as any other.
+ * Statements that are planned once find their rows by key, even if the plan was made on tables that vacuum had found
+ * empty. For such tables the planner assumes one row, so all access paths seem equally good.
  */
 class QueryPlanTest {
-    /** The driver has a statement prepared when it is run this often. */
+    /** The driver prepares a statement when it is executed this often. */
     private static final int UNTIL_PREPARED = 6;
 
-    /** What is used below, each prepared for itself. */
+    /** The number of statements that are used below, each of them prepared. */
     private static final int STATEMENTS = 44;
 
-    /** A look by the fire time alone would meet all that are due at one instant. */
+    /** A search by the fire time alone would read all rows that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
 
     private static final Pattern SCAN =
@@ -168,7 +168,7 @@ class QueryPlanTest {
         parked.close(true, Duration.ofDays(1));
     }
 
-    /** By the beginnings of their statements. */
+    /** The plans, by the beginnings of their statements. */
     private Map<String, String> plans() {
         return connection.run(c -> {
             List<String[]> prepared =
@@ -205,7 +205,10 @@ class QueryPlanTest {
         }
     }
 
-    /** Of indexes that hold every row: one of those that are due, or unfinished, is meant to be read from end to end. */
+    /**
+     * The complete scans of indexes that contain every row. An index of due or unfinished rows only may be read
+     * completely.
+     */
     private List<String> wholeScans(String plan) {
         // What twinbell.same is before 17 leaves the planner its choice.
         boolean isOld = tasks.number("select current_setting('server_version_num')::int") < 170_000;

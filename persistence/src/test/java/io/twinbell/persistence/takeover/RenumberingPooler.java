@@ -10,8 +10,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What every pooler does, and no more: it stands between client and PostgreSQL, and announces a process number of its
- * own making, since behind it the process may be another with each transaction.
+ * A minimal pooler between client and PostgreSQL. Like every pooler it announces a made-up process number, because
+ * behind a pooler each transaction may run in another process.
  */
 final class RenumberingPooler implements AutoCloseable {
     private static final byte[] KEY_DATA = {'K', 0, 0, 0, 12};
@@ -47,7 +47,7 @@ final class RenumberingPooler implements AutoCloseable {
             boolean renumbered = !isAnswer;
             for (int next = in.read(); next >= 0; next = in.read()) {
                 if (!renumbered && matched == KEY_DATA.length) {
-                    // The process number's highest byte: no system counts as far as that.
+                    // The highest byte of the process number, so that no real process has this number.
                     out.write(0x7e);
                     renumbered = true;
                     continue;

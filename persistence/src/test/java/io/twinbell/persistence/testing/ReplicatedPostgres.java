@@ -68,13 +68,13 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return (PGSimpleDataSource) replica.getDatabase("postgres", DATABASE);
     }
 
-    /** Of both servers; a session leads to a primary, and the first one is tried each time. */
+    /** The URL of both servers. A session reaches a primary; the first server is tried first each time. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + primaryPort + ",127.0.0.1:" + replica.getPort() + "/" + DATABASE
                 + "?targetServerType=primary&hostRecheckSeconds=0";
     }
 
-    /** From now on each commit waits for the replica. */
+    /** Makes each commit wait for the replica from now on. */
     public void waitForReplica() throws SQLException {
         change(primary(), "alter system set synchronous_standby_names = '*'");
         onPrimary("select pg_reload_conf()");
@@ -83,7 +83,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                         .equals("1"));
     }
 
-    /** No longer, on the server that was a replica. */
+    /** Makes commits wait for no replica, on the server that was the replica. */
     public void waitForNobody() throws SQLException {
         change(replica(), "alter system set synchronous_standby_names = ''");
         onReplica("select pg_reload_conf()");
@@ -93,7 +93,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         primary.close();
     }
 
-    /** As if its host had lost its power: what its processes have not written is gone. */
+    /** Kills the primary as a loss of power would: what its processes have not written is lost. */
     public void killPrimary() throws IOException {
         ProcessHandle postmaster = postmaster(primaryData);
         List<ProcessHandle> all =
@@ -102,7 +102,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         all.forEach(process -> process.onExit().join());
     }
 
-    /** The replica receives nothing any more, and the primary waits for it. */
+    /** Cuts the replica off, while the primary waits for it. */
     public void detachReplica() throws SQLException {
         change(replica(), "alter system set primary_conninfo = 'host=127.0.0.1 port=1'");
         onReplica("select pg_reload_conf()");
@@ -117,7 +117,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return ProcessHandle.of(pid).orElseThrow();
     }
 
-    /** It takes writes again without its replica, and waits for none. */
+    /** Starts the former primary. It accepts writes without a replica and waits for none. */
     public void startFormerPrimary() throws IOException {
         Files.writeString(
                 primaryData.resolve("postgresql.auto.conf"),
@@ -126,7 +126,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         primary = server(primaryData).setPort(primaryPort).start();
     }
 
-    /** The replica takes writes when this returns. The primary goes on, so there are two. */
+    /** Promotes the replica, which accepts writes when this returns. The primary continues, so there are two. */
     public void promote() throws SQLException {
         ask(replica(), "select pg_promote()");
     }

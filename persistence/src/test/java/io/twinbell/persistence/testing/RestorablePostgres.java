@@ -38,14 +38,14 @@ public final class RestorablePostgres implements AutoCloseable {
         return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
     }
 
-    /** Its sessions end meanwhile. */
+    /** Makes a backup. Sessions end meanwhile. */
     public void backUp() throws IOException {
         server.close();
         copy(data, backup);
         server = on(data).setPort(port).start();
     }
 
-    /** The server is started at its old port with the files of the backup. */
+    /** Starts the server on its old port with the files of the backup. */
     public void putBack() throws IOException {
         server.close();
         Files.move(data, data.resolveSibling("lost"));
@@ -53,7 +53,7 @@ public final class RestorablePostgres implements AutoCloseable {
         server = on(data).setPort(port).start();
     }
 
-    /** The backup as a server beside the original. */
+    /** Starts the backup as a second server beside the original. */
     public PGSimpleDataSource startClone() throws IOException {
         EmbeddedPostgres clone = on(backup).start();
         clones.add(clone);

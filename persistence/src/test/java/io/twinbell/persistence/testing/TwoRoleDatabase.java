@@ -11,7 +11,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database as {@code init-db} creates it, whose schema belongs to another role than that of the nodes. */
 public final class TwoRoleDatabase {
-    /** Nodes may not drop younger days of the audit. */
+    /** The number of days for which nodes may not drop the audit. */
     public static final int AUDIT_DAYS = 100;
 
     private final PGSimpleDataSource server = TestPostgres.emptyDatabase();

@@ -4,7 +4,7 @@ import io.twinbell.tools.cli.TwinbellCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What a person sees who types a command. */
+/** A command as a person types it, with its exit code and output. */
 record CommandRun(int exitCode, String out, String err) {
     static CommandRun twinbell(String... arguments) {
         StringWriter out = new StringWriter();

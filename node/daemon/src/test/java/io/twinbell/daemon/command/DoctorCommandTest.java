@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The doctor on real servers, before a node is there, beside one, and after a move. */
+/** The doctor on real servers: before the first node, beside a node, and after a move. */
 @Timeout(120)
 class DoctorCommandTest {
     private TestServers servers;
@@ -338,7 +338,7 @@ class DoctorCommandTest {
         assertTrue(after.out().contains("OK    ZooKeeper ACL   not open to all clients"), after.out());
     }
 
-    /** What stands in ZooKeeper after another node has used a server that was promoted so many times more. */
+    /** The mark in ZooKeeper after another node has used a server that was promoted this many times more. */
     private Position usedTimeline(int promotions) {
         DatabaseSettings settings = TestSettings.of(servers.database(), "b");
         try (DedicatedConnection connection = new DedicatedConnection(settings, "b", 5);

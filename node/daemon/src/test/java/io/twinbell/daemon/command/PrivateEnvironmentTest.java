@@ -37,7 +37,7 @@ class PrivateEnvironmentTest {
         assertThrows(ConfigException.class, () -> PrivateEnvironment.read(environment, folder));
     }
 
-    /** Java itself stands for a node: a script of the same parts hands over to a program that shows what it got. */
+    /** A script of the same parts starts, in place of a node, a program that prints what it got. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void the_start_script_keeps_passwords_and_secrets_out_of_the_environment_and_passes_them_on() throws Exception {

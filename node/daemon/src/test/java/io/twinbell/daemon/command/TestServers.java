@@ -8,7 +8,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A real database and a real ZooKeeper, and how to tell a command of them. */
+/** A real database and a real ZooKeeper, and the options that name them to a command. */
 record TestServers(PGSimpleDataSource database, TestingServer zooKeeper) implements AutoCloseable {
     static TestServers start(PGSimpleDataSource database) throws Exception {
         return new TestServers(
@@ -19,7 +19,7 @@ record TestServers(PGSimpleDataSource database, TestingServer zooKeeper) impleme
         return start(TestPostgres.freshDatabase());
     }
 
-    /** As {@code --set} takes them, for a node that listens where it likes. */
+    /** The settings for {@code --set}, for a node that listens on any free port. */
     List<String> sets() {
         List<String> sets = new ArrayList<>(List.of(
                 "node.id=a",
@@ -34,7 +34,7 @@ record TestServers(PGSimpleDataSource database, TestingServer zooKeeper) impleme
         return sets;
     }
 
-    /** Types a command with them; what comes later wins. */
+    /** Runs a command with these servers. Later options override earlier ones. */
     CommandRun twinbell(String command, String... more) {
         List<String> arguments = new ArrayList<>(List.of(command));
         for (String set : sets()) {

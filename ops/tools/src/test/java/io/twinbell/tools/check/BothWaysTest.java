@@ -27,11 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A simulation and a drill report a history that has ended, {@code verify} looks at a living ledger: what can be
- * told from the ledger and the epochs is found in both, and neither cries without reason.
+ * Simulations and drills judge a finished history, and {@code verify} a running pair's ledger. Both find what ledger
+ * and epochs reveal, and neither reports anything else.
  */
 class BothWaysTest {
-    /** Only who heard the calls can judge them. */
+    /** These rules need the received calls. */
     private static final Set<Rule> OF_CALLS = EnumSet.of(
             Rule.CALLED_UNCLAIMED,
             Rule.CALLED_LATE,
@@ -40,7 +40,7 @@ class BothWaysTest {
             Rule.CALL_WITHOUT_ROW,
             Rule.CALL_OF_UNRUN,
             Rule.RAN_BESIDE);
-    /** Only who did something to the pair knows what it had to become. */
+    /** These rules need to know what a drill did to the pair. */
     private static final Set<Rule> OF_DRILLS =
             EnumSet.of(Rule.DOUBT_UNEXPLAINED, Rule.MASTER_CHANGED, Rule.NOT_ONE_SUCCESSOR, Rule.PROMISE_BROKEN);
     /** The database is asked for these, not the rows of a task: see {@code VerifyTest}. */
@@ -235,7 +235,7 @@ class BothWaysTest {
         return new Story().task(1, new Once(fire), reruns, false);
     }
 
-    /** It is owed up to where it stands. */
+    /** A task whose slots are owed up to its next fire time. */
     private static Story standing(long next) {
         return new Story()
                 .task(new WatchedTask(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** All is mended at 5000, and the pair has two seconds to catch up. */
+/** All faults are repaired at 5000, and the pair has two seconds to catch up. */
 class CatchUpRuleTest {
     @Test
     void an_overdue_slot_is_claimed_in_time() {

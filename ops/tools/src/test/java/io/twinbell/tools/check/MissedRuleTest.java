@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A misfire is what is more than two seconds late, unless a test says otherwise. */
+/** A slot is a misfire when it is more than two seconds late, unless a test says otherwise. */
 class MissedRuleTest {
     private static final TaskPolicyFacts POLICIES = Story.policies(false, false, 1);
     private static final String MISFIRE = "misfire: overdue by more than PT2S, the newest slot runs";

@@ -87,7 +87,7 @@ class OverlapRuleTest {
         assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
 
-    /** A master that was frozen, given up and elected again still has the handler that it had then. */
+    /** A master that was frozen, replaced and elected again still runs its old handler. */
     @Test
     void a_process_may_be_at_what_was_dropped_long_ago_until_it_has_run_the_task_again() {
         row(FIRE - 90_000, State.DROPPED, 1, 1, FIRE - 90_000, OptionalLong.of(FIRE - 60_000), "left");

@@ -21,7 +21,10 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
-/** A history that a test tells. Epoch 1 is a's and, from 5000 on, epoch 2 is b's; all tasks are stopped at 10 000. */
+/**
+ * A history that a test composes. Epoch 1 belongs to node a and, from 5000 on, epoch 2 to node b. All tasks stop at 10
+ * 000.
+ */
 public final class Story {
     static final long STOPPED = 10_000;
     static final long KILLED = 5000;
@@ -53,7 +56,7 @@ public final class Story {
                 new WatchedTask.WatchPeriod(STOPPED, OptionalLong.empty(), List.of(changes))));
     }
 
-    /** A misfire is what is more than two seconds late. */
+    /** Policies under which a slot is a misfire when it is more than two seconds late. */
     static TaskPolicyFacts policies(boolean reruns, boolean overlaps, int maxAttempts) {
         return new TaskPolicyFacts(
                 reruns,
@@ -78,7 +81,7 @@ public final class Story {
         return row(task, fire, state, attempt, epoch, fire + 5);
     }
 
-    /** @param ended also when it was started: handlers take no time in these stories */
+    /** @param ended also the time of the start, because handlers take no time in these histories */
     Story row(long task, long fire, State state, int attempt, long epoch, long ended) {
         boolean ran = state == State.SUCCEEDED || state == State.FAILED;
         rows.add(new LedgerRow(
@@ -140,7 +143,7 @@ public final class Story {
         return this;
     }
 
-    /** What the epoch had started by then may arrive later. */
+    /** Calls that the epoch had started by then may arrive later. */
     Story stopped(long epoch, long startedByMillis) {
         stragglers.add(new History.FormerMaster(epoch, startedByMillis, false));
         return this;
@@ -174,7 +177,7 @@ public final class Story {
         return violations().stream().map(Violation::rule).distinct().toList();
     }
 
-    /** The same of the same story, told as that of a living ledger at its end. */
+    /** The broken rules if the same history is judged as a running pair's ledger. */
     List<Rule> brokenAlive() {
         List<Violation> found = new ArrayList<>(Checker.checkOpenings(openings));
         Map<Long, List<LedgerRow>> rowsByTask = history().rowsByTask();

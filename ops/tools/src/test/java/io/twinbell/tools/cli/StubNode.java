@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The HTTP contract of a node as far as the command line uses it, with whatever state a test gives it. */
+/** The HTTP API of a node as far as the command line uses it, in any state that a test sets. */
 public final class StubNode implements AutoCloseable {
     private final HttpServer server;
     private final String id;
@@ -55,7 +55,7 @@ public final class StubNode implements AutoCloseable {
         role = newRole;
     }
 
-    /** @param members of its own view, each with a comma before it */
+    /** @param members further members of its own view, each with a comma before it */
     void alsoTells(String members) {
         more = members;
     }
@@ -82,7 +82,7 @@ public final class StubNode implements AutoCloseable {
         unavailable = true;
     }
 
-    /** What a request of that path is answered with, unless it is refused. */
+    /** Sets the answer to requests of that path, unless they are refused. */
     public void answer(String path, String json) {
         answers.put(path, json);
     }

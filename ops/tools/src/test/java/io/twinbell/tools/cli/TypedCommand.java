@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** What a person sees who types a command. */
+/** A command as a person types it, with its exit code and output. */
 public record TypedCommand(int exitCode, String out, String err) {
     public static TypedCommand twinbell(String... arguments) {
         StringWriter out = new StringWriter();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is in the way of a batch is got around, and the rest of the batch is claimed all the same. */
+/** Obstacles in a batch are skipped, and the rest of the batch is claimed all the same. */
 class PlainClaimsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The promoted server is played by the same database, from which the test removes what a replica would lack. */
+/** The same database stands for the promoted server: a test removes from it what a replica would lack. */
 class LedgerJournalTest {
     private static final String ROWS =
             "select state, attempt, epoch, node, reason from twinbell.execution order by fire_time";
@@ -290,7 +290,7 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.OutcomeEvent(completion));
     }
 
-    /** A promotion, after which this is what the server has. */
+    /** Promotes a server that has this content. */
     private void lose(String sql) {
         tasks.execute(sql);
         Position before = settings.servers().newest().orElseThrow();

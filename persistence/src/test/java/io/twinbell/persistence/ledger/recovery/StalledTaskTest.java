@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Tasks that wait, of which some wait for nothing. */
+/** Waiting tasks, some of which wait for an execution that does not exist. */
 class StalledTaskTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
