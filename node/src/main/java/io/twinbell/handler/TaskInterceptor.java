@@ -7,9 +7,9 @@ package io.twinbell.handler;
  * the name of their jar.
  *
  * <p>{@link #before} is called in this order, {@link #after} in the reverse order. They should return within
- * milliseconds, because {@link #before} occupies a worker, and {@link #after} the thread that ends the attempt: a
- * worker, a thread of the HTTP client, or the thread that completes a stage of the handler. The timeout of the attempt
- * does not interrupt them. One instance is called from several threads at once.
+ * milliseconds. {@link #before} occupies a worker. {@link #after} occupies the thread that ends the attempt: a worker,
+ * a thread of the HTTP client, or the thread that completes a stage of the handler. The timeout of the attempt does not
+ * interrupt them. One instance is called from several threads at once.
  */
 public interface TaskInterceptor {
     /** The name that the reason of a skipped execution shows. Default: the name of the class. */

@@ -270,8 +270,8 @@ final class MasterWatch {
     }
 
     /**
-     * Takes over from an owner that is dead or lost. The limit on takeovers does not apply to a proven death, and a
-     * hold does not keep a dead owner's session from being ended: the latch then waits with a live node until the hold
+     * Takes over from an owner that is dead or lost. The limit on takeovers does not apply to a proven death. A hold
+     * does not keep a dead owner's session from being ended: a live node then holds the latch, and waits until the hold
      * ends or the owner's node returns.
      */
     private Duration takeOver(Investigation gone) {

@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
  * Lets handlers with {@code exactlyOnce} use the application's {@code DataSource} in the transaction that completes
- * their execution: while such a handler runs, its thread's connection of the {@code DataSource} is the one of that
+ * their execution. While such a handler runs, its thread's connection of the {@code DataSource} is the one of that
  * transaction, and {@code @Transactional} methods take part in it.
  */
 final class JoinedTransactions {

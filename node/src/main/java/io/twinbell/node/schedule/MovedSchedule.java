@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * A schedule whose fire times move to another day if a calendar excludes them: to the same local time on the next or
- * previous day that the calendars allow then. Fire times that move to one instant become one. A fire time with no such
- * day within {@value #MAX_DAYS} days does not fire.
+ * previous day on which the calendars allow that time. Fire times that move to one instant become one. A fire time with
+ * no such day within {@value #MAX_DAYS} days does not fire.
  *
  * <p>No fire time moves across a day without exclusions. So a search examines only the fire times between two such
  * days, and at most {@value #MAX_DAYS} days on either side.

@@ -72,9 +72,9 @@ final class NextFireTimeChange {
     }
 
     /**
-     * Computes the fire time for an edited schedule. An instant that is part of both schedules fires exactly once,
-     * even if their jitters differ: it does not fire again if it was claimed or has passed, and it is not lost if it
-     * was still to come.
+     * Computes the fire time for an edited schedule. An instant that is part of both schedules fires exactly once, even
+     * if their jitters differ. It does not fire again if it was claimed or has passed, and it is not lost if it was
+     * still to come.
      *
      * @throws InvalidJsonException if the schedule has no further fire time
      */

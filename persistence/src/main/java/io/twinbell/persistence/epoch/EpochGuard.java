@@ -7,8 +7,8 @@ import java.sql.SQLException;
 
 /**
  * Guards every claim and completion with a check of the epoch inside the statement. {@code FOR SHARE} makes a promotion
- * wait for statements in flight and makes later ones check again; a plain {@code EXISTS} would leave a gap between
- * snapshot and write, and {@code FOR KEY SHARE} does not conflict with the promotion at all.
+ * wait for statements in flight and makes later ones check again. A plain {@code EXISTS} would leave a gap between
+ * snapshot and write. {@code FOR KEY SHARE} does not conflict with the promotion at all.
  */
 public final class EpochGuard {
     /**
