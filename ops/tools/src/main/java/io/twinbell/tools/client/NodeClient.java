@@ -112,6 +112,19 @@ public final class NodeClient {
         return send(request(path).DELETE());
     }
 
+    /**
+     * Posts what a receiver reports of an execution.
+     *
+     * @param token the token that the call to the receiver carried
+     * @return the status of the answer
+     */
+    public int postCallback(String path, String token, JsonNode body) throws NodeException {
+        return exchange(request(path)
+                        .header("Twinbell-Callback-Token", token)
+                        .POST(BodyPublishers.ofString(body.toString())))
+                .statusCode();
+    }
+
     private HttpRequest.Builder request(String path) throws NodeException {
         HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path))
                 .timeout(limit)

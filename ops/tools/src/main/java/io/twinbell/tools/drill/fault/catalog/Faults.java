@@ -3,6 +3,8 @@ package io.twinbell.tools.drill.fault.catalog;
 import io.twinbell.tools.drill.fault.Fault;
 import io.twinbell.tools.drill.fault.Fault.RoleEffect;
 import io.twinbell.tools.drill.fault.FaultTarget;
+import io.twinbell.tools.drill.fault.callback.KillWithCallbacks;
+import io.twinbell.tools.drill.fault.callback.KillWithCheckpoints;
 import io.twinbell.tools.drill.fault.database.CrashDatabase;
 import io.twinbell.tools.drill.fault.database.DatabaseClockJump;
 import io.twinbell.tools.drill.fault.database.DatabaseOutage;
@@ -91,6 +93,8 @@ public final class Faults {
             new KillBoth(),
             new KillLoop(KillLoop.FEW),
             new KillPromoting(),
+            new KillWithCallbacks(),
+            new KillWithCheckpoints(),
             new EndSessions(),
             new EndSessionsLoop(),
             new EndLockSession(),
