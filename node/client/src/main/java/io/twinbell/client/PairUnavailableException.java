@@ -1,6 +1,6 @@
 package io.twinbell.client;
 
-/** No node, or the database, answered in time. The same call may succeed later. */
+/** Thrown if no node answered in time; over JDBC, if the database did not. The same call may succeed later. */
 public final class PairUnavailableException extends TaskClientException {
     private static final long serialVersionUID = 1L;
 

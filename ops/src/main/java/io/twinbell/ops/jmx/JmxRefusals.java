@@ -24,6 +24,9 @@ public interface JmxRefusals {
     /** A client had no valid password. The caller's name is the one that the client gave. */
     void login(JmxCaller caller, String why);
 
-    /** A client may not do this. Refused reads are not reported: jconsole tries them with each MBean. */
+    /**
+     * A client called an operation that it may not call. Refused reads are not reported: jconsole tries them with each
+     * MBean.
+     */
     void call(JmxCaller caller, String operation, String why);
 }

@@ -73,7 +73,7 @@ public final class DedicatedConnection implements AutoCloseable {
         arrival = work;
     }
 
-    /** Runs {@code work} with auto-commit on; on behalf of an actor, in one transaction. */
+    /** Runs {@code work} with auto-commit on. If the thread acts on behalf of an actor, runs it in one transaction. */
     public synchronized <T> T run(SqlWork<T> work) {
         if (Actor.isPresent()) {
             return transaction(work);

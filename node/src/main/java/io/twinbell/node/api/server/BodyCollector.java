@@ -35,8 +35,8 @@ public final class BodyCollector extends Handler.Wrapper {
     /**
      * The memory budgets for bodies.
      *
-     * @param each bytes of every body that come out of {@code first}; the rest of a large body comes out of
-     *     {@code rest}, so that large bodies leave memory for ordinary ones
+     * @param each how many bytes of every body count for {@code first}. The rest of a large body counts for {@code
+     *     rest}, so that large bodies leave memory for ordinary ones
      */
     public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
 

@@ -15,7 +15,7 @@ public final class RequestMemory {
     private long fromRest;
 
     /**
-     * @param each bytes of every request that come out of {@code first}; the rest of a large request comes out of
+     * @param each how many bytes of every request count for {@code first}. The rest of a large request counts for
      *     {@code rest}, so that large requests leave memory for ordinary ones
      */
     RequestMemory(ByteBudget first, ByteBudget rest, int each) {

@@ -12,7 +12,7 @@ public enum FaultTarget {
         return this == MASTER ? roles.master() : roles.standby();
     }
 
-    /** The word in names and sentences. */
+    /** The target as a word, for names and sentences. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
