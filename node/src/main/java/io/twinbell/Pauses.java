@@ -1,5 +1,6 @@
 package io.twinbell;
 
+import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.limit.LimitKey;
@@ -45,6 +46,12 @@ public final class Pauses {
         requireKey(key);
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(by, "by");
+        Failures.translated(() -> {
+            ControlCharacterCheck.checkLine("/key", key);
+            ControlCharacterCheck.checkLine("/reason", reason);
+            ControlCharacterCheck.checkLine("/by", by);
+            return null;
+        });
         OptionalLong end = until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli());
         StandingPauses.SetResult result = Failures.translated(() -> pauses.get().set(key, reason, by, end));
         if (result == StandingPauses.SetResult.FULL) {

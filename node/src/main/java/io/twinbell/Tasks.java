@@ -1,6 +1,7 @@
 package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -84,7 +85,7 @@ public final class Tasks {
      */
     public TaskEntry put(String app, String name, String json) {
         return Failures.translated(() -> {
-            ObjectNode task = object(json).put("app", app).put("name", name);
+            ObjectNode task = named(json, app, name);
             Calendars known = calendars.get();
             return entry(store.upsert(
                             app,
@@ -134,8 +135,7 @@ public final class Tasks {
 
     private static NewTask newTask(TaskName name, String json, long nowMillis, Calendars calendars) {
         try {
-            return TaskReader.newTask(
-                    object(json).put("app", name.app()).put("name", name.name()), nowMillis, calendars);
+            return TaskReader.newTask(named(json, name.app(), name.name()), nowMillis, calendars);
         } catch (InvalidJsonException | PayloadTooLargeException e) {
             throw new IllegalArgumentException("task \"" + name.name() + "\": " + e.getMessage(), e);
         }
@@ -152,6 +152,7 @@ public final class Tasks {
     public Optional<TaskEntry> patch(String app, String name, String json) {
         return Failures.translated(() -> {
             ObjectNode patch = object(json);
+            ControlCharacterCheck.check(patch);
             return id(app, name)
                     .flatMap(id -> store.change(id, TaskChanges.patch(patch, calendars.get())))
                     .map(Tasks::entry);
@@ -165,8 +166,7 @@ public final class Tasks {
      * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
      */
     public static void check(String app, String name, String json) {
-        Failures.translated(
-                () -> TaskReader.newTask(object(json).put("app", app).put("name", name), 0, Calendars.NONE));
+        Failures.translated(() -> TaskReader.newTask(named(json, app, name), 0, Calendars.NONE));
     }
 
     /**
@@ -177,10 +177,14 @@ public final class Tasks {
      * @return the task after the change; empty if there is no such task
      */
     public Optional<TaskEntry> pause(String app, String name, String reason, String by) {
-        return Failures.translated(() -> id(app, name)
-                .flatMap(id ->
-                        store.change(id, TaskChanges.pauseActive(reason, new TaskPause(by, OptionalLong.empty()))))
-                .map(Tasks::entry));
+        return Failures.translated(() -> {
+            ControlCharacterCheck.checkLine("/reason", reason);
+            ControlCharacterCheck.checkLine("/by", by);
+            return id(app, name)
+                    .flatMap(id ->
+                            store.change(id, TaskChanges.pauseActive(reason, new TaskPause(by, OptionalLong.empty()))))
+                    .map(Tasks::entry);
+        });
     }
 
     /**
@@ -247,6 +251,12 @@ public final class Tasks {
     private Optional<Long> id(String app, String name) {
         TaskName key = new TaskName(app, name);
         return Optional.ofNullable(store.ids(List.of(key)).get(key));
+    }
+
+    private static ObjectNode named(String json, String app, String name) {
+        ObjectNode task = object(json).put("app", app).put("name", name);
+        ControlCharacterCheck.check(task);
+        return task;
     }
 
     private static ObjectNode object(String json) {

@@ -159,8 +159,24 @@ class BoundsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"\\u202e", "\\u2066", "\\u2028", "\\u2029", "\\u200f", "\\u061c", "\\u009b", "\\u001b", "\\n"})
-    void control_and_bidirectional_characters_are_refused_in_names_and_reasons(String character) {
+            strings = {
+                "\\u202e",
+                "\\u2028",
+                "\\u2029",
+                "\\u200f",
+                "\\u061c",
+                "\\u009b",
+                "\\u001b",
+                "\\n",
+                "\\ufeff",
+                "\\u00ad",
+                "\\u180e",
+                "\\u200b",
+                "\\u200d",
+                "\\u2060",
+                "\\udb40\\udc41"
+            })
+    void control_and_format_characters_are_refused_in_names_and_reasons(String character) {
         String more = "\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
         assertAll(
                 () -> assertPointer(
@@ -196,7 +212,7 @@ class BoundsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a%E2%80%AEb", "%E2%80%A8", "x%D8%9C"})
+    @ValueSource(strings = {"a%E2%80%AEb", "%E2%80%A8", "x%D8%9C", "a%EF%BB%BFb", "a%C2%ADb"})
     void a_put_stores_no_such_name_from_its_path(String name) {
         assertEquals(
                 400,

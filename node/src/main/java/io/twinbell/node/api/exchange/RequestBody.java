@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.server.RequestMemory;
+import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.ItemList;
 import io.twinbell.node.json.StrictJson;

@@ -92,7 +92,7 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
         // Only a PUT may store a new name; stored names with such characters can still be read and removed.
         if (text.chars().anyMatch(Character::isISOControl)
                 || method == HandlerType.PUT && ControlCharacters.isIn(text)) {
-            throw refusal(parameter, "contains control characters or characters that change the text direction");
+            throw refusal(parameter, "contains " + ControlCharacters.NAMED);
         }
     }
 

@@ -11,6 +11,7 @@ import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.handler.call.RunLog;
 import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.ops.text.ControlCharacters;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +68,7 @@ public final class InterceptedRunner implements HandlerRunner {
     }
 
     private static String oneLine(String reason) {
-        return TextLimit.to(REASON_LIMIT, reason.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " "));
+        return TextLimit.to(REASON_LIMIT, ControlCharacters.spaced(reason.strip()));
     }
 
     @Override

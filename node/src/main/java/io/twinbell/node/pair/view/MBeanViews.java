@@ -9,6 +9,7 @@ import io.twinbell.ops.jmx.LeadershipView;
 import io.twinbell.ops.jmx.NodeViews;
 import io.twinbell.ops.jmx.TaskHeapView;
 import io.twinbell.ops.jmx.WorkerPoolView;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.MoveRequest;
@@ -224,7 +225,7 @@ public final class MBeanViews {
 
         @Override
         public String pause(String reason) {
-            String because = reason == null || reason.isBlank() ? "paused over JMX" : reason;
+            String because = reason == null || reason.isBlank() ? "paused over JMX" : ControlCharacters.spaced(reason);
             AtomicBoolean isBegun = new AtomicBoolean();
             actor("pause")
                     .perform(() -> isBegun.set(

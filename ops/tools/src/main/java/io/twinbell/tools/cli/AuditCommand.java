@@ -3,6 +3,7 @@ package io.twinbell.tools.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.PagedList;
@@ -121,7 +122,7 @@ final class AuditCommand implements Callable<Integer> {
                 ? ": " + entry.path("request").asText() + ": "
                         + entry.path("detail").asText()
                 : "";
-        return "%s %s %s %s%s%s%s by %s (%s from %s)%s"
+        return ControlCharacters.spaced("%s %s %s %s%s%s%s by %s (%s from %s)%s"
                 .formatted(
                         entry.path("at").asText(),
                         entry.path("act").asText(),
@@ -133,6 +134,6 @@ final class AuditCommand implements Callable<Integer> {
                         entry.path("actor").asText(),
                         entry.path("channel").asText(),
                         entry.path("address").asText("-"),
-                        refused);
+                        refused));
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli;
 
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.apply.ApplyCommand;
 import io.twinbell.tools.cli.apply.DiffCommand;
 import io.twinbell.tools.cli.apply.ExportCommand;
@@ -152,7 +153,7 @@ public final class TwinbellCommand implements Callable<Integer> {
     /** Prints one sentence about a usage error. The full help would push it off the screen. */
     private static int printUsageError(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
-        command.getErr().println(e.getMessage());
+        command.getErr().println(ControlCharacters.spaced(String.valueOf(e.getMessage())));
         if (e instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getSuggestions().isEmpty()) {
             command.getErr().println("Did you mean: " + String.join(" or ", unmatched.getSuggestions()) + "?");

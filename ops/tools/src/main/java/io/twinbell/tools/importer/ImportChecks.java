@@ -45,7 +45,7 @@ public final class ImportChecks {
             return "its name must have 1 to " + MAX_NAME + " characters, not " + name.length();
         }
         if (ControlCharacters.isIn(name)) {
-            return "its name contains control characters";
+            return "its name contains " + ControlCharacters.NAMED;
         }
         for (Map.Entry<String, Integer> limit :
                 Map.of("data", MAX_DATA, "handler", MAX_HANDLER).entrySet()) {

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.TwinbellCommand;
+import io.twinbell.tools.cli.option.TaskLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,37 @@ class ControlCharactersTest {
         table.row("a\u202eb\u2028c\u001b[31md\u009be\u2069f");
         assertFalse(ControlCharacters.isIn(table.text().replace("\n", "")), table.text());
         assertTrue(table.text().contains("a b c [31md e f"), table.text());
+    }
+
+    @Test
+    void every_format_character_but_a_joiner_that_joins_is_hidden() {
+        for (int one = 0; one <= Character.MAX_CODE_POINT; one++) {
+            boolean isFormat = Character.getType(one) == Character.FORMAT;
+            String text = "a" + Character.toString(one) + "b";
+            assertTrue(!isFormat || ControlCharacters.isIn(text), "U+" + Integer.toHexString(one));
+            assertTrue(
+                    !Character.isLetterOrDigit(one) || !ControlCharacters.isIn(text), "U+" + Integer.toHexString(one));
+        }
+        for (String joined : new String[] {"می\u200cخواهم", "क्\u200dष", "❤\ufe0f\u200d🔥"}) {
+            assertFalse(ControlCharacters.isIn(joined), joined);
+        }
+        for (String useless : new String[] {"bill\u200ding", "\u200dא", "א\u200d", "א\u200d\u200dא", "5\u200cא"}) {
+            assertTrue(ControlCharacters.isIn(useless), useless);
+        }
+    }
+
+    @Test
+    void lines_about_tasks_and_errors_show_no_hidden_character() {
+        ObjectNode task = JsonNodeFactory.instance.objectNode();
+        task.put("app", "a\ufeff")
+                .put("name", "b\u001b[2J")
+                .put("stateReason", "c\u00add")
+                .put("pausedBy", "e\u200bf");
+        assertFalse(ControlCharacters.isIn(TaskLines.line(task)), TaskLines.line(task));
+        StringWriter err = new StringWriter();
+        CommandLine line = TwinbellCommand.commandLine().setErr(new PrintWriter(err));
+        line.execute("task", "show", "--nothing\u001b[2J\ufeff");
+        assertFalse(ControlCharacters.isIn(err.toString().replaceAll("\\R", "")), err.toString());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.text.ControlCharacters;
 import picocli.CommandLine.Command;
 
 /** The command {@code twinbell hold}: puts automatic takeover on hold for maintenance. */
@@ -22,8 +23,9 @@ public final class HoldCommand extends SwitchOnCommand {
 
     /** Renders a hold for people. */
     static String line(JsonNode hold) {
-        return "automatic takeover is on hold since " + hold.path("since").asText() + " by "
-                + hold.path("by").asText() + ": " + hold.path("reason").asText() + ", until "
-                + (hold.hasNonNull("until") ? hold.path("until").asText() : "it is released");
+        return ControlCharacters.spaced(
+                "automatic takeover is on hold since " + hold.path("since").asText() + " by "
+                        + hold.path("by").asText() + ": " + hold.path("reason").asText() + ", until "
+                        + (hold.hasNonNull("until") ? hold.path("until").asText() : "it is released"));
     }
 }

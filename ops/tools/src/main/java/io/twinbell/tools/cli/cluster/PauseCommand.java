@@ -2,6 +2,7 @@ package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import picocli.CommandLine.Command;
@@ -40,9 +41,10 @@ public final class PauseCommand extends SwitchOnCommand {
     /** Renders a pause for people. */
     static String line(JsonNode pause) {
         String what = pause.hasNonNull("key") ? "firing of " + pause.path("key").asText() : "all firing";
-        return what + " is paused since " + pause.path("since").asText() + " by "
-                + pause.path("by").asText("an unnamed user") + ": "
-                + pause.path("reason").asText("no reason given") + ", until "
-                + (pause.hasNonNull("until") ? pause.path("until").asText() : "it is resumed");
+        return ControlCharacters.spaced(
+                what + " is paused since " + pause.path("since").asText() + " by "
+                        + pause.path("by").asText("an unnamed user") + ": "
+                        + pause.path("reason").asText("no reason given") + ", until "
+                        + (pause.hasNonNull("until") ? pause.path("until").asText() : "it is resumed"));
     }
 }

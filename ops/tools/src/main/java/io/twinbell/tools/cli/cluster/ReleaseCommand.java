@@ -2,6 +2,7 @@ package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
@@ -36,7 +37,8 @@ public final class ReleaseCommand implements Callable<Integer> {
                         hold.isObject()
                                 ? "the hold on automatic takeover is released; it existed since "
                                         + hold.path("since").asText() + " by "
-                                        + hold.path("by").asText()
+                                        + ControlCharacters.spaced(
+                                                hold.path("by").asText())
                                 : "automatic takeover was not on hold");
         return 0;
     }

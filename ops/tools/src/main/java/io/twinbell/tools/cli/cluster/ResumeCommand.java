@@ -2,6 +2,7 @@ package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
@@ -59,7 +60,8 @@ public final class ResumeCommand implements Callable<Integer> {
                             was.isObject()
                                     ? "firing is resumed; it was paused since "
                                             + was.path("since").asText() + " by "
-                                            + was.path("by").asText("an unnamed user")
+                                            + ControlCharacters.spaced(
+                                                    was.path("by").asText("an unnamed user"))
                                     : "firing was not paused");
         }
         return 0;

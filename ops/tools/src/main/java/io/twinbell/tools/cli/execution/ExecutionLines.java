@@ -1,6 +1,7 @@
 package io.twinbell.tools.cli.execution;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
@@ -49,7 +50,7 @@ public final class ExecutionLines {
         String outcome = outcome(execution);
         return execution.path("id").asText() + " " + TaskLines.name(execution) + " "
                 + execution.path("state").asText()
-                + (outcome.isEmpty() ? "" : ": " + outcome.replaceAll("\\p{Cntrl}+", " "));
+                + (outcome.isEmpty() ? "" : ": " + ControlCharacters.spaced(outcome));
     }
 
     private static String fireTimes(JsonNode execution) {

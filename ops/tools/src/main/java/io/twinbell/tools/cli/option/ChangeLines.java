@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.option;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.terminal.Terminal;
@@ -22,12 +23,13 @@ public final class ChangeLines {
 
     /** A change with a line for each member that differs. */
     public String text(ManifestChange change) {
-        StringBuilder text = new StringBuilder(
-                painted(change.changeKind().sign(), change.kind().word() + " " + change.key()));
+        StringBuilder text = new StringBuilder(painted(
+                change.changeKind().sign(),
+                ControlCharacters.spaced(change.kind().word() + " " + change.key())));
         if (change.obstacle() != null) {
-            text.append(": ").append(change.obstacle());
+            text.append(": ").append(ControlCharacters.spaced(change.obstacle()));
         }
-        change.differences().forEach(one -> text.append("\n    ").append(one.line()));
+        change.differences().forEach(one -> text.append("\n    ").append(ControlCharacters.spaced(one.line())));
         return text.toString();
     }
 

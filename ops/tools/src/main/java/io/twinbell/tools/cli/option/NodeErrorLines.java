@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.option;
 
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.client.NodeException;
 import java.io.PrintWriter;
 
@@ -9,9 +10,9 @@ public final class NodeErrorLines {
     private NodeErrorLines() {}
 
     public static void print(NodeException e, PrintWriter err) {
-        err.println(e.getMessage());
+        err.println(ControlCharacters.spaced(String.valueOf(e.getMessage())));
         if (e instanceof NodeException.Refused refused && refused.faults().size() > 1) {
-            refused.faults().forEach(fault -> err.println("  " + fault.line()));
+            refused.faults().forEach(fault -> err.println("  " + ControlCharacters.spaced(fault.line())));
         }
         err.flush();
     }

@@ -47,13 +47,14 @@ public final class TaskLines {
         if (!task.hasNonNull("stateReason")) {
             return "";
         }
-        return " (" + task.path("stateReason").asText()
+        return ControlCharacters.spaced(" (" + task.path("stateReason").asText()
                 + (task.hasNonNull("pausedBy") ? ", by " + task.path("pausedBy").asText() : "")
-                + (task.hasNonNull("pausedUntil") ? ", until " + instant(task, "pausedUntil") : "") + ")";
+                + (task.hasNonNull("pausedUntil") ? ", until " + instant(task, "pausedUntil") : "") + ")");
     }
 
     public static String name(JsonNode thing) {
-        return thing.path("app").asText() + "/" + thing.path("name").asText();
+        return ControlCharacters.spaced(
+                thing.path("app").asText() + "/" + thing.path("name").asText());
     }
 
     public static String schedule(JsonNode schedule) {

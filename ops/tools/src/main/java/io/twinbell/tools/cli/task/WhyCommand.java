@@ -1,6 +1,7 @@
 package io.twinbell.tools.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.cli.option.TaskReference;
@@ -65,7 +66,7 @@ public final class WhyCommand implements Callable<Integer> {
             spec.commandLine()
                     .getOut()
                     .println(answer.path("cause").asText() + ": "
-                            + answer.path("sentence").asText());
+                            + ControlCharacters.spaced(answer.path("sentence").asText()));
         }
         return 0;
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.text.ControlCharacters;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
@@ -192,7 +193,7 @@ public final class SerializedFormReader {
                 if (calendar.description != null && !calendar.description.isBlank()) {
                     json.put(
                             "description",
-                            calendar.description.replaceAll("\\p{Cntrl}+", " ").strip());
+                            ControlCharacters.spaced(calendar.description).strip());
                 }
                 calendars.add(json);
             }

@@ -1,21 +1,21 @@
-package io.twinbell.node.api.exchange;
+package io.twinbell.node.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.json.FieldError;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.ops.text.ControlCharacters;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Refuses control characters in the members that people read in lists, logs and terminals. Only requests are checked:
- * a stored task of an older build continues to fire.
+ * Refuses control and format characters in the members that people read in lists, logs and terminals. Only requests
+ * are checked: a stored task of an older build continues to fire, and can be changed, paused and removed.
  */
 public final class ControlCharacterCheck {
     private static final List<String> MEMBERS =
             List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to", "description");
     private static final List<String> OF_HANDLER = List.of("message", "key");
     private static final List<String> FOLLOWERS = List.of("then", "thenOnFailure");
+
+    private static final String REFUSED = "must not contain " + ControlCharacters.NAMED;
 
     private ControlCharacterCheck() {}
 
@@ -38,6 +38,18 @@ public final class ControlCharacterCheck {
         }
     }
 
+    /**
+     * Checks one line, such as a reason.
+     *
+     * @param pointer its place, for the message
+     * @param text may be null
+     */
+    public static void checkLine(String pointer, String text) {
+        if (text != null && ControlCharacters.isIn(text)) {
+            throw new InvalidJsonException(pointer, REFUSED);
+        }
+    }
+
     private static void checkFollowers(JsonNode followers, String pointer, List<FieldError> errors) {
         int index = 0;
         for (JsonNode follower : followers) {
@@ -50,10 +62,7 @@ public final class ControlCharacterCheck {
 
     private static void check(JsonNode value, String pointer, List<FieldError> errors) {
         if (value.isTextual() && ControlCharacters.isIn(value.textValue())) {
-            errors.add(
-                    new FieldError(
-                            pointer,
-                            "must not contain control characters, line separators or characters that change the text direction"));
+            errors.add(new FieldError(pointer, REFUSED));
         }
     }
 }

@@ -1,0 +1,71 @@
+package io.twinbell.node.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.Tasks;
+import io.twinbell.ops.text.ControlCharacters;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Format characters in names: refused alike by every way in, and harmless where they are stored. */
+class HiddenCharactersTest {
+    private static ApiFixture api;
+
+    @BeforeAll
+    static void start() {
+        api = new ApiFixture();
+    }
+
+    @AfterAll
+    static void stop() {
+        api.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "\u05d0"})
+    void the_database_and_the_nodes_have_the_same_list(String beside) {
+        String ours = IntStream.rangeClosed(1, Character.MAX_CODE_POINT)
+                .filter(one -> Character.getType(one) != Character.SURROGATE)
+                .filter(one -> ControlCharacters.isIn(beside + Character.toString(one) + beside))
+                .mapToObj(Integer::toHexString)
+                .collect(Collectors.joining(" "));
+        assertEquals(ours, api.text("""
+                select string_agg(to_hex(i), ' ' order by i) from generate_series(1, 1114111) i
+                where case when i between 55296 and 57343 then false
+                  else twinbell.has_hidden_characters('%1$s' || chr(i) || '%1$s') end""".formatted(beside)));
+    }
+
+    @Test
+    void a_program_that_embeds_a_node_is_refused_too() {
+        String json = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> Tasks.check("a", "x\ufeffy", json));
+        assertTrue(refused.getMessage().contains("/name"), refused.getMessage());
+        Tasks.check("a", "\u0645\u06cc\u200c\u062e", json);
+    }
+
+    @Test
+    void a_stored_task_with_such_a_name_can_be_read_changed_and_removed() {
+        long id = api.task("old");
+        api.execute("update twinbell.task set name = E'o\\ufeffld' where id = " + id);
+        String path = "/api/v1/apps/billing/tasks/o%EF%BB%BFld";
+        long found = api.number("select id from twinbell.task where name = E'o\\ufeffld'");
+        assertEquals(id, found);
+        assertEquals(200, api.get("/api/v1/tasks/" + id).status());
+        assertEquals(
+                200,
+                api.json("PATCH", "/api/v1/tasks/" + id, "{\"priority\":3}").status());
+        assertEquals(200, api.post("/api/v1/tasks/" + id + "/pause", "{}").status());
+        assertEquals(200, api.post("/api/v1/tasks/" + id + "/resume", "{}").status());
+        String app = api.text("select app from twinbell.task where id = " + id);
+        assertEquals(200, api.get(path.replace("billing", app)).status());
+        assertEquals(204, api.delete("/api/v1/tasks/" + id).status());
+    }
+}
