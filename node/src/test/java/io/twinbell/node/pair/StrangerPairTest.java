@@ -97,6 +97,36 @@ class StrangerPairTest {
     }
 
     @Test
+    void nodes_of_strangers_raise_no_epoch_before_the_next_promotion() throws Exception {
+        SchedulerNode a = start("a");
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b");
+        await().until(() -> b.role() == Role.STANDBY);
+        long epoch = cluster(b).path("epoch").asLong();
+        for (int i = 0; i < 300; i++) {
+            stranger.create(path("/latch/x" + i), new byte[0], OPEN, CreateMode.EPHEMERAL);
+            stranger.delete(path("/latch/x" + i), -1);
+            stranger.create(path("/latch/latch-" + i), new byte[] {'a'}, OPEN, CreateMode.EPHEMERAL);
+            stranger.delete(path("/latch/latch-" + i), -1);
+        }
+        assertEquals(epoch, cluster(a).path("epoch").asLong());
+        assertEquals(Role.MASTER, a.role());
+        SchedulerNode c = restarted(b);
+        assertEquals(epoch, cluster(a).path("epoch").asLong());
+        a.close();
+        await().until(() -> c.role() == Role.MASTER);
+        assertTrue(cluster(c).path("epoch").asLong() > epoch + 1_200, "the id of its latch node counts all writes");
+    }
+
+    private SchedulerNode restarted(SchedulerNode node) {
+        nodes.remove(node);
+        node.close();
+        SchedulerNode again = start("b");
+        await().until(() -> again.role() == Role.STANDBY);
+        return again;
+    }
+
+    @Test
     void the_address_of_a_forged_entry_is_never_called() throws Exception {
         AtomicInteger calls = new AtomicInteger();
         HttpServer trap = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
