@@ -11,11 +11,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Receiver of calls whose outcome is posted later. It remembers each call, and answers 202. A first attempt whose path
- * begins with {@code /keep/} gets no answer.
+ * Receiver of calls whose outcome is posted later. It remembers each call, and answers 202, or 200 if the call has no
+ * callback. A first attempt whose path begins with {@code /keep/} gets no answer.
  */
 public final class CallbackReceiver implements AutoCloseable {
     private static final int BACKLOG = 1024;
+    private static final int OK = 200;
     private static final int ACCEPTED = 202;
     private static final int BAD_REQUEST = 400;
     private static final int NO_BODY = -1;
@@ -30,7 +31,7 @@ public final class CallbackReceiver implements AutoCloseable {
      * A call that the receiver has got.
      *
      * @param number the number that the path ends with
-     * @param callbackPath where its outcome is posted, at either node
+     * @param callbackPath where its outcome is posted, at either node; null if the answer is the outcome
      * @param heartbeatPath where its heartbeats are posted
      * @param checkpoint JSON; null if the call had none
      */
@@ -92,7 +93,7 @@ public final class CallbackReceiver implements AutoCloseable {
             kept.add(exchange);
             return;
         }
-        exchange.sendResponseHeaders(ACCEPTED, NO_BODY);
+        exchange.sendResponseHeaders(call.callbackPath() == null ? OK : ACCEPTED, NO_BODY);
         exchange.close();
     }
 
@@ -109,7 +110,7 @@ public final class CallbackReceiver implements AutoCloseable {
 
     /** The path of a list of URLs, which differ in their nodes only. */
     private static String path(String urls) {
-        return URI.create(urls.split(", ")[0]).getPath();
+        return urls == null ? null : URI.create(urls.split(", ")[0]).getPath();
     }
 
     @Override

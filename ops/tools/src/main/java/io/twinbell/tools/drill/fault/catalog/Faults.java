@@ -54,6 +54,7 @@ import io.twinbell.tools.drill.fault.replica.PromoteReplica;
 import io.twinbell.tools.drill.fault.replica.RestoreBackup;
 import io.twinbell.tools.drill.fault.replica.SwitchPrimary;
 import io.twinbell.tools.drill.fault.replica.TwoPrimaries;
+import io.twinbell.tools.drill.fault.request.KillAfterRequests;
 import io.twinbell.tools.drill.fault.zookeeper.EnsembleRollingRestart;
 import io.twinbell.tools.drill.fault.zookeeper.ExpireSession;
 import io.twinbell.tools.drill.fault.zookeeper.FreezeZooKeeper;
@@ -95,6 +96,7 @@ public final class Faults {
             new KillPromoting(),
             new KillWithCallbacks(),
             new KillWithCheckpoints(),
+            new KillAfterRequests(),
             new EndSessions(),
             new EndSessionsLoop(),
             new EndLockSession(),
