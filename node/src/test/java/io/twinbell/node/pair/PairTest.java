@@ -11,18 +11,22 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.verify.VerificationResult;
+import io.twinbell.tools.verify.Verifier;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.InstanceSpec;
@@ -113,6 +117,48 @@ class PairTest {
                 count("fire_time > twinbell.instant(" + (closed + 100) + ") and fire_time < twinbell.instant(" + opens
                         + ")"));
         assertEquals(0, count("state not in ('SUCCEEDED', 'CLAIMED', 'RUNNING')"), "nothing was missed or skipped");
+    }
+
+    @Test
+    void slots_whose_handler_only_the_lost_master_had_wait_for_it_and_verify_is_content() throws Exception {
+        SchedulerNode a = start("a", database.getDatabaseName(), "k", "only");
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b", database.getDatabaseName());
+        await().until(() -> b.role() == Role.STANDBY);
+        assertEquals(
+                201,
+                put(
+                        b,
+                        "/api/v1/apps/test/tasks/t",
+                        "{\"schedule\":{\"every\":\"PT0.1S\"},\"overlap\":\"ALLOW\","
+                                + "\"handler\":{\"type\":\"java\",\"key\":\"only\"}}"));
+        await().until(() -> calls.size() > 5);
+        a.close();
+        await().until(() -> count("held_by is not null and fire_time < clock_timestamp() - interval '2 s'") > 5);
+        assertEquals(0, count("state = 'FAILED'"));
+        assertEquals(List.of(), verify(b, Duration.ofMillis(500)).violations());
+        SchedulerNode again = start("a", database.getDatabaseName(), "k", "only");
+        await().until(() -> again.role() == Role.STANDBY);
+        b.close();
+        await().until(() -> again.role() == Role.MASTER);
+        await().until(() -> count("held_by is not null") == 0);
+        tasks.execute("update twinbell.task_state set state = 'PAUSED', version = version + 1");
+        await().until(() -> count("state in ('PENDING', 'CLAIMED', 'RUNNING')") == 0);
+        assertEquals(calls.size(), calls.stream().distinct().count(), "no attempt was made twice");
+        assertEquals(calls.size(), count("state = 'SUCCEEDED'"));
+        assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
+    }
+
+    private static VerificationResult verify(SchedulerNode node, Duration grace) throws Exception {
+        NodeClient client = new NodeClient(URI.create(node.url()), Duration.ofSeconds(20));
+        Verifier.ProgressListener quiet = new Verifier.ProgressListener() {
+            @Override
+            public void at(long tasksDone, String task, double part) {}
+
+            @Override
+            public void sleep(Duration time) {}
+        };
+        return new Verifier(client, new Verifier.Scope(null, Duration.ofHours(1), grace, 50), quiet).verify();
     }
 
     private long nowMillis() {
@@ -214,6 +260,10 @@ class PairTest {
     }
 
     private SchedulerNode start(String node, String cluster) {
+        return start(node, cluster, "k");
+    }
+
+    private SchedulerNode start(String node, String cluster, String... handlers) {
         TaskHandler handler = context -> {
             calls.add(context.idempotencyKey() + " " + context.attempt());
             return null;
@@ -233,7 +283,10 @@ class PairTest {
                         Duration.ofDays(7),
                         Duration.ofDays(7)),
                 NodeConfig.HandlerConfig.DEFAULT);
-        SchedulerNode started = new SchedulerNode(config, Map.of("k", handler), MBeanServerFactory.newMBeanServer());
+        SchedulerNode started = new SchedulerNode(
+                config,
+                Arrays.stream(handlers).collect(Collectors.toMap(key -> key, key -> handler)),
+                MBeanServerFactory.newMBeanServer());
         nodes.push(started);
         started.start();
         return started;
