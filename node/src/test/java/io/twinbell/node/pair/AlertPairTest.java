@@ -96,6 +96,43 @@ class AlertPairTest {
         await().atMost(PATIENCE).until(() -> told("/pair", "a standby is available again") >= 1);
     }
 
+    @Test
+    void a_missing_ping_is_reported_once_over_a_failover_and_is_over_with_the_next_ping() throws Exception {
+        hooks.always(Hooks.answered(200, ""));
+        SchedulerNode a = start("a");
+        await().until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = start("b");
+        await().until(() -> b.role() == Role.STANDBY);
+        assertEquals(
+                201,
+                put(
+                        b,
+                        "/api/v1/apps/billing/tasks/close-day",
+                        "{\"schedule\":{\"every\":\"PT1S\"},\"handler\":{\"type\":\"log\"}}"));
+        assertEquals(
+                201,
+                put(
+                        b,
+                        "/api/v1/alerts/pings",
+                        "{\"on\":[\"NO_PING\"],\"watch\":{\"noPingFor\":\"PT3S\"},\"every\":\"PT1S\",\"webhook\":{\"url\":\""
+                                + hooks.url() + "/pings\",\"body\":\"${alert.summary}\"}}"));
+        await().atMost(PATIENCE).until(() -> told("/pings", "billing/close-day") >= 1);
+        a.close();
+        await().until(() -> b.role() == Role.MASTER);
+        // When the successor has reported an alert that is newer, it has looked at the older one too.
+        assertEquals(
+                201,
+                put(
+                        b,
+                        "/api/v1/alerts/later",
+                        "{\"on\":[\"NO_PING\"],\"watch\":{\"noPingFor\":\"PT3S\"},\"every\":\"PT1S\",\"webhook\":{\"url\":\""
+                                + hooks.url() + "/later\",\"body\":\"${alert.summary}\"}}"));
+        await().atMost(PATIENCE).until(() -> told("/later", "billing/close-day") >= 1);
+        assertEquals(1, told("/pings", "billing/close-day"), hooks.calls::toString);
+        assertEquals(200, send(b, "POST", "/api/v1/apps/billing/tasks/close-day/ping", "{}"));
+        await().atMost(PATIENCE).until(() -> told("/pings", "was pinged again") == 1);
+    }
+
     private long told(String path, String text) {
         return hooks.calls.stream()
                 .filter(call -> call.path().equals(path) && call.body().contains(text))
@@ -103,9 +140,13 @@ class AlertPairTest {
     }
 
     private static int put(SchedulerNode node, String path, String json) throws Exception {
+        return send(node, "PUT", path, json);
+    }
+
+    private static int send(SchedulerNode node, String method, String path, String json) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(node.url() + path))
                 .header("Content-Type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString(json))
+                .method(method, HttpRequest.BodyPublishers.ofString(json))
                 .build();
         return HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())
