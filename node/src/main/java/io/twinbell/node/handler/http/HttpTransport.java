@@ -6,11 +6,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.SchemePortResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -19,6 +23,7 @@ import org.apache.hc.client5.http.impl.DefaultConnectionKeepAliveStrategy;
 import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.nio.AsyncClientConnectionOperator;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.HttpHost;
@@ -26,6 +31,7 @@ import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.message.BasicHttpRequest;
 import org.apache.hc.core5.http.nio.AsyncEntityProducer;
 import org.apache.hc.core5.http.nio.entity.BasicAsyncEntityProducer;
+import org.apache.hc.core5.http.nio.ssl.TlsStrategy;
 import org.apache.hc.core5.http.nio.support.BasicRequestProducer;
 import org.apache.hc.core5.http2.HttpVersionPolicy;
 import org.apache.hc.core5.io.CloseMode;
@@ -72,7 +78,7 @@ final class HttpTransport implements AutoCloseable {
         proxy = through == null ? null : new HttpHost("http", through.host(), through.port());
         AtomicInteger number = new AtomicInteger();
         laterSends = Executors.newSingleThreadExecutor(work -> daemon(work, route.name() + "-later"));
-        var connections = PoolingAsyncClientConnectionManagerBuilder.create()
+        var connections = new ConnectionsBuilder()
                 // A proxy is the operator's choice, and the only host that is looked up to connect to it.
                 .setDnsResolver(proxy == null ? new CheckedLookup(route.targets()) : SystemDefaultDnsResolver.INSTANCE)
                 .setTlsStrategy(route.tls())
@@ -108,6 +114,46 @@ final class HttpTransport implements AutoCloseable {
         client.start();
     }
 
+    /** A call that has begun. */
+    private record Sent(Future<ReceivedResponse> answer, CallConnection connection)
+            implements Future<ReceivedResponse> {
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            boolean isCancelled = answer.cancel(mayInterrupt);
+            connection.abandon();
+            return isCancelled;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return answer.isCancelled();
+        }
+
+        @Override
+        public boolean isDone() {
+            return answer.isDone();
+        }
+
+        @Override
+        public ReceivedResponse get() throws InterruptedException, ExecutionException {
+            return answer.get();
+        }
+
+        @Override
+        public ReceivedResponse get(long time, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return answer.get(time, unit);
+        }
+    }
+
+    private static final class ConnectionsBuilder extends PoolingAsyncClientConnectionManagerBuilder {
+        @Override
+        protected AsyncClientConnectionOperator createConnectionOperator(
+                TlsStrategy tls, SchemePortResolver ports, DnsResolver names) {
+            return new CallConnection.Connects(super.createConnectionOperator(tls, ports, names));
+        }
+    }
+
     private static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
@@ -139,8 +185,14 @@ final class HttpTransport implements AutoCloseable {
             result = call;
         }
         AsyncEntityProducer body = message.body() == null ? null : new BasicAsyncEntityProducer(message.body(), null);
-        return client.execute(
-                new BasicRequestProducer(request(message), body), new ResponseReader(keptBytes), context, result);
+        CallConnection connection = new CallConnection();
+        connection.enter(context);
+        Future<ReceivedResponse> answer = client.execute(
+                new BasicRequestProducer(request(message), body),
+                new ResponseReader(keptBytes, connection::answered),
+                context,
+                result);
+        return new Sent(answer, connection);
     }
 
     /** Runs the work on a thread that may block, unlike the threads of the calls. */

@@ -25,15 +25,20 @@ final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
     private static final int CHUNK = 64 * 1024;
 
     private final int limit;
+    private final Runnable onEnd;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private HttpResponse head;
     private FutureCallback<ReceivedResponse> callback;
     private long read;
     private boolean isAnswered;
 
-    /** @param limit the number of body bytes to keep */
-    ResponseReader(int limit) {
+    /**
+     * @param limit the number of body bytes to keep
+     * @param onEnd runs before the client may use the connection for another call
+     */
+    ResponseReader(int limit, Runnable onEnd) {
         this.limit = limit;
+        this.onEnd = onEnd;
     }
 
     @Override
@@ -106,6 +111,7 @@ final class ResponseReader implements AsyncResponseConsumer<ReceivedResponse> {
             Duration wait = RetryAfter.of(header("Retry-After"), header("Date"));
             answer = new ReceivedResponse(head.getCode(), header("Location"), wait, text, end);
         }
+        onEnd.run();
         to.completed(answer);
     }
 

@@ -227,6 +227,56 @@ class HttpCallerTest {
     }
 
     @Test
+    void calls_cancelled_while_they_connect_leave_no_connection_at_the_receiver() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        try (ServerSocket silent = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress())) {
+            serving.submit(() -> {
+                while (true) {
+                    Socket connection = silent.accept();
+                    accepted.incrementAndGet();
+                    serving.submit(() -> {
+                        HttpCallerTest.readToTheEnd(connection);
+                        ended.incrementAndGet();
+                    });
+                }
+            });
+            for (int i = 0; i < 400; i++) {
+                CompletableFuture<HandlerOutcome> call = call(uri(silent), "POST");
+                // At another moment of the connect each time.
+                for (int spin = 0; spin < 100 * i; spin++) {
+                    Thread.onSpinWait();
+                }
+                call.cancel(true);
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> accepted.get() > 0 && accepted.get() == ended.get());
+        }
+    }
+
+    @Test
+    void a_call_over_a_kept_connection_is_given_up_at_the_receiver_too() throws Exception {
+        CompletableFuture<Socket> asked = new CompletableFuture<>();
+        try (ServerSocket once = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Future<?> hungUp = serving.submit(() -> {
+                Socket connection = once.accept();
+                connection.getInputStream().read(new byte[4096]);
+                connection
+                        .getOutputStream()
+                        .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                connection.getInputStream().read(new byte[4096]);
+                asked.complete(connection);
+                HttpCallerTest.readToTheEnd(connection);
+                return null;
+            });
+            assertEquals(ExecutionState.SUCCEEDED, call(uri(once), "GET").get().state());
+            CompletableFuture<HandlerOutcome> second = call(uri(once), "GET");
+            asked.get();
+            second.cancel(true);
+            hungUp.get();
+        }
+    }
+
+    @Test
     void two_thousand_waiting_calls_are_in_flight_on_a_few_threads() throws Exception {
         List<Socket> connections = new ArrayList<>();
         CountDownLatch allAsked = new CountDownLatch(2000);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class ResponseReaderTest {
-    private final ResponseReader reader = new ResponseReader(100);
+    private final ResponseReader reader = new ResponseReader(100, () -> {});
     private final List<ReceivedResponse> answers = new ArrayList<>();
 
     @Test
