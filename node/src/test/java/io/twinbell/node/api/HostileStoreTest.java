@@ -136,7 +136,7 @@ class HostileStoreTest {
         execute("""
                 insert into scheduled_tasks select 't', i, repeat('x', 1000000), '2090-01-01Z', false, 0, 50
                 from generate_series(1, 80) i""");
-        assertSays(imported("db-scheduler"), 2, "more than 100000 rows or 67108864 bytes");
+        assertSays(imported("db-scheduler"), 2, "more than 50000 rows or 33554432 bytes");
         execute("update scheduled_tasks set task_data = repeat('x', 100000000) where task_instance = '1'");
         assertSays(imported("db-scheduler"), 2, "Can't read the tables (SELECT * FROM scheduled_tasks");
     }

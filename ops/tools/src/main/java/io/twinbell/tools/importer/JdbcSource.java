@@ -27,11 +27,11 @@ import java.util.ServiceLoader;
 
 /** The database of another scheduler, read only. */
 public final class JdbcSource implements AutoCloseable {
-    /** All rows of a query are in memory at once. */
-    private static final int MAX_ROWS = 100_000;
+    /** All rows of a query are in memory at once, and their tasks: this many fit into a heap of 256 MB. */
+    private static final int MAX_ROWS = 50_000;
 
     /** Characters and bytes of all queries together. */
-    private static final long MAX_TOTAL = 64L * 1024 * 1024;
+    private static final long MAX_TOTAL = 32L * 1024 * 1024;
     /** A driver reads so many rows at once before it can be told that they are too long. */
     private static final int FETCH_SIZE = 10;
 
@@ -77,7 +77,7 @@ public final class JdbcSource implements AutoCloseable {
         if (url.startsWith(POSTGRESQL)) {
             login.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
             login.setProperty("socketTimeout", Integer.toString(2 * QUERY_SECONDS));
-            login.setProperty("maxResultBuffer", Long.toString(MAX_TOTAL / 2));
+            login.setProperty("maxResultBuffer", Long.toString(MAX_TOTAL));
             login.setProperty("adaptiveFetch", "true");
         }
     }
@@ -112,7 +112,7 @@ public final class JdbcSource implements AutoCloseable {
      * All rows of a query; a binary value is a {@code byte[]}.
      *
      * @param required the columns that the result must have, in capitals
-     * @throws SourceException if the query fails, lacks a column, or finds more than 100,000 rows or 64 MB; the message
+     * @throws SourceException if the query fails, lacks a column, or finds more than 50,000 rows or 32 MB; the message
      *     names it
      */
     public List<SourceRow> rows(String query, List<String> required, String... parameters) throws SourceException {
