@@ -24,6 +24,10 @@ final class CrontabFields {
             "@every_second", "* * * * * *");
     private static final Pattern SECONDS = Pattern.compile("@(\\d{1,8})");
     private static final Pattern RANDOM = Pattern.compile("(\\d{0,2})~(\\d{0,2})");
+    private static final Pattern NUMBERS = Pattern.compile("[-0-9*/,~]+");
+    private static final Pattern NAMES =
+            Pattern.compile("(?i)jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat");
+    private static final int MONTH = 3;
     private static final int[] FIRST = {0, 0, 1, 1, 0};
     private static final int[] LAST = {59, 23, 31, 12, 6};
     private static final Pattern STEP = Pattern.compile("\\*/(\\d{1,3})");
@@ -52,6 +56,16 @@ final class CrontabFields {
 
         FieldException(String message) {
             super(message);
+        }
+    }
+
+    /** A line of prose has five words too. @throws FieldException if a field is no time to cron */
+    static void requireTimes(String[] fields) {
+        for (int i = 0; i < fields.length; i++) {
+            String numbers = i < MONTH ? fields[i] : NAMES.matcher(fields[i]).replaceAll("0");
+            if (!NUMBERS.matcher(numbers).matches()) {
+                throw new FieldException("has \"" + fields[i] + "\", which is not a time field");
+            }
         }
     }
 

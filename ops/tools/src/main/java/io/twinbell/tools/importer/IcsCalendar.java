@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  */
 public final class IcsCalendar {
     private static final int MAX_EVENTS = 5_000;
+    /** Times in RDATE, EXDATE and RECURRENCE-ID of all events together. */
+    private static final int MAX_TIMES = 250_000;
     /** A rule with one occurrence, for events that list their other times in RDATE. */
     private static final String ONCE = "FREQ=DAILY;COUNT=1";
     /** What is imported, or describes the record and not the event. */
@@ -53,6 +55,7 @@ public final class IcsCalendar {
     private final Map<String, Integer> series = new HashMap<>();
     private IcsTimes times;
     private boolean isCancelled;
+    private int timesRead;
 
     /**
      * How to read the file.
@@ -225,7 +228,13 @@ public final class IcsCalendar {
             if (property.parameters().containsKey("RANGE")) {
                 throw new IllegalArgumentException("has a change for all later occurrences (RANGE)");
             }
-            times.all(property).forEach(time -> texts.add(time.in(zone).text()));
+            List<IcsTime> read = times.all(property);
+            timesRead += read.size();
+            if (timesRead > MAX_TIMES) {
+                throw new IllegalArgumentException(
+                        "comes after " + MAX_TIMES + " times in RDATE and EXDATE: import the file in parts");
+            }
+            read.forEach(time -> texts.add(time.in(zone).text()));
             if (texts.size() > IcsTimes.MAX_TIMES) {
                 throw new IllegalArgumentException(
                         "has more than " + IcsTimes.MAX_TIMES + " times in " + property.name());

@@ -128,6 +128,8 @@ class HostileImportTest {
                 "5~3 * * * * x | ends before it begins",
                 "1~2/3 * * * * x | random time that is not understood",
                 "@0 x | interval of 0 seconds",
+                "this line is no entry at all | has \"this\", which is not a time field",
+                "0 4 * monthly * x | has \"monthly\", which is not a time field",
                 "RANDOM_DELAY=abc | not a number of minutes",
                 "CRON_TZ=Mars/X\\n@daily x | time zone Mars/X is unknown",
                 "@daily echo a\u2028rm b | line separator such as U+2028",
@@ -232,6 +234,14 @@ class HostileImportTest {
                 "RDATE has more than 1000 times");
         assertSays(
                 imported("ics", calendar("", "DTSTART:2027" + "\r\n 0000".repeat(300_000))), 2, "line 4 has more than");
+    }
+
+    @Test
+    void the_times_of_all_events_together_are_bounded() throws IOException {
+        String dates = "DTSTART:20270101\r\nRDATE:" + "20270101,".repeat(999) + "20270101";
+        String[] events = new String[251];
+        java.util.Arrays.fill(events, dates);
+        assertSays(imported("ics", calendar("", events)), 1, "comes after 250000 times", "250 tasks are written");
     }
 
     @Test
