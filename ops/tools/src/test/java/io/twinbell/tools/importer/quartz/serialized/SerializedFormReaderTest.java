@@ -104,6 +104,45 @@ class SerializedFormReaderTest {
     }
 
     @Test
+    void a_text_that_occurs_often_counts_as_often() throws Exception {
+        String text = "x".repeat(500_000);
+        List<Object> list = new java.util.ArrayList<>(java.util.Collections.nCopies(1_000, text));
+        assertRefused("more than 1000000 characters", serialized(new java.util.HashMap<>(Map.of("list", list))));
+    }
+
+    @Test
+    void keys_that_become_equal_are_refused_also_if_the_first_has_no_value() throws Exception {
+        Map<Object, Object> map = new java.util.LinkedHashMap<>();
+        map.put(1, null);
+        map.put("1", "x");
+        assertRefused("duplicate key", serialized(map));
+    }
+
+    @Test
+    void bytes_that_are_no_text_are_no_properties() throws Exception {
+        assertRefused("bytes that are not text", new byte[] {'P', 'K', 3, 4});
+        assertRefused("\"a\" is there twice", "a=1\nb=2\na=3\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void a_calendar_in_a_zone_of_its_own_rules_is_refused() throws Exception {
+        HolidayCalendar calendar = new HolidayCalendar();
+        calendar.timeZone = new java.util.SimpleTimeZone(5_400_000, "UTC");
+        String own = HolidayCalendar.class.getName();
+        String quartz = "org.quartz.impl.calendar.HolidayCalendar";
+        String ownBase = BaseCalendar.class.getName();
+        String quartzBase = "org.quartz.impl.calendar.BaseCalendar";
+        byte[] bytes = new String(serialized(calendar), StandardCharsets.ISO_8859_1)
+                .replace((char) own.length() + own, (char) quartz.length() + quartz)
+                .replace((char) ownBase.length() + ownBase, (char) quartzBase.length() + quartzBase)
+                .getBytes(StandardCharsets.ISO_8859_1);
+        String message = assertThrows(
+                        UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
+                .getMessage();
+        assertTrue(message.contains("time zone UTC, whose rules are unknown"), message);
+    }
+
+    @Test
     void sizes_that_the_stream_claims_and_does_not_have_cost_nothing() throws Exception {
         byte[] array = serialized(new java.util.HashMap<>(Map.of("a", new long[] {1, 2, 3})));
         int size = indexOf(array, new byte[] {0, 0, 0, 3});
