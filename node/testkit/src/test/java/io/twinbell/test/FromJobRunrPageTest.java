@@ -1,0 +1,35 @@
+package io.twinbell.test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The project on the page about moving from JobRunr, built and tested from an empty folder. */
+@Timeout(600)
+class FromJobRunrPageTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void the_project_on_the_page_builds_and_fires_as_jobrunr_does() throws Exception {
+        PageProject project = new PageProject("FROM-JOBRUNR.md", folder);
+        assertEquals(
+                List.of(
+                        "pom.xml",
+                        "src/main/java/shop/Work.java",
+                        "src/main/java/shop/WithJobRunr.java",
+                        "src/main/java/shop/WithTwinbell.java",
+                        "src/test/java/shop/MoveTest.java"),
+                project.names());
+        PageProject.Build build = project.build("test");
+        assertEquals(0, build.exitCode(), build::output);
+        assertTrue(
+                build.lines().stream().anyMatch(line -> line.matches(".*Tests run: 4, Failures: 0, Errors: 0.*")),
+                build::output);
+    }
+}
