@@ -1,6 +1,6 @@
 // What the pair did in the last hour, minute by minute, with a line at each change of the master.
 
-import { duration, instant } from './format.js';
+import { count, duration, instant } from './format.js';
 import { h } from './html.js';
 import { card, empty } from './parts.js';
 
@@ -23,17 +23,17 @@ function minuteOf(at, items) {
 }
 
 function words({ at, claimed, succeeded, failed, other, p50, p99 }) {
-  return `${clock(at)}: ${claimed} fires, ${succeeded} succeeded, ${failed} failed, ${other} cancelled or not run`
+  return `${clock(at)}: ${count(claimed)} fires, ${count(succeeded)} succeeded, ${count(failed)} failed, ${count(other)} cancelled or not run`
     + (p50 === null ? '' : `, lateness ${duration(p50)} median, ${duration(p99)} p99`);
 }
 
 /** Outcomes from the bottom: succeeded, failed, others. */
 function bar(minute, i, highest) {
   let y = HEIGHT;
-  return h('g', {}, h('title', {}, words(minute)), [['all', minute.succeeded], ['bad', minute.failed], ['other', minute.other]].map(([tone, count]) => {
-    const height = count > 0 ? Math.max(2, (HEIGHT - 4) * count / highest) : 0;
+  return h('g', {}, h('title', {}, words(minute)), [['all', minute.succeeded], ['bad', minute.failed], ['other', minute.other]].map(([tone, ended]) => {
+    const height = ended > 0 ? Math.max(2, (HEIGHT - 4) * ended / highest) : 0;
     y -= height;
-    return count > 0 && h('rect', { class: tone, x: i * STEP, y, width: STEP - 2, height });
+    return ended > 0 && h('rect', { class: tone, x: i * STEP, y, width: STEP - 2, height });
   }));
 }
 
@@ -60,9 +60,9 @@ export function activityCard(activity, history, master) {
   const moves = (history || []).filter((event) => event.to === 'MASTER' && Date.parse(event.at) >= first);
   return card('Last hour', minutes.some((minute) => minute.ended > 0) || moves.length > 0 ? chart(minutes, moves, first) : empty('No outcome was recorded in the last hour.'),
     h('p', { class: 'quiet' }, `In the minute from ${clock(full.at)}:`),
-    h('div', { class: 'figures' }, figure('fires', String(full.claimed)), figure('outcomes', String(full.ended)), figure('failed', String(full.failed)),
+    h('div', { class: 'figures' }, figure('fires', count(full.claimed)), figure('outcomes', count(full.ended)), figure('failed', count(full.failed)),
       figure('lateness, median', duration(full.p50)), figure('lateness, p99', duration(full.p99)),
       master?.workers && figure('workers active now', `${master.workers.active} of ${master.workers.size}`),
-      master?.workers && figure('runs wait for a worker', String(master.workers.queued)),
-      master && figure('fire times in the heap', String(master.heapSize))));
+      master?.workers && figure('runs wait for a worker', count(master.workers.queued)),
+      master && figure('fire times in the heap', count(master.heapSize))));
 }

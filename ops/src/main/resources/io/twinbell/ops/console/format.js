@@ -35,6 +35,9 @@ export function duration(millis) {
   return `${Math.floor(millis / 86_400_000)}\u00a0days`;
 }
 
+/** "1,000,124" */
+export const count = (number) => number.toLocaleString('en-GB');
+
 export function since(text) {
   const millis = Date.now() - Date.parse(text);
   return millis < 0 ? `in ${duration(-millis)}` : `${duration(millis)} ago`;

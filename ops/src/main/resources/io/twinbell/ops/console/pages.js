@@ -5,7 +5,7 @@ import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { duration, instant, runMillis, schedule, scheduleInWords, since } from './format.js';
+import { count, duration, instant, runMillis, schedule, scheduleInWords, since } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, link, may } from './shell.js';
@@ -41,7 +41,7 @@ function nodeCard(node, cluster) {
       ['Master heartbeat', node.heartbeatAgeMillis === null ? '–' : `${duration(node.heartbeatAgeMillis)} ago`, wrong(node.heartbeatAgeMillis > (node.role === 'MASTER' ? 4000 : 8000))],
       ['Fast takeover', node.fastTakeover?.armed ? 'armed' : node.fastTakeover?.reason, wrong(!node.fastTakeover?.armed)],
       ['Workers', node.workers && `${node.workers.active} of ${node.workers.size} active${node.workers.queued ? `, ${node.workers.queued} runs wait` : ''}`],
-      ['Heap', node.heapSize === undefined ? null : `${node.heapSize} fire time${node.heapSize === 1 ? '' : 's'}`],
+      ['Heap', node.heapSize === undefined ? null : `${count(node.heapSize)} fire time${node.heapSize === 1 ? '' : 's'}`],
       ['Lag', duration(node.lagMillis), wrong(node.lagMillis > 1000)],
       ['Clock offset', duration(node.clockOffsetMillis)],
       ['Version', node.version],
@@ -88,7 +88,7 @@ function standing(title, of) {
 }
 
 function needs({ dead, missed, stuck, errors, paused, cluster }) {
-  const count = (list) => (list.next ? `${COUNTED}+` : list.items.length);
+  const found = (list) => (list.next ? `${COUNTED}+` : list.items.length);
   const rows = [
     [dead, 'execution', 'failed in the last 24 hours', `/executions?state=${DEAD}`, 'Read the errors, then rerun'],
     [missed, 'misfire', 'in the last 24 hours', '/executions?state=MISSED', 'See which slots were missed'],
@@ -100,7 +100,7 @@ function needs({ dead, missed, stuck, errors, paused, cluster }) {
   return card('What needs a person', rows.length === 0 && !alone ? empty('Nothing. No failure, no misfire, no stuck run.')
     : h('ul', { class: 'needs' },
       alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
-      rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, count(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
+      rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, found(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
 }
 
 function history(events) {
