@@ -38,7 +38,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
      * in the first moments of a takeover. A change of the database reach is written at once, because a master waits for
      * it.
      */
-    private static final Duration MEANWHILE = Duration.ofMillis(100);
+    private static final Duration SERIES_DELAY = Duration.ofMillis(100);
 
     private static final String FOLDER = "nodes";
 
@@ -190,7 +190,7 @@ public final class CuratorPeers implements Peers, AutoCloseable {
         lastReport = peer.database();
         boolean isWriterTold = latest.getAndSet(peer) != null;
         if (isUrgent || !isWriterTold) {
-            handToWriter(this::write, isUrgent ? Duration.ZERO : MEANWHILE);
+            handToWriter(this::write, isUrgent ? Duration.ZERO : SERIES_DELAY);
         }
     }
 

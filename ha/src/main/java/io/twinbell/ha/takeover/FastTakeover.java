@@ -139,7 +139,7 @@ public final class FastTakeover {
 
     private Duration stepAs(Role role) {
         return switch (role) {
-            case STOPPED -> letGo();
+            case STOPPED -> releaseLock();
             // A drain may take long, and meanwhile this node is the standby of its successor.
             case DEMOTING -> isRecorded() ? SHORTLY : stepIfFit(Role.STANDBY);
             case PROMOTING -> BETWEEN_ROLES;
@@ -174,7 +174,7 @@ public final class FastTakeover {
                         .isPresent();
     }
 
-    private Duration letGo() {
+    private Duration releaseLock() {
         masterWatch.end();
         ports.lock().release();
         status.leave("the node is neither master nor standby");

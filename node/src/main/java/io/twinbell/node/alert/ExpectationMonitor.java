@@ -146,7 +146,7 @@ public final class ExpectationMonitor {
     /** A slow or failing check for one alert must not prevent the checks for the others. */
     private void lookOrLog(String alert, Watched wanted) {
         try {
-            look(alert, wanted);
+            check(alert, wanted);
         } catch (DatabaseUnavailableException e) {
             if (e.isOutage()) {
                 throw e;
@@ -156,37 +156,37 @@ public final class ExpectationMonitor {
         }
     }
 
-    private void look(String alert, Watched wanted) {
+    private void check(String alert, Watched wanted) {
         long now = queries.nowMillis();
-        Look look = new Look(wanted.watch(), now);
-        look.withoutSuccess();
-        look.withoutSuccessBy();
-        look.running();
+        AlertCheck check = new AlertCheck(wanted.watch(), now);
+        check.withoutSuccess();
+        check.withoutSuccessBy();
+        check.running();
         Unmet before = latest.getOrDefault(alert, Unmet.NONE);
         boolean isKnown = before.version() == wanted.version();
-        look.late(isKnown ? before.atMillis() : Math.min(now, wanted.sinceMillis()));
-        look.withoutPing();
-        finish(alert, wanted, now, look);
+        check.late(isKnown ? before.atMillis() : Math.min(now, wanted.sinceMillis()));
+        check.withoutPing();
+        finish(alert, wanted, now, check);
     }
 
     /** Appends to the late starts that have not been taken yet. */
-    private synchronized void finish(String alert, Watched wanted, long now, Look look) {
+    private synchronized void finish(String alert, Watched wanted, long now, AlertCheck check) {
         Unmet before = latest.getOrDefault(alert, Unmet.NONE);
         List<Condition> lateStarts =
                 before.version() == wanted.version() ? new ArrayList<>(before.lateStarts()) : new ArrayList<>();
-        lateStarts.addAll(look.lateStarts);
-        put(alert, new Unmet(wanted.version(), now, look.conditions, look.known, List.copyOf(lateStarts)));
+        lateStarts.addAll(check.lateStarts);
+        put(alert, new Unmet(wanted.version(), now, check.conditions, check.known, List.copyOf(lateStarts)));
     }
 
     /** One check for one alert. */
-    private final class Look {
+    private final class AlertCheck {
         private final TaskExpectations watch;
         private final long now;
         private final Map<String, Condition> conditions = new LinkedHashMap<>();
         private final Set<AlertEventType> known = EnumSet.noneOf(AlertEventType.class);
         private final List<Condition> lateStarts = new ArrayList<>();
 
-        Look(TaskExpectations watch, long now) {
+        AlertCheck(TaskExpectations watch, long now) {
             this.watch = watch;
             this.now = now;
         }

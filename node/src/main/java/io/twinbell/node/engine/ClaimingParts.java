@@ -5,8 +5,8 @@ import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.DefinitionCompiler;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
-import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.loop.Loops;
@@ -19,7 +19,7 @@ final class ClaimingParts {
     final ClaimedRuns claimedRuns;
     final LimitSync limits;
     final ReadAhead readAhead;
-    final TableReads table;
+    final HeapTableSync table;
     final Claimer claimer;
 
     ClaimingParts(SharedState shared, Engine.Ports ports, OutcomeRecorder outcomes, Duration retention) {
@@ -47,7 +47,7 @@ final class ClaimingParts {
                 loops.loop("limited-starts"),
                 shared.signals);
         readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, shared.signals);
-        table = new TableReads(
+        table = new HeapTableSync(
                 ports.dueTasks(), shared.readRequests, shared.actions, shared.clocks.measured(), compiler, readAhead);
         claimer = new Claimer(
                 ports.ledger(),

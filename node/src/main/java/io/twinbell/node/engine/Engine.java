@@ -21,7 +21,7 @@ import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.claim.DueTasks;
@@ -78,7 +78,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
             CalendarSource calendars,
             LimitSource limits,
             ClaimCheck claimCheck,
-            Doubt.Source doubt,
+            DoubtWindow.Source doubt,
             ParkedStore parked,
             ScheduleTypes scheduleTypes) {}
 

@@ -5,7 +5,7 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -21,9 +21,9 @@ final class FiringPauseState {
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final Runnable onEnd;
-    private final Doubt.Source doubt;
+    private final DoubtWindow.Source doubt;
     private volatile List<Pause> pauses = List.of();
-    private volatile Doubt.DoubtBounds inDoubt = Doubt.DoubtBounds.NONE;
+    private volatile DoubtWindow.DoubtBounds inDoubt = DoubtWindow.DoubtBounds.NONE;
 
     /**
      * @param doubt which slots without a ledger row may have run under the previous master
@@ -31,7 +31,7 @@ final class FiringPauseState {
      */
     FiringPauseState(
             Supplier<List<Pause>> source,
-            Doubt.Source doubt,
+            DoubtWindow.Source doubt,
             DatabaseClock clock,
             Deadlines deadlines,
             Runnable onEnd) {

@@ -5,7 +5,7 @@ import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
@@ -41,7 +41,7 @@ final class EnginePorts {
                 new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
-                new Doubt(database.epoch(), database.settings().servers())::window,
+                new DoubtWindow(database.epoch(), database.settings().servers())::window,
                 new JdbcParkedStore(database.outcomes(), batches),
                 scheduleTypes);
     }

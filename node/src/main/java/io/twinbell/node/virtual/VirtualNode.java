@@ -25,19 +25,19 @@ import io.twinbell.node.virtual.tables.TableListener;
 import io.twinbell.node.virtual.tables.VirtualCheckpoints;
 import io.twinbell.node.virtual.tables.VirtualDueTasks;
 import io.twinbell.node.virtual.tables.VirtualEpochs;
-import io.twinbell.node.virtual.tables.VirtualLeaps;
 import io.twinbell.node.virtual.tables.VirtualLedger;
 import io.twinbell.node.virtual.tables.VirtualLimits;
 import io.twinbell.node.virtual.tables.VirtualRecorder;
 import io.twinbell.node.virtual.tables.VirtualRecovery;
 import io.twinbell.node.virtual.tables.VirtualRequests;
 import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.virtual.tables.VirtualSkippedRanges;
 import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.node.virtual.tables.VirtualTaskStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
@@ -137,12 +137,12 @@ public final class VirtualNode implements LibraryNode {
                 ReportWriter.NONE,
                 new VirtualRecovery(tables),
                 (limit, arrivalDecider) -> 0,
-                new VirtualLeaps(tables),
+                new VirtualSkippedRanges(tables),
                 List::of,
                 tables,
                 new VirtualLimits(tables),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.DoubtBounds.NONE,
+                isResigned -> DoubtWindow.DoubtBounds.NONE,
                 ParkedStore.NONE,
                 scheduleTypes);
     }

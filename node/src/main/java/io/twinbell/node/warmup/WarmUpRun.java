@@ -9,7 +9,7 @@ import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.ledger.parked.ParkedStore;
@@ -181,7 +181,7 @@ public final class WarmUpRun implements AutoCloseable {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.DoubtBounds.NONE,
+                isResigned -> DoubtWindow.DoubtBounds.NONE,
                 ParkedStore.NONE,
                 ScheduleTypes.NONE);
     }

@@ -3,7 +3,7 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.Slot;
@@ -115,7 +115,7 @@ class DoubtFiringTest {
     private void lose() {
         bench.tasks.execute("insert into twinbell.doubt_window (until_time, last_task) values (twinbell.instant(" + fire
                 + "), (select max(id) from twinbell.task))");
-        bench.doubt(new Doubt.DoubtBounds(fire, bench.tasks.number("select max(id) from twinbell.task")));
+        bench.doubt(new DoubtWindow.DoubtBounds(fire, bench.tasks.number("select max(id) from twinbell.task")));
     }
 
     private void waits(String name, String state, long fireMillis, String due, String policy) {

@@ -7,8 +7,8 @@ import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
-import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -28,7 +28,7 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -88,7 +88,7 @@ public final class EngineBench implements AutoCloseable {
     final Claimer claimer;
     final Trigger trigger;
     public final ReadAhead ahead;
-    public final TableReads table;
+    public final HeapTableSync table;
     public final ReadRequests requests;
     final LimitSync limits;
     public final Loops loops;
@@ -103,7 +103,7 @@ public final class EngineBench implements AutoCloseable {
     public TaskHandler handler = context -> null;
 
     private List<Pause> pauses = List.of();
-    private Doubt.DoubtBounds doubt = Doubt.DoubtBounds.NONE;
+    private DoubtWindow.DoubtBounds doubt = DoubtWindow.DoubtBounds.NONE;
     private final MeasuredClock clock;
     private final EngineParts parts;
     private final Engine engine;
@@ -193,7 +193,7 @@ public final class EngineBench implements AutoCloseable {
     }
 
     /** Tells the new master which slots may have run on a lost primary. */
-    void doubt(Doubt.DoubtBounds window) {
+    void doubt(DoubtWindow.DoubtBounds window) {
         doubt = window;
         parts.claiming.pause.begin(Predecessor.over(0));
     }

@@ -14,7 +14,7 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -99,7 +99,7 @@ abstract class EngineFixture {
                 new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
-                isResigned -> Doubt.DoubtBounds.NONE,
+                isResigned -> DoubtWindow.DoubtBounds.NONE,
                 new JdbcParkedStore(connection(), batches),
                 ScheduleTypes.NONE);
         Handlers handlers = TestHandlers.of(

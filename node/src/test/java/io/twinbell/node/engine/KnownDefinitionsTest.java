@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.definition.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
-import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.TimeSources;
@@ -161,7 +161,7 @@ class KnownDefinitionsTest {
             ReadAhead ahead = new ReadAhead(
                     new JdbcDueTasks(connection), compiler, ReadAhead.PATIENCE, new Signals<>(EngineEvent.class));
             ReadRequests requests = new ReadRequests(new Signals<>(EngineEvent.class));
-            TableReads reads = new TableReads(
+            HeapTableSync reads = new HeapTableSync(
                     new JdbcDueTasks(connection),
                     requests,
                     actions,

@@ -13,7 +13,7 @@ import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
 import io.twinbell.persistence.ledger.parked.ParkedStore;
@@ -214,7 +214,7 @@ final class Machine {
                 known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimitSource(claims),
                 check,
-                isResigned -> Doubt.DoubtBounds.NONE,
+                isResigned -> DoubtWindow.DoubtBounds.NONE,
                 ParkedStore.NONE,
                 ScheduleTypes.NONE);
     }

@@ -136,7 +136,7 @@ public final class JdbcTaskStore implements TaskStore {
     public List<Task> list(TaskFilter filter, long afterId, int limit) {
         return transactions.run(
                 "list tasks",
-                connection -> MatchingTasks.page(connection, filter, afterId, limit, JdbcTaskStore::read));
+                connection -> TaskFilterQuery.page(connection, filter, afterId, limit, JdbcTaskStore::read));
     }
 
     /** The condition is that of the index on due tasks, which is read in its order. */
@@ -181,7 +181,7 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public long count(TaskFilter filter, long afterId) {
-        return transactions.run("count tasks", connection -> MatchingTasks.count(connection, filter, afterId));
+        return transactions.run("count tasks", connection -> TaskFilterQuery.count(connection, filter, afterId));
     }
 
     @Override
@@ -226,10 +226,10 @@ public final class JdbcTaskStore implements TaskStore {
      * not mean the end.
      */
     private List<Long> matching(TaskFilter filter, long afterId) {
-        MatchingTasks.RowReader<Long> reader = (connection, conditions, tail) ->
+        TaskFilterQuery.RowReader<Long> reader = (connection, conditions, tail) ->
                 ids(connection, "select t.id" + FROM + conditions.where() + tail, conditions);
         return transactions.run(
-                "find tasks", connection -> MatchingTasks.page(connection, filter, afterId, BULK, reader));
+                "find tasks", connection -> TaskFilterQuery.page(connection, filter, afterId, BULK, reader));
     }
 
     private static List<Long> ids(Connection connection, String sql, Conditions conditions) throws SQLException {
@@ -247,7 +247,7 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
-        Conditions conditions = MatchingTasks.conditions(filter).and(ANY_OF, array(ids, connection));
+        Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(ids, connection));
         return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
     }
 

@@ -3,8 +3,8 @@ package io.twinbell.node.engine.claim;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.definition.ClaimWarmUp;
 import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.HeapUpdates;
-import io.twinbell.node.engine.definition.TableReads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.Run;
@@ -46,7 +46,7 @@ public final class Claimer {
     private static final long FIRST_DUE_NANOS = Duration.ofMillis(5).toNanos();
 
     private final Ledger ledger;
-    private final TableReads table;
+    private final HeapTableSync table;
     private final LimitSync limitSync;
     private final TrustWindow trust;
     private final ClaimedRuns claimedRuns;
@@ -74,7 +74,7 @@ public final class Claimer {
     public record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
 
     /** What the claimer reads from the database besides the claims, on the same connection. */
-    public record ClaimSources(TableReads table, LimitSync limits) {}
+    public record ClaimSources(HeapTableSync table, LimitSync limits) {}
 
     /** A batch whose statement got no answer. It may be in the ledger or not. */
     private record UnansweredBatch(

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.run.AppGroup;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
@@ -15,14 +15,14 @@ import java.util.Map;
  * Claimer's thread only.
  */
 final class LockedTaskRetry {
-    private final TableReads table;
+    private final HeapTableSync table;
     private final ActionQueue actions;
     private final OverdueBacklog backlog;
     private final List<LockedSlot> held = new ArrayList<>();
 
     private record LockedSlot(long taskId, long fireMillis, int priority, short app) {}
 
-    LockedTaskRetry(TableReads table, ActionQueue actions, OverdueBacklog backlog) {
+    LockedTaskRetry(HeapTableSync table, ActionQueue actions, OverdueBacklog backlog) {
         this.table = table;
         this.actions = actions;
         this.backlog = backlog;

@@ -2,7 +2,7 @@ package io.twinbell.node.engine.claim;
 
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.definition.Definitions;
-import io.twinbell.node.engine.definition.TableReads;
+import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
@@ -13,7 +13,7 @@ import io.twinbell.persistence.ledger.claim.Claim;
  * unclaimed, so none is lost: a node that can compute the next fire time claims them, by the misfire policy. Called
  * under the claimer's lock.
  */
-record ScheduleTypeWait(TableReads table, ClaimIsolation isolation, OverdueBacklog backlog, ActionQueue actions) {
+record ScheduleTypeWait(HeapTableSync table, ClaimIsolation isolation, OverdueBacklog backlog, ActionQueue actions) {
     /** Postpones the slot if the definition cannot be compiled here now; returns whether it did. */
     boolean postpones(long id, Definitions.KnownDefinition known, long fireMillis, long nowMillis) {
         if (known.waits()) {

@@ -7,7 +7,7 @@ import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.claim.Claim;
@@ -177,8 +177,8 @@ final class WaitingClaims {
     /**
      * Settles rows that a lost master may have run; they must not be claimed before. Returns whether there are more.
      */
-    private boolean settleDoubts(Epoch epoch, Doubt.DoubtBounds doubt) {
-        if (!doubt.equals(Doubt.DoubtBounds.NONE)) {
+    private boolean settleDoubts(Epoch epoch, DoubtWindow.DoubtBounds doubt) {
+        if (!doubt.equals(DoubtWindow.DoubtBounds.NONE)) {
             Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
             claims.dropped(settled.dropped());
             if (settled.isMore()) {

@@ -6,7 +6,7 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.definition.DoubtPolicy;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
@@ -51,9 +51,10 @@ public final class SlotDecision {
      * @param retention older fire times are recorded and not run, because their row would be dropped
      * @param doubt which unclaimed slots may have run on a primary that was lost
      */
-    public record DecisionContext(long nowMillis, List<Pause> pauses, Duration retention, Doubt.DoubtBounds doubt) {
+    public record DecisionContext(
+            long nowMillis, List<Pause> pauses, Duration retention, DoubtWindow.DoubtBounds doubt) {
         public DecisionContext(long nowMillis, List<Pause> pauses, Duration retention) {
-            this(nowMillis, pauses, retention, Doubt.DoubtBounds.NONE);
+            this(nowMillis, pauses, retention, DoubtWindow.DoubtBounds.NONE);
         }
 
         boolean isInDoubt(Due due) {

@@ -32,7 +32,7 @@ final class BurstPrefetch {
     private final TimeSources clocks;
     private final ReadAhead ahead;
     private final Definitions definitions;
-    private long[] crowd = NONE;
+    private long[] burst = NONE;
     private int place;
     private long nextNanos;
     private long afterFireMillis;
@@ -51,11 +51,11 @@ final class BurstPrefetch {
 
     /** Starts again from the beginning of the index. */
     void begin() {
-        crowd = NONE;
+        burst = NONE;
         place = 0;
         nextNanos = clocks.monotonic().nanos();
-        noneBeforeMillis = TableReads.BEFORE_EVERYTHING;
-        skipTo(TableReads.BEFORE_EVERYTHING);
+        noneBeforeMillis = HeapTableSync.BEFORE_EVERYTHING;
+        skipTo(HeapTableSync.BEFORE_EVERYTHING);
     }
 
     /** Notes that a task with this fire time was written. */
@@ -88,7 +88,7 @@ final class BurstPrefetch {
             return LATER_NANOS;
         }
         long now = clocks.database().nowMillis();
-        if (place == crowd.length) {
+        if (place == burst.length) {
             long wait = Math.min(noneBeforeMillis, writtenMillis) - AHEAD.toMillis() - now;
             if (wait > 0) {
                 return Math.max(LATER_NANOS, TimeUnit.MILLISECONDS.toNanos(wait));
@@ -99,7 +99,7 @@ final class BurstPrefetch {
         if (unknown.length > 0) {
             ahead.begin(unknown);
         }
-        boolean isMoreNear = place < crowd.length || noneBeforeMillis <= afterFireMillis;
+        boolean isMoreNear = place < burst.length || noneBeforeMillis <= afterFireMillis;
         return isMoreNear ? NEXT_NANOS : LATER_NANOS;
     }
 
@@ -116,7 +116,7 @@ final class BurstPrefetch {
         HeapPage page = table.page(afterFireMillis, afterTaskId, PAGE);
         long[] times = page.fireMillis();
         int near = (int) Arrays.stream(times).takeWhile(time -> time <= horizon).count();
-        crowd = crowd(page, near);
+        burst = burst(page, near);
         place = 0;
         if (near > 0) {
             afterFireMillis = times[near - 1];
@@ -136,7 +136,7 @@ final class BurstPrefetch {
     }
 
     /** The tasks among the first {@code size} that share their instant with many others of them. */
-    private static long[] crowd(HeapPage page, int size) {
+    private static long[] burst(HeapPage page, int size) {
         long[] times = page.fireMillis();
         return IntStream.range(0, size)
                 .filter(i -> isShared(times, i, size))
@@ -157,8 +157,8 @@ final class BurstPrefetch {
     private long[] unknown() {
         long[] unknown = new long[AT_ONCE];
         int found = 0;
-        while (found < AT_ONCE && place < crowd.length) {
-            long id = crowd[place++];
+        while (found < AT_ONCE && place < burst.length) {
+            long id = burst[place++];
             if (definitions.get(id) == null && !ahead.has(id)) {
                 unknown[found++] = id;
             }

@@ -33,7 +33,7 @@ public final class ClaimWarmUp {
     private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
 
     private final Ledger ledger;
-    private final TableReads table;
+    private final HeapTableSync table;
     private final Supplier<SlotDecision.DecisionContext> world;
     private final CallPacer pace = new CallPacer();
 
@@ -54,7 +54,7 @@ public final class ClaimWarmUp {
         }
     }
 
-    public ClaimWarmUp(Ledger ledger, TableReads table, Supplier<SlotDecision.DecisionContext> world) {
+    public ClaimWarmUp(Ledger ledger, HeapTableSync table, Supplier<SlotDecision.DecisionContext> world) {
         this.ledger = ledger;
         this.table = table;
         this.world = world;

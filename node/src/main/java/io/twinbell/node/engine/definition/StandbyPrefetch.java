@@ -37,7 +37,7 @@ final class StandbyPrefetch {
 
     /** Reads some more definitions; returns the page that a promotion would claim first. */
     HeapPage readPage() {
-        HeapPage soonest = table.page(TableReads.BEFORE_EVERYTHING, 0, PAGE);
+        HeapPage soonest = table.page(HeapTableSync.BEFORE_EVERYTHING, 0, PAGE);
         long[] unknown = Arrays.stream(soonest.taskIds())
                 .filter(id -> definitions.get(id) == null)
                 .limit(LEARNED_AT_ONCE)

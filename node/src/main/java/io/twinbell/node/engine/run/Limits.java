@@ -232,12 +232,12 @@ public final class Limits {
      * Removes the run and stops counting its slot, atomically: a thread that sets limits or admits the slot's next
      * attempt sees both changes or neither.
      *
-     * @param letGo removes the run; returns whether this process still held the run. If not, another attempt of the
+     * @param remove removes the run; returns whether this process still held the run. If not, another attempt of the
      *     slot has taken its place and still counts
      * @return the result of {@code releaseWaiting}
      */
-    synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier letGo) {
-        boolean wasHeld = letGo.getAsBoolean();
+    synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier remove) {
+        boolean wasHeld = remove.getAsBoolean();
         if (wasHeld) {
             leave(slot, hasStarted);
         }

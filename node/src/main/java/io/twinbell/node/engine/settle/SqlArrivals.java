@@ -36,11 +36,11 @@ public final class SqlArrivals {
 
     /** Does one step; returns whether there may be more. */
     boolean step() {
-        boolean moreLeaps = skippedRanges.settle(BATCH, this::leaptOver) >= BATCH;
-        return arrivals.receive(BATCH, decision) >= BATCH || moreLeaps;
+        boolean moreRanges = skippedRanges.settle(BATCH, this::passedSlots) >= BATCH;
+        return arrivals.receive(BATCH, decision) >= BATCH || moreRanges;
     }
 
-    private Optional<PassedSlots> leaptOver(SkippedRange skippedRange) {
+    private Optional<PassedSlots> passedSlots(SkippedRange skippedRange) {
         Definitions.KnownDefinition known =
                 compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
         if (known.definition() == null) {

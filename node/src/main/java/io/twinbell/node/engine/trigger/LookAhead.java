@@ -54,12 +54,12 @@ public final class LookAhead {
     private long lookedNanos;
     private boolean hasLooked;
     /**
-     * From the last count: tasks due before {@code crowdNanos} must be claimed by now; at {@code nextCrowdNanos} more
+     * From the last count: tasks due before {@code burstNanos} must be claimed by now; at {@code nextBurstNanos} more
      * tasks must be.
      */
-    private long crowdNanos = Long.MIN_VALUE;
+    private long burstNanos = Long.MIN_VALUE;
 
-    private long nextCrowdNanos = Long.MAX_VALUE;
+    private long nextBurstNanos = Long.MAX_VALUE;
 
     /**
      * @param room how many more runs may be claimed; a quarter is reserved for tasks that come due sooner than expected
@@ -106,14 +106,14 @@ public final class LookAhead {
         if (nowNanos < lookedNanos) {
             // The clock was set back: the burst found before may be hours ahead now.
             lookedNanos = 0;
-            crowdNanos = Long.MIN_VALUE;
+            burstNanos = Long.MIN_VALUE;
         }
         hasLooked = isLookDue(nowNanos) && nanos(headMillis) - nowNanos < LONGEST.toNanos();
         if (hasLooked) {
             claimAhead(nowNanos, heap, sent);
         }
-        long crowd = Math.floorDiv(crowdNanos, 1_000_000L);
-        return Math.max(headMillis <= usual ? usual + BATCH_WINDOW.toMillis() : usual, crowd);
+        long burst = Math.floorDiv(burstNanos, 1_000_000L);
+        return Math.max(headMillis <= usual ? usual + BATCH_WINDOW.toMillis() : usual, burst);
     }
 
     /** The time at which there may be more to claim if nothing is added to the heap, whose head is given. */
@@ -121,7 +121,7 @@ public final class LookAhead {
         long head = nanos(headMillis);
         long inSight = head - LONGEST.toNanos() + STRETCH_NANOS;
         long look = hasLooked
-                ? Math.min(nextCrowdNanos, Math.max(inSight, nowNanos + NEXT_LOOK_NANOS))
+                ? Math.min(nextBurstNanos, Math.max(inSight, nowNanos + NEXT_LOOK_NANOS))
                 : Math.max(inSight, lookedNanos + BETWEEN_LOOKS_NANOS);
         return Math.min(head - USUAL.toNanos(), look);
     }
@@ -136,8 +136,8 @@ public final class LookAhead {
      */
     private void claimAhead(long nowNanos, TaskHeap heap, int sent) {
         lookedNanos = nowNanos;
-        crowdNanos = Long.MIN_VALUE;
-        nextCrowdNanos = Long.MAX_VALUE;
+        burstNanos = Long.MIN_VALUE;
+        nextBurstNanos = Long.MAX_VALUE;
         long most = room.getAsInt() * 3L / 4;
         long due = sent;
         if (due > most) {
@@ -153,9 +153,9 @@ public final class LookAhead {
             long begin = nowNanos + stretch * STRETCH_NANOS;
             long latest = begin - STRETCH_NANOS - due * cost;
             if (latest <= nowNanos) {
-                crowdNanos = begin + STRETCH_NANOS;
+                burstNanos = begin + STRETCH_NANOS;
             } else if (dueByStretch[stretch] > 0) {
-                nextCrowdNanos = Math.min(nextCrowdNanos, latest);
+                nextBurstNanos = Math.min(nextBurstNanos, latest);
             }
         }
     }

@@ -103,7 +103,7 @@ final class TaskChangeWriter {
                 task.createdAtMillis(),
                 isNew ? now : task.updatedAtMillis());
         tables.put(changed, Priorities.of(rewrite.content().definition()));
-        leap(task, changed, now);
+        recordSkippedRange(task, changed, now);
         tables.listener().taskChanged(task.id());
         pass(task, rewrite.passed());
         for (long fireMillis : rewrite.caughtUp().fireMillis()) {
@@ -112,26 +112,26 @@ final class TaskChangeWriter {
     }
 
     /** A move of the next fire time to a later one begins a skipped range; the next move ends it. */
-    private void leap(Task before, Task after, long now) {
+    private void recordSkippedRange(Task before, Task after, long now) {
         boolean isMoved =
                 !before.progress().nextFireMillis().equals(after.progress().nextFireMillis());
         if (!isMoved) {
             return;
         }
         if (before.progress().offSchedule()) {
-            tables.leaps.replaceAll(
-                    leap -> leap.taskId() == before.id() && leap.untilMillis() > now + 1 ? until(leap, now + 1) : leap);
+            tables.skippedRanges.replaceAll(range ->
+                    range.taskId() == before.id() && range.untilMillis() > now + 1 ? until(range, now + 1) : range);
         }
         OptionalLong next = after.progress().nextFireMillis();
         if (after.progress().offSchedule() && next.isPresent()) {
             long from = Math.max(now, after.progress().previousFireMillis().orElse(now));
-            tables.leaps.add(new SkippedRange(
+            tables.skippedRanges.add(new SkippedRange(
                     after.id(), after.content().key(), after.content().definition(), from, next.getAsLong()));
         }
     }
 
-    private static SkippedRange until(SkippedRange leap, long millis) {
-        return new SkippedRange(leap.taskId(), leap.name(), leap.definition(), leap.afterMillis(), millis);
+    private static SkippedRange until(SkippedRange range, long millis) {
+        return new SkippedRange(range.taskId(), range.name(), range.definition(), range.afterMillis(), millis);
     }
 
     private void pass(Task task, Optional<PassedSlots> slots) {

@@ -41,7 +41,7 @@ public final class VirtualTables implements CalendarSource {
     final Map<TaskName, Long> ids = new HashMap<>();
     final Map<TaskName, List<Long>> removedIds = new HashMap<>();
     final List<PassedRow> passed = new ArrayList<>();
-    final List<SkippedRange> leaps = new ArrayList<>();
+    final List<SkippedRange> skippedRanges = new ArrayList<>();
     final Map<Slot, String> cancelRequests = new LinkedHashMap<>();
     /** Failures in a row, by task. */
     final Map<Long, Integer> streaks = new HashMap<>();
@@ -332,7 +332,11 @@ public final class VirtualTables implements CalendarSource {
                         .min()
                         .orElse(Long.MAX_VALUE));
         return Math.min(
-                next, leaps.stream().mapToLong(SkippedRange::untilMillis).min().orElse(Long.MAX_VALUE));
+                next,
+                skippedRanges.stream()
+                        .mapToLong(SkippedRange::untilMillis)
+                        .min()
+                        .orElse(Long.MAX_VALUE));
     }
 
     /** The earliest end of a task's pause; {@link Long#MAX_VALUE} for none. */

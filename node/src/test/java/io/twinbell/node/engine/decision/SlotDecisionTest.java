@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
-import io.twinbell.persistence.epoch.Doubt;
+import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.claim.Claim;
@@ -189,7 +189,7 @@ class SlotDecisionTest {
     @Test
     void a_slot_in_doubt_is_dropped_by_name_or_run_as_its_task_says() {
         SlotDecision.DecisionContext decisionContext =
-                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.DoubtBounds(at(10), 1));
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(10), 1));
         for (Map.Entry<String, String> policy : Map.of(
                         ",\"orphan\":\"DROP\"", "; dropped",
                         ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
@@ -208,18 +208,18 @@ class SlotDecisionTest {
             assertEquals(DoubtReasons.IN_DOUBT + "; run again", run.entry().reason());
         }
         SlotDecision.DecisionContext later =
-                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.DoubtBounds(at(9), 1));
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(9), 1));
         assertEquals(null, SlotDecision.decide(inDoubt(""), later).entry().reason());
         SlotDecision.DecisionContext before =
-                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new Doubt.DoubtBounds(at(10), 0));
+                new SlotDecision.DecisionContext(at(12), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(10), 0));
         assertEquals(
                 null, SlotDecision.decide(inDoubt(""), before).entry().reason(), "the task was added after the loss");
     }
 
     @Test
     void slots_in_doubt_that_are_too_late_to_run_again_are_named_and_no_others_with_them() {
-        SlotDecision.DecisionContext decisionContext =
-                new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new Doubt.DoubtBounds(at(14.5), 1));
+        SlotDecision.DecisionContext decisionContext = new SlotDecision.DecisionContext(
+                at(60), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(14.5), 1));
         Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), decisionContext);
         assertEquals(ExecutionState.DROPPED, dropped.entry().state());
         assertEquals(5, dropped.entry().slots());
@@ -230,7 +230,7 @@ class SlotDecisionTest {
         assertEquals(at(15), dropped.nextMillis());
         Claim newest = SlotDecision.decide(
                 inDoubt(",\"onDoubt\":\"RERUN\""),
-                new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new Doubt.DoubtBounds(at(60), 1)));
+                new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(60), 1)));
         assertEquals(50, newest.entry().slots());
         assertEquals(at(59), newest.entry().untilMillis());
     }

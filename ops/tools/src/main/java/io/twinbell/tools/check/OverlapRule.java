@@ -23,7 +23,7 @@ final class OverlapRule implements RowRule {
      * meanwhile the database may be slow or unreachable. If the ledger itself finds a queue full, the recorded instant
      * comes from the database's clock. A process that has slept is behind that clock until it asks for the time again.
      */
-    static final long TOLD_MILLIS = 30_000;
+    static final long NOTICE_MILLIS = 30_000;
 
     private static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -91,7 +91,7 @@ final class OverlapRule implements RowRule {
             plainByEpoch.merge(epoch, ended, Math::max);
             row.times().startedMillis().ifPresent(started -> startedByEpoch.merge(epoch, started, Math::max));
         } else {
-            otherMillis = Math.max(otherMillis, ended + TOLD_MILLIS);
+            otherMillis = Math.max(otherMillis, ended + NOTICE_MILLIS);
         }
         if (LedgerReasons.isRerunOfLeft(row)) {
             leftMillis = Math.max(leftMillis, row.claim().atMillis().orElse(ended));
@@ -112,7 +112,7 @@ final class OverlapRule implements RowRule {
     private boolean isExplained(LedgerRow row) {
         long at = skipped(row);
         long epoch = row.claim().epoch();
-        long look = LedgerReasons.has(row, LedgerReasons.QUEUE_FULL) ? TOLD_MILLIS : LOOK_MILLIS;
+        long look = LedgerReasons.has(row, LedgerReasons.QUEUE_FULL) ? NOTICE_MILLIS : LOOK_MILLIS;
         return otherMillis >= at
                 || plainByEpoch.getOrDefault(epoch, Long.MIN_VALUE) + look >= at
                 || hasOther(epoch, at)
@@ -121,7 +121,7 @@ final class OverlapRule implements RowRule {
 
     private boolean hasOther(long epoch, long atMillis) {
         return plainByEpoch.entrySet().stream()
-                .anyMatch(other -> other.getKey() != epoch && other.getValue() + TOLD_MILLIS >= atMillis);
+                .anyMatch(other -> other.getKey() != epoch && other.getValue() + NOTICE_MILLIS >= atMillis);
     }
 
     /**
@@ -149,7 +149,7 @@ final class OverlapRule implements RowRule {
             }
         }
         // A run that ended so long ago explains no later row.
-        plainByEpoch.values().removeIf(ended -> ended + TOLD_MILLIS < fireMillis && unexplained.isEmpty());
+        plainByEpoch.values().removeIf(ended -> ended + NOTICE_MILLIS < fireMillis && unexplained.isEmpty());
     }
 
     @Override

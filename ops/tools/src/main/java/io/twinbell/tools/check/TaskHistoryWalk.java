@@ -44,8 +44,8 @@ public final class TaskHistoryWalk {
         rules = new RowRules(task.context(), ownership, offences);
         waiting = new WaitingRule(task, moment, ownership, offences);
         path = task.owedRange().followsTheRun()
-                ? new LinkPath(task, moment, offences)
-                : new SlotPath(task, owed, offences);
+                ? new RunOrderCheck(task, moment, offences)
+                : new TimetableCheck(task, owed, offences);
     }
 
     /**

@@ -82,7 +82,7 @@ class OverlapRuleTest {
         assertEquals(List.of(), found(OverlapPolicy.SKIP));
 
         rows.clear();
-        ran(FIRE - 90_000, FIRE - OverlapRule.TOLD_MILLIS - 1, 1);
+        ran(FIRE - 90_000, FIRE - OverlapRule.NOTICE_MILLIS - 1, 1);
         skipped();
         assertEquals(WRONG, found(OverlapPolicy.SKIP));
     }
@@ -108,7 +108,7 @@ class OverlapRuleTest {
         assertEquals(List.of(), found(OverlapPolicy.QUEUE));
 
         rows.clear();
-        ran(FIRE - 90_000, FIRE - OverlapRule.TOLD_MILLIS, 2);
+        ran(FIRE - 90_000, FIRE - OverlapRule.NOTICE_MILLIS, 2);
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + LedgerReasons.QUEUE_FULL);
         assertEquals(WRONG, found(OverlapPolicy.QUEUE));
     }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * Checks the row order of a task that follows its runs: every fire time, up to the last, follows the end of a run
  * before it.
  */
-final class LinkPath implements TaskHistoryWalk.Path {
+final class RunOrderCheck implements TaskHistoryWalk.Path {
     /** The end of a slot that did not run is written slightly after its next fire time was computed. */
     private static final long SETTLING_MILLIS = 5000;
     /** Number of latest rows kept. Manual runs end in between, and the next fire time may count from one of them. */
@@ -26,7 +26,7 @@ final class LinkPath implements TaskHistoryWalk.Path {
     private boolean isFirst;
     private LedgerRow last;
 
-    LinkPath(WalkedTask task, CheckMoment moment, Consumer<Violation> offences) {
+    RunOrderCheck(WalkedTask task, CheckMoment moment, Consumer<Violation> offences) {
         this.task = task;
         this.moment = moment;
         this.violations = offences;

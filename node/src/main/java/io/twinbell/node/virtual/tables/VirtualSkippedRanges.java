@@ -8,19 +8,19 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Settles the ranges that moved tasks have skipped, in the tables in memory. */
-public record VirtualLeaps(VirtualTables tables) implements SkippedRanges {
+public record VirtualSkippedRanges(VirtualTables tables) implements SkippedRanges {
     @Override
     public int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots) {
         tables.reach("settle skipped ranges");
-        List<SkippedRange> over = tables.leaps.stream()
-                .filter(leap -> leap.untilMillis() <= tables.nowMillis())
+        List<SkippedRange> over = tables.skippedRanges.stream()
+                .filter(range -> range.untilMillis() <= tables.nowMillis())
                 .limit(limit)
                 .toList();
-        tables.leaps.removeAll(over);
-        for (SkippedRange leap : over) {
-            slots.apply(leap)
+        tables.skippedRanges.removeAll(over);
+        for (SkippedRange range : over) {
+            slots.apply(range)
                     .ifPresent(passed ->
-                            tables.passed.add(new VirtualTables.PassedRow(leap.taskId(), leap.name(), passed)));
+                            tables.passed.add(new VirtualTables.PassedRow(range.taskId(), range.name(), passed)));
         }
         if (!over.isEmpty()) {
             tables.listener().ledgerChanged();

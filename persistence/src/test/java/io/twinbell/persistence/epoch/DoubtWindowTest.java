@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.ServerHistory.Position;
-import io.twinbell.persistence.epoch.Doubt.DoubtBounds;
+import io.twinbell.persistence.epoch.DoubtWindow.DoubtBounds;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -19,14 +19,14 @@ import org.postgresql.ds.PGSimpleDataSource;
  * What a successor concludes about slots in doubt. The heartbeat is real, and the test sets what the node knows of the
  * promotion.
  */
-class DoubtTest {
+class DoubtWindowTest {
     private static final long FOUR_SECONDS = 4000;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks sql = new TestTasks(database);
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     private final ServerHistory servers = new ServerHistory();
-    private final Doubt doubt = new Doubt(connection, servers);
+    private final DoubtWindow doubt = new DoubtWindow(connection, servers);
 
     @AfterEach
     void close() {

@@ -20,7 +20,7 @@ import java.util.Map;
  * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so actions enter the queue in
  * the order of the reads. An older answer therefore never replaces a newer one.
  */
-public final class TableReads {
+public final class HeapTableSync {
     /** No schedule fires before 1970. */
     static final long BEFORE_EVERYTHING = -1;
 
@@ -62,7 +62,7 @@ public final class TableReads {
     private volatile long lastRebuildMillis = -1;
     private volatile long soonestSeenMillis = Long.MAX_VALUE;
 
-    public TableReads(
+    public HeapTableSync(
             DueTasks table,
             ReadRequests requests,
             ActionQueue actions,

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Checks the rows of a timetable task: each slot is covered by exactly one row, and each planned row is a slot of the
  * timetable.
  */
-final class SlotPath implements TaskHistoryWalk.Path {
+final class TimetableCheck implements TaskHistoryWalk.Path {
     private static final long NONE = Long.MAX_VALUE;
     /**
      * Marks a count that is a lower bound: the slots of a long pause are counted only as long as the task may be
@@ -28,7 +28,7 @@ final class SlotPath implements TaskHistoryWalk.Path {
     private long lastLost;
     private long lost;
 
-    SlotPath(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Violation> offences) {
+    TimetableCheck(WalkedTask task, PrimitiveIterator.OfLong owed, Consumer<Violation> offences) {
         this.task = task;
         this.owed = owed;
         this.violations = offences;

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** One task that differs lies among the tasks that are read one by one, and two lie behind them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class MatchingTasksTest {
+class TaskFilterQueryTest {
     private static final long NOON = 1_772_366_400_000L;
     private static final int FIRST = 40;
-    private static final int SECOND = MatchingTasks.NEAR + 70;
+    private static final int SECOND = TaskFilterQuery.NEAR + 70;
     private static final int THIRD = SECOND + 20;
     private static final int COUNT = THIRD + 30;
 
@@ -32,7 +32,7 @@ class MatchingTasksTest {
     @BeforeAll
     void store_tasks() {
         store.insertAll(
-                IntStream.range(0, COUNT).mapToObj(MatchingTasksTest::task).toList());
+                IntStream.range(0, COUNT).mapToObj(TaskFilterQueryTest::task).toList());
     }
 
     private static NewTask task(int i) {

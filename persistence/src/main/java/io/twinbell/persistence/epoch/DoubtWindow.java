@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * Determines which slots without a ledger row may have run. If a master is lost together with the primary, its latest
  * claims may be missing in the promoted replica.
  */
-public final class Doubt {
+public final class DoubtWindow {
     /**
      * A master may have continued this long after its last heartbeat: until the next heartbeat was due and its trust
      * ended.
@@ -35,7 +35,7 @@ public final class Doubt {
     private final DedicatedConnection connection;
     private final ServerHistory servers;
 
-    public Doubt(DedicatedConnection connection, ServerHistory servers) {
+    public DoubtWindow(DedicatedConnection connection, ServerHistory servers) {
         this.connection = connection;
         this.servers = servers;
     }
@@ -55,7 +55,7 @@ public final class Doubt {
         }
     }
 
-    /** Supplies the window; see {@link Doubt#window}. */
+    /** Supplies the window; see {@link DoubtWindow#window}. */
     public interface Source {
         DoubtBounds window(boolean isResigned);
     }

@@ -19,14 +19,14 @@ import java.util.OptionalLong;
  * the page, a second statement collects every other match by the best index, or by one pass over the table, and sorts
  * what it found.
  */
-final class MatchingTasks {
+final class TaskFilterQuery {
     static final int NEAR = 10_000;
     private static final String NEXT_NEAR = " order by id offset " + (NEAR - 1) + " limit 1";
 
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
 
-    private MatchingTasks() {}
+    private TaskFilterQuery() {}
 
     /** Reads rows of {@code task t} joined with {@code task_state s}. */
     @FunctionalInterface
