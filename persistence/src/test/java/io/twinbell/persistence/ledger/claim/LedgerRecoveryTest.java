@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ledger does with claims of other epochs, broken claims, and rows that wait. */
 class LedgerRecoveryTest extends LedgerFixture {
@@ -83,8 +85,9 @@ class LedgerRecoveryTest extends LedgerFixture {
         assertEquals(List.of(), ledger.appsWaiting(due(), "c", 2));
     }
 
-    @Test
-    void the_partition_of_today_and_those_to_come_find_waiting_rows_by_their_app() {
+    @ParameterizedTest
+    @ValueSource(strings = {"execution_waiting_of_app", "execution_error_code", "execution_unsuccessful"})
+    void the_partition_of_today_and_those_to_come_have_each_index(String index) {
         tasks.execute("select twinbell.ensure_partition((clock_timestamp() + interval '400 days')::date)");
         assertEquals(
                 List.of(),
@@ -93,7 +96,7 @@ class LedgerRecoveryTest extends LedgerFixture {
                         + " and (c.relname = 'execution_default' or c.relname >= 'execution_' || to_char("
                         + "clock_timestamp() at time zone 'UTC', 'YYYYMMDD')) and not exists (select 1 from pg_index x"
                         + " join pg_inherits p on p.inhrelid = x.indexrelid where x.indrelid = c.oid and x.indisvalid"
-                        + " and p.inhparent = 'twinbell.execution_waiting_of_app'::regclass)"));
+                        + " and p.inhparent = 'twinbell." + index + "'::regclass)"));
     }
 
     @Test
