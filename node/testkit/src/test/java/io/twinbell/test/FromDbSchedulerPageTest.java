@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The project on the page about moving from db-scheduler, built and tested from an empty folder. */
 @Timeout(600)
+@Tag("thorough")
 class FromDbSchedulerPageTest {
     @TempDir
     private Path folder;
