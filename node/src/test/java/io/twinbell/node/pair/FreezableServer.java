@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,12 +17,16 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A PostgreSQL server of its own, all processes of which can be stopped by SIGSTOP. */
 final class FreezableServer implements AutoCloseable {
+    /** The default of 10 s is too short on a busy disk. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
     private final EmbeddedPostgres server;
     private final long postmaster;
 
     FreezableServer() throws IOException, SQLException {
         server = EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "100")
+                .setPGStartupWait(START_LIMIT)
                 .start();
         Migrations.migrate(database());
         postmaster = postmaster();

@@ -295,7 +295,8 @@ const task = {
           facts(...Object.entries(states).map(([state, { slots }]) => [state, String(slots)]),
             ['Duration, median', duration(durationMillis?.median)], ['Duration, p99', duration(durationMillis?.p99)],
             ['Lateness, median', duration(latenessMillis?.median)], ['Lateness, p99', duration(latenessMillis?.p99)]))),
-      card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ') || null], ['Handler', of.handler?.type]),
+      card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ') || null], ['Handler', [of.handler?.type, of.handler?.key || of.handler?.url].filter(Boolean).join(' ')],
+        of.calendars?.length && ['Calendars', of.calendars.map((name, i) => [i > 0 && ', ', typeof name === 'string' ? link(`/calendars/${encodeURIComponent(name)}`, name) : JSON.stringify(name)])]),
         h('details', {}, h('summary', {}, 'As JSON'), h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2)))),
     ];
   },

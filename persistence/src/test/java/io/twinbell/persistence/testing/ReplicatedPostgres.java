@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -18,6 +19,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A primary of its own, with the current schema, and a streaming replica of it. Both are real servers. */
 public final class ReplicatedPostgres implements AutoCloseable {
+    /** The default of 10 s is too short on a busy disk. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
     private static final String DATABASE = "postgres";
     private static final String PRIMARY = "primary";
     private static final String REPLICA = "replica";
@@ -57,7 +61,10 @@ public final class ReplicatedPostgres implements AutoCloseable {
     }
 
     private static EmbeddedPostgres.Builder server(Path data) {
-        return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(START_LIMIT);
     }
 
     public PGSimpleDataSource primary() {

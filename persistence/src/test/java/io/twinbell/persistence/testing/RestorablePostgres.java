@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,6 +14,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real server of its own, with the current schema, whose files can be copied, put back and started elsewhere. */
 public final class RestorablePostgres implements AutoCloseable {
+    /** The default of 10 s is too short on a busy disk. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
     private static final String DATABASE = "postgres";
 
     private final Path data;
@@ -35,7 +39,10 @@ public final class RestorablePostgres implements AutoCloseable {
     }
 
     private static EmbeddedPostgres.Builder on(Path data) {
-        return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(START_LIMIT);
     }
 
     /** Makes a backup. Sessions end meanwhile. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.testcontainers.postgresql.PostgreSQLContainer;
@@ -17,6 +18,9 @@ import org.testcontainers.utility.DockerImageName;
  * ({@code -Dtwinbell.test.postgres.image=…} names it).
  */
 public final class TestPostgres {
+    /** The default of 10 s is too short on a busy disk. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
     private static final String TEMPLATE = "twinbell_template";
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final PGSimpleDataSource ADMIN = start();
@@ -74,6 +78,7 @@ public final class TestPostgres {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder()
                     .setServerConfig("max_connections", "300")
+                    .setPGStartupWait(START_LIMIT)
                     .start();
             return (PGSimpleDataSource) server.getPostgresDatabase();
         } catch (IOException e) {
