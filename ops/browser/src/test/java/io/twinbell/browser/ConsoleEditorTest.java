@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Dialog;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -13,8 +15,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Creating, copying, changing and removing a task; the API says what is stored. */
@@ -183,6 +188,77 @@ class ConsoleEditorTest {
         } finally {
             receiver.stop(0);
         }
+    }
+
+    @Test
+    void an_editor_of_one_app_creates_a_task_in_this_app_only(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("403");
+        String token = pair.send(
+                        "POST",
+                        "/api/v1/tokens",
+                        "{\"name\":\"edit-bound\",\"role\":\"EDITOR\",\"apps\":[\"bound\"]}",
+                        201)
+                .get("token")
+                .asText();
+        window.signIn(token).open("/tasks", "Tasks");
+        window.follow("New task");
+        assertThat(label(window, "App")).hasValue("bound");
+        label(window, "Name").fill("edit-bound");
+        label(window, "Handler").selectOption("log");
+        label(window, "Message").fill("x");
+        label(window, "App").fill("other");
+        assertThat(window.page().locator(".side")).containsText("has no access to the app \"other\"");
+        label(window, "App").fill("bound");
+        window.click("Create");
+        window.shows("edit-bound");
+        assertThat(window.page().locator("#notice")).containsText("Created.");
+    }
+
+    @Test
+    void a_form_with_changes_is_left_only_after_a_question(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("edit-left", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn().open("/tasks/" + id + "/edit", "edit-left");
+        label(window, "Every").fill("PT2H");
+        List<String> questions = new CopyOnWriteArrayList<>();
+        Consumer<Dialog> stay = dialog -> {
+            questions.add(dialog.message());
+            dialog.dismiss();
+        };
+        window.page().onDialog(stay);
+        window.follow("Cluster");
+        window.page().waitForCondition(() -> !questions.isEmpty());
+        assertEquals(List.of("Leave this page and discard your changes?"), questions);
+        window.shows("edit-left");
+        assertThat(label(window, "Every")).hasValue("PT2H");
+        window.page().offDialog(stay);
+        window.page().onDialog(Dialog::accept);
+        window.follow("Cluster");
+        window.shows("Cluster");
+    }
+
+    @Test
+    void a_definition_that_is_no_json_is_not_called_acceptable(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("edit-broken", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn().open("/tasks/" + id + "/edit", "edit-broken");
+        label(window, "Data for the handler").fill("{bad");
+        assertThat(window.page().locator(".side")).containsText("1 field needs attention.");
+        window.click("Save");
+        assertThat(label(window, "Data for the handler")).isFocused();
+    }
+
+    @Test
+    void the_form_checks_again_when_the_node_answers_again(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("ERR_FAILED");
+        long id = pair.task("edit-silent", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn().open("/tasks/" + id + "/edit", "edit-silent");
+        label(window, "Every").fill("PT2H");
+        window.page().route("**/api/v1/tasks/**", Route::abort);
+        window.click("Save");
+        Locator side = window.page().locator(".side");
+        assertThat(side).containsText("This node does not answer.");
+        window.page().unroute("**/api/v1/tasks/**");
+        assertThat(side).containsText("The node would accept this definition.");
+        assertThat(label(window, "Every")).hasValue("PT2H");
     }
 
     private static Locator label(ConsoleWindow window, String name) {

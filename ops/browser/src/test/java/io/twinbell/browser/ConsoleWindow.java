@@ -11,6 +11,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +24,10 @@ final class ConsoleWindow {
     private static final Path PICTURES = Path.of("target", "screenshots");
     private static final int WIDE = 1280;
     private static final int PHONE = 390;
+
+    /** The reader's zone. */
+    static final ZoneId ZONE = ZoneId.of("Europe/Berlin");
+
     private static final double PATIENCE_MILLIS = 20_000;
 
     private final DevelopmentPair pair;
@@ -37,7 +42,7 @@ final class ConsoleWindow {
         this.pair = pair;
         context = browser.newContext(new Browser.NewContextOptions()
                 .setViewportSize(WIDE, 900)
-                .setTimezoneId("Europe/Berlin")
+                .setTimezoneId(ZONE.getId())
                 .setLocale("en-GB"));
         context.setDefaultTimeout(PATIENCE_MILLIS);
         page = context.newPage();
@@ -78,9 +83,13 @@ final class ConsoleWindow {
     }
 
     ConsoleWindow signIn() {
+        return signIn(pair.token());
+    }
+
+    ConsoleWindow signIn(String token) {
         page.navigate(pair.url(node) + "/");
         click("Sign in");
-        page.getByLabel("Token").fill(pair.token());
+        page.getByLabel("Token").fill(token);
         page.locator("form.signin").getByText("Sign in", exactly()).last().click();
         assertThat(button("Sign out")).isVisible();
         return this;

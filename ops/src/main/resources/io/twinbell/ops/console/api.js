@@ -14,13 +14,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends a request; the answer's JSON, or null without content. Throws an ApiError, or a TypeError without an answer. */
+/** Sends a request; the answer's JSON, or null without content. Throws an ApiError, or an Error without a status if there is no answer. */
 export async function send(method, path, body, token) {
   const headers = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (token) headers.Authorization = `Bearer ${token}`;
   const answer = await fetch(path, {
     method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(20_000),
+  }).catch(() => {
+    throw new Error('This node does not answer. Try again.');
   });
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const problem = await answer.json().catch(() => ({}));

@@ -4,12 +4,13 @@ import { get, send } from './api.js';
 import {
   copy, DATA, editable, HANDLERS, IDENTITY, merged, mergePatch, POLICIES, read, SCHEDULES, text, value, WINDOW, write,
 } from './fields.js';
-import { instant } from './format.js';
+import { instant, zoneName } from './format.js';
 import { h } from './html.js';
 import { badge, button, card } from './parts.js';
-import { frame, link, may, notice } from './shell.js';
+import { caller, frame, link, may, notice } from './shell.js';
 
 const CHECK_AFTER = 350;
+const ASK_AGAIN_AFTER = 2000;
 const FIRES = 8;
 
 /** The task that is being edited; replaced when an editor page is opened. */
@@ -17,12 +18,17 @@ let state = null;
 
 function begin(base, draft, of) {
   state = {
-    of, base, draft, view: 'form', round: 0, version: of?.version, problems: [], broken: {}, touched: new Set(), isSubmitted: false,
+    of, base: base ?? structuredClone(draft), draft, view: 'form', round: 0, version: of?.version, problems: [], broken: {}, touched: new Set(), isSubmitted: false,
     before: null, after: null, conflict: null, fault: null, checks: 0, timer: null, isSaving: false,
   };
-  check();
+  if (mayEdit()) check();
   return state;
 }
+
+/** A new task may belong to each app of the caller; the node checks which one is entered. */
+const mayEdit = () => (state.of ? may('EDIT', state.of.app) : caller.session.permissions.includes('EDIT'));
+
+const isChanged = () => Boolean(state && (state.fault || Object.keys(state.broken).length || mergePatch(state.base, state.draft)));
 
 async function preview(definition) {
   const { schedule, start, end, calendars, onExcluded, jitter, app, name } = definition;
@@ -31,6 +37,13 @@ async function preview(definition) {
     schedule, count: FIRES, ...(start && { start }), ...(end && { end }), ...(calendars && { calendars, ...(onExcluded && { onExcluded }) }),
     ...(app && name && { app, name, ...(jitter && { jitter }) }),
   }).catch((e) => ({ error: e.errors?.[0]?.detail || e.message, fireTimes: [] }));
+}
+
+/** A node that does not answer may come back; what is typed stays here until then. */
+function askAgain(mine) {
+  mine.isUnanswered = true;
+  clearTimeout(mine.timer);
+  mine.timer = setTimeout(check, ASK_AGAIN_AFTER);
 }
 
 /** Asks the node whether it accepts the draft, and when it would fire. */
@@ -46,7 +59,8 @@ async function check() {
   const after = wrong ? { error: wrong.detail, fireTimes: [] } : await preview(mine.draft);
   const before = mine.before || (mine.of && (mine.of.nextFireTime ? await preview(mine.base) : { error: 'It does not fire any more.', fireTimes: [] }));
   if (mine !== state || turn !== mine.checks) return;
-  Object.assign(mine, { problems: found, after, before });
+  Object.assign(mine, { problems: found, after, before, isUnanswered: false });
+  if (answer.failed && !answer.failed.status) askAgain(mine);
   frame.show();
 }
 
@@ -186,12 +200,14 @@ function fires(title, of, other) {
 
 function side() {
   const other = state.problems.filter((one) => state.view !== 'form' || !shownFields().some((field) => isAt(field, one)));
-  const waiting = state.problems.length - other.length;
+  // What is no JSON was not sent to the node.
+  const unread = Object.keys(state.broken).length + (state.fault ? 1 : 0);
+  const waiting = state.problems.length - other.length + unread;
   return h('aside', { class: 'side', 'aria-label': 'Check' },
-    card('Next fire times', h('div', { class: 'compare' }, state.of && fires('Now', state.before, state.after), fires(state.of ? 'After saving' : 'By this schedule', state.after, state.of && state.before))),
-    h('section', { class: `card verdict ${state.problems.length ? '' : 'good'}`, 'aria-live': 'polite' }, h('h2', {}, 'Check by the node'),
-      state.problems.length === 0 ? h('p', {}, state.checks ? 'The node would accept this definition.' : 'Checking…')
-        : [h('p', {}, waiting > 0 ? `${waiting} ${waiting === 1 ? 'field needs' : 'fields need'} attention.` : 'The node would refuse it:'),
+    card(`Next fire times, ${zoneName()}`, h('div', { class: 'compare' }, state.of && fires('Now', state.before, state.after), fires(state.of ? 'After saving' : 'By this schedule', state.after, state.of && state.before))),
+    h('section', { class: `card verdict ${state.problems.length + unread ? '' : 'good'}`, 'aria-live': 'polite' }, h('h2', {}, 'Check by the node'),
+      state.problems.length + unread === 0 ? h('p', {}, state.checks ? 'The node would accept this definition.' : 'Checking…')
+        : [h('p', {}, waiting > 0 ? `${waiting} ${waiting === 1 ? 'field needs' : 'fields need'} attention.` : state.isUnanswered ? 'Not checked:' : 'The node would refuse it:'),
           other.length > 0 && h('ul', { class: 'wrong' }, other.map((one) => h('li', {}, one.pointer && h('code', {}, one.pointer), ' ', one.detail)))],
       state.of && h('p', { class: 'quiet' }, mergePatch(state.base, state.draft) ? `Changes: ${Object.keys(mergePatch(state.base, state.draft)).join(', ')}.` : 'No changes yet.')),
     h('div', { class: 'acts' },
@@ -218,11 +234,17 @@ function rebase(draft) {
   changed();
 }
 
+function showFaults() {
+  frame.show();
+  document.querySelector('.alarm, [aria-invalid]')?.scrollIntoView({ block: 'center' });
+  document.querySelector('[aria-invalid]')?.focus();
+}
+
 async function save() {
   if (state.isSaving) return;
   state.isSubmitted = true;
   if (state.fault || Object.keys(state.broken).length) {
-    frame.show();
+    showFaults();
     return;
   }
   const mine = state;
@@ -240,10 +262,9 @@ async function save() {
     if (!mine.conflict?.theirs) {
       mine.conflict = null;
       mine.problems = problems(e);
+      if (!e.status) askAgain(mine);
     }
-    frame.show();
-    document.querySelector('.alarm, [aria-invalid]')?.scrollIntoView({ block: 'center' });
-    document.querySelector('[aria-invalid]')?.focus();
+    showFaults();
   } finally {
     mine.isSaving = false;
   }
@@ -264,8 +285,7 @@ function switchTo(view) {
 
 function show(heading) {
   if (!state) return [];
-  const app = state.draft.app || 'pair';
-  if (!may('EDIT', app) && (state.of || !may('EDIT', 'pair'))) return [h('h1', {}, heading), h('p', { class: 'banner' }, 'Changing tasks needs the role EDITOR. Sign in with such a token.')];
+  if (!mayEdit()) return [h('h1', {}, heading), h('p', { class: 'banner' }, 'Changing tasks needs the role EDITOR. Sign in with such a token.')];
   return [
     h('div', { class: 'head' }, h('h1', {}, heading), h('div', { class: 'acts', role: 'group', 'aria-label': 'View' },
       ['form', ...Object.keys(LANGUAGES)].map((view) => h('button', { type: 'button', 'aria-pressed': String(state.view === view), onclick: () => switchTo(view) }, LANGUAGES[view]?.label || 'Form')))),
@@ -285,7 +305,8 @@ const create = {
   keeps: true,
   load: async () => {
     await ready();
-    return begin(null, { schedule: structuredClone(SCHEDULES.cron.example), handler: structuredClone(HANDLERS.http.example) }, null);
+    const [app, ...others] = caller.session.apps;
+    return begin(null, { ...(app && !others.length && { app }), schedule: structuredClone(SCHEDULES.cron.example), handler: structuredClone(HANDLERS.http.example) }, null);
   },
   show: () => show('New task'),
 };
@@ -310,9 +331,17 @@ const edit = {
   show: ({ of }) => show(`Edit ${of.app} / ${of.name}`),
 };
 
-addEventListener('hashchange', () => { state = null; });
+addEventListener('hashchange', (event) => {
+  if (isChanged() && !confirm('Leave this page and discard your changes?')) {
+    // The address names the form again, and the other listeners do not learn that it was left.
+    history.replaceState(null, '', event.oldURL);
+    event.stopImmediatePropagation();
+    return;
+  }
+  state = null;
+});
 addEventListener('beforeunload', (event) => {
-  if (state?.touched.size) event.preventDefault();
+  if (isChanged()) event.preventDefault();
 });
 
 export const EDITORS = [[/^\/tasks\/new$/, create], [/^\/tasks\/(?<id>\d+)\/copy$/, clone], [/^\/tasks\/(?<id>\d+)\/edit$/, edit]];
