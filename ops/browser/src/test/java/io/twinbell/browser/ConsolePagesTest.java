@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +178,30 @@ class ConsolePagesTest {
         window.page().getByLabel("Ahead").selectOption("24");
         window.page().waitForURL(url -> url.contains("hours=24"));
         assertThat(collisions).containsText("line-second");
+    }
+
+    @Test
+    void the_timeline_lists_the_tasks_from_a_time_of_day_on(DevelopmentPair pair, ConsoleWindow window) {
+        Instant at = Instant.now().plus(Duration.ofMinutes(750)).truncatedTo(ChronoUnit.MINUTES);
+        pair.task("line-later", "{\"at\":\"" + at + "\"}", LOG);
+        window.open("/timeline?hours=24&app=console", "Timeline");
+        Locator minutes = window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Next minutes"));
+        assertThat(minutes).not().containsText("line-later");
+        window.page().getByLabel("Minutes from").fill("%tR".formatted(at.atZone(ConsoleWindow.ZONE)));
+        window.click("Filter");
+        assertThat(minutes.locator("tbody tr").first()).containsText("line-later");
+    }
+
+    @Test
+    void the_audit_shows_the_members_that_a_change_changed(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("audited-change", "{\"every\":\"PT1H\"}", LOG);
+        pair.send("PATCH", "/api/v1/tasks/" + id, "{\"owner\":\"ann\"}", 200);
+        window.signIn().open("/audit?kind=TASK&object=" + id, "Audit");
+        window.page().locator("summary").first().click();
+        Locator values = window.page().locator("details[open] > pre");
+        assertThat(values).hasCount(2);
+        assertThat(values.last()).containsText("ann");
+        assertThat(values.last()).not().containsText("schedule");
     }
 
     @Test

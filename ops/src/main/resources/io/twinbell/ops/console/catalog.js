@@ -1,6 +1,7 @@
 // The pages of what tasks share (limits, alerts, calendars, standing pauses), and of the audit.
 
 import { get, send } from './api.js';
+import { mergePatch } from './fields.js';
 import { instant, usesUtc, zoneName } from './format.js';
 import { h } from './html.js';
 import {
@@ -121,6 +122,15 @@ const calendar = {
   },
 };
 
+/** The values of an audit entry. If it has both, the members that differ come first. */
+function values({ id, before, after }) {
+  const pre = (name, of) => h('pre', { tabindex: 0 }, `${name}\n${JSON.stringify(of, null, 2)}`);
+  const all = [before && pre('before', before), after && pre('after', after)];
+  const changed = before && after && typeof before === 'object' && typeof after === 'object' && mergePatch(before, after);
+  return changed ? [pre('changed, before', mergePatch(after, before)), pre('changed, after', changed),
+    h('details', { id: `all-${id}` }, h('summary', {}, 'All values'), all)] : all;
+}
+
 const OUTCOMES = [['', 'any outcome'], ['DONE', 'done'], ['REFUSED', 'refused']];
 
 const audit = {
@@ -136,9 +146,7 @@ const audit = {
       `${entry.act} ${entry.kind}`, entry.name ? `${entry.app ? `${entry.app} / ` : ''}${entry.name}` : entry.object || '–',
       [badge(entry.outcome), entry.items > 1 && ` ${entry.items} items`],
       entry.before || entry.after || entry.detail
-        ? h('details', { id: `entry-${entry.id}` }, h('summary', { 'aria-label': `Values at ${instant(entry.at)}` }, 'Show'), entry.detail && h('p', {}, entry.detail),
-          entry.before && h('pre', { tabindex: 0 }, `before\n${JSON.stringify(entry.before, null, 2)}`),
-          entry.after && h('pre', { tabindex: 0 }, `after\n${JSON.stringify(entry.after, null, 2)}`)) : '–',
+        ? h('details', { id: `entry-${entry.id}` }, h('summary', { 'aria-label': `Values at ${instant(entry.at)}` }, 'Show'), entry.detail && h('p', {}, entry.detail), values(entry)) : '–',
     ]), 'No entry matches.'),
     pager(parameters, list.next),
   ],

@@ -6,8 +6,10 @@ import { h } from './html.js';
 import {
   badge, card, choice, empty, executionLink, field, filters, table, taskLink,
 } from './parts.js';
+import { caller } from './shell.js';
 
 const HOUR = 3_600_000;
+const MINUTES_SHOWN = 8;
 const SPANS = [['', 'next 6 hours'], ['1', 'next hour'], ['12', 'next 12 hours'], ['24', 'next 24 hours']];
 const BACK = [['', 'last hour'], ['6', 'last 6 hours'], ['24', 'last 24 hours']];
 const MOST_BARS = 120;
@@ -49,7 +51,16 @@ function chart(words, from, until, values, marks) {
   ];
 }
 
-function next({ upcoming }) {
+/** The next minutes, or those from a time of day on, today or tomorrow. */
+function minutesFrom({ now, minutes }, time) {
+  if (!time) return minutes.slice(0, MINUTES_SHOWN);
+  const isToday = instant(now).slice(11, 16) <= time;
+  const day = instant(isToday ? now : new Date(Date.parse(now) + 24 * HOUR).toISOString()).slice(0, 10);
+  const first = minutes.findIndex((minute) => instant(minute.at).slice(0, 16) >= `${day} ${time}`);
+  return first < 0 ? [] : minutes.slice(first, first + MINUTES_SHOWN);
+}
+
+function next({ upcoming }, time) {
   const [now, until, complete] = [upcoming.now, upcoming.until, upcoming.completeUntil].map((at) => Date.parse(at));
   const fires = upcoming.minutes.reduce((sum, minute) => sum + minute.fires, 0);
   const busiest = [...upcoming.minutes].sort((a, b) => b.fires - a.fires)[0];
@@ -65,7 +76,8 @@ function next({ upcoming }) {
       upcoming.clockChanges.map((change) => h('p', { class: 'banner' }, h('strong', {}, 'Clock change'), ` in ${change.zone} at ${instant(change.at)}: from ${change.offsetBefore} to ${change.offsetAfter}.`))),
     card('Collisions', h('p', { class: 'quiet' }, 'Instants at which most tasks fire together. Jitter or other minutes spread them.'),
       table('Collisions', ['At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [instant(minute.peakAt), String(minute.peakFires), String(minute.fires), names(minute)]), 'No two tasks fire at the same instant.')),
-    card('Next minutes', table('Next minutes', ['Minute', 'Fires', 'Tasks'], upcoming.minutes.slice(0, 8).map((minute) => [instant(minute.at), String(minute.fires), names(minute)]), 'No task fires in this span.')),
+    card(time ? `Minutes from ${time}` : 'Next minutes', table('Next minutes', ['Minute', 'Fires', 'Tasks'], minutesFrom(upcoming, time).map((minute) => [instant(minute.at), String(minute.fires), names(minute)]),
+      time ? `No fire is counted from ${time} on. Choose a longer span, or one app.` : 'No task fires in this span.')),
   ];
 }
 
@@ -102,6 +114,9 @@ function last(data) {
   ];
 }
 
+/** A time of day such as 03:00, in the zone of the page. */
+const timeOf = ({ time }) => (/^([01]\d|2[0-3]):[0-5]\d$/.test(time || '') ? time : null);
+
 const timeline = {
   title: 'Timeline',
   every: 15_000,
@@ -111,8 +126,8 @@ const timeline = {
     // The node's clock counts; a browser whose clock is ahead must not ask beyond a day.
     const until = hours && new Date(now + HOUR * Math.min(24, Number(hours)) - 60_000).toISOString();
     const span = { app, brief: true, from: new Date(from).toISOString(), until: new Date(now).toISOString() };
-    // Activity is kept by minute for the whole pair, not by app. Its span is 24 hours at most.
-    const activity = app ? null : await get('/api/v1/cluster/activity', { from: new Date(Math.max(from, now - 24 * HOUR)).toISOString(), until: span.until }).catch(() => null);
+    // Activity is kept by minute for the whole pair, not by app: tokens that are bound to apps may not read it. Its span is 24 hours at most.
+    const activity = app || caller.session.apps.length ? null : await get('/api/v1/cluster/activity', { from: new Date(Math.max(from, now - 24 * HOUR)).toISOString(), until: span.until }).catch(() => null);
     const [upcoming, ran, missed] = await Promise.all([
       get('/api/v1/schedules/upcoming', { app, until }),
       get('/api/v1/executions', { ...span, limit: activity?.items.length ? LATEST : RAN }),
@@ -122,8 +137,9 @@ const timeline = {
   },
   show: (data, parameters) => [
     h('h1', {}, 'Timeline'),
-    filters(parameters, choice(parameters, 'hours', 'Ahead', SPANS), choice(parameters, 'back', 'Back', BACK), field(parameters, 'app', 'App', 'search')),
-    next(data), last(data),
+    filters(parameters, choice(parameters, 'hours', 'Ahead', SPANS), choice(parameters, 'back', 'Back', BACK), field(parameters, 'app', 'App', 'search'),
+      h('label', { id: 'field-time' }, 'Minutes from', h('input', { type: 'time', name: 'time', value: timeOf(parameters) || '' }))),
+    next(data, timeOf(parameters)), last(data),
   ],
 };
 
