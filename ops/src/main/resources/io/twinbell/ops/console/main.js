@@ -26,6 +26,9 @@ let shown = '';
 /** While the form asks for a token, changes do not bring the page back. */
 let isAsking = false;
 
+/** Whether the search of the page that is opened takes the focus. */
+let isSearching = false;
+
 /** What stands on the page now. */
 let current = null;
 
@@ -34,13 +37,23 @@ function showAgain() {
   if (current && !isAsking) show(main, current.page.show(current.data, current.all));
 }
 
+/** An address that somebody typed may hold a % that begins no character. */
+function isReadable(path) {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function reload() {
   // A page with a form keeps what is typed.
   if (isAsking || (current?.page.keeps && shown === location.hash)) return;
   clearTimeout(timer);
   const mine = ++turn;
   const { path, parameters } = address();
-  const found = PAGES.map(([pattern, page]) => [path.match(pattern), page]).find(([match]) => match);
+  const found = isReadable(path) && PAGES.map(([pattern, page]) => [path.match(pattern), page]).find(([match]) => match);
   if (!found) {
     show(main, [h('h1', {}, 'No such page'), h('p', {}, link('/', 'Go to the overview'))]);
     return;
@@ -58,6 +71,10 @@ async function reload() {
     showAgain();
     document.title = `${main.querySelector('h1')?.textContent || page.title} – Twinbell`;
     if (isNew && shown !== '') window.scrollTo(0, 0);
+    if (isSearching) document.getElementById('search')?.focus();
+    // The element that had the focus may be gone; a screen reader continues with the new page.
+    else if (isNew && shown && document.activeElement === document.body) main.focus({ preventScroll: true });
+    isSearching = false;
     shown = location.hash;
   } catch (e) {
     if (mine === turn) await failed(e);
@@ -190,8 +207,12 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === '/') {
     event.preventDefault();
     const field = document.getElementById('search');
-    if (field) field.focus();
-    else location.hash = '/tasks';
+    if (field) {
+      field.focus();
+    } else {
+      isSearching = true;
+      location.hash = '/tasks';
+    }
   }
 });
 

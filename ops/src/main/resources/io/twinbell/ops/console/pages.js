@@ -134,7 +134,7 @@ const overview = {
     const [cluster, drilled, activity, latest, found] = await Promise.all([
       get('/api/v1/cluster'),
       get('/api/v1/cluster/drills', { limit: 1 }).catch(() => null),
-      get('/api/v1/cluster/activity').catch(() => null),
+      caller.session.apps.length ? null : get('/api/v1/cluster/activity').catch(() => null),
       get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
       Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from),
     ]);
@@ -282,7 +282,8 @@ const task = {
     const { durationMillis, latenessMillis, states } = statistics;
     return [
       h('div', { class: 'head' }, h('h1', {}, h('span', { class: 'app' }, `${of.app} / `), of.name, ' ', badge(of.state)), taskActs(of)),
-      of.stateReason && h('p', { class: 'banner' }, of.stateReason),
+      of.state === 'PAUSED' ? h('p', { class: 'banner' }, h('strong', {}, 'Paused'), of.pausedBy && ` by ${of.pausedBy}`, of.pausedUntil && `, until ${instant(of.pausedUntil)}`, of.stateReason && `: ${of.stateReason}`)
+        : of.stateReason && h('p', { class: 'banner' }, of.stateReason),
       of.definitionError && h('p', { class: 'banner' }, of.definitionError),
       card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
       h('div', { class: 'lead' },
@@ -342,7 +343,7 @@ function executionActs(of, isStuck) {
   if (!may('OPERATE', of.app)) return null;
   const path = `/api/v1/executions/${encodeURIComponent(of.id)}`;
   return h('div', { class: 'acts' },
-    RERUN.has(of.state) && button('Run again', () => act('Run again?', 'The slot gets another attempt under the same idempotency key.', () => send('POST', `${path}/rerun`), false)),
+    RERUN.has(of.state) && button('Run again', () => act('Run again?', 'The slot gets another attempt under the same idempotency key.', (reason) => send('POST', `${path}/rerun`, reason ? { reason } : undefined), 'optional')),
     isStuck && button('Release', () => act('Release this execution?', 'The master interrupts it and settles it by the orphan policy of the task: dropped, or run again.', (reason) => send('POST', `${path}/release`, { reason })), 'danger'),
     !ENDED.has(of.state) && button('Cancel', () => act('Cancel this execution?', 'The master interrupts it, or keeps it from starting.', (reason) => send('POST', `${path}/cancel`, { reason })), 'danger'));
 }
@@ -368,7 +369,7 @@ const execution = {
       of.progress !== undefined && of.progress !== null && ['Progress', `${of.progress} ${of.progressMessage || ''}`])),
     of.output && card('Output', h('pre', { tabindex: 0 }, of.output)),
     of.log && card('Log', h('pre', { tabindex: 0 }, typeof of.log === 'string' ? of.log : of.log.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))),
-    of.attempts?.length > 0 && card('Attempts', table('Attempts', ['Attempt', 'State', 'Node', 'Epoch', 'Started', 'Ended', 'Error'], of.attempts.map((attempt) => [
+    of.attempts?.length > 0 && card('Attempts', table('Attempts', ['Attempt', 'State', 'Node', 'Epoch', 'Started', 'Ended', 'Error or reason'], of.attempts.map((attempt) => [
       String(attempt.attempt), badge(attempt.state), attempt.node || '–', String(attempt.epoch ?? '–'), time(attempt.startedAt), time(attempt.endedAt),
       h('span', { class: 'cut' }, attempt.error || attempt.reason || ''),
     ]), '')),

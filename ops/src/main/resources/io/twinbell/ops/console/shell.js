@@ -54,7 +54,8 @@ export function act(title, text, run, asksReason = true, ...fields) {
         frame.reload();
       } catch (e) {
         submit.disabled = false;
-        error.textContent = [e.message, ...(e.errors || []).map((one) => `${one.pointer || one.parameter || ''}: ${one.detail}`)].join('\n');
+        // The message repeats the first of the errors.
+        error.textContent = e.errors?.length ? e.errors.map((one) => `${one.pointer || one.parameter || ''}: ${one.detail}`).join('\n') : e.message;
       }
     },
   }, h('h2', {}, title), h('p', {}, text),
