@@ -30,7 +30,7 @@ final class CallProfilesReader {
     private static final String HOSTS = "hosts";
     private static final String APPS = "apps";
 
-    /** The variable of none ends with that of another, so that a variable has one meaning for every name. */
+    /** No member's variable ends with another member's variable. So each variable names one profile and one member. */
     private static final List<String> MEMBERS =
             List.of(PROXY, PROXY_USER, PROXY_PASSWORD, CERTIFICATE, KEY, KEY_PASSWORD, CA, HOSTS, APPS);
 

@@ -242,7 +242,7 @@ class QuartzImportTest {
         assertEquals(1, done.exitCode(), done.err());
         JsonNode nightly = task("nightly");
         assertEquals(
-                "{\"cron\":\"0 30 2 ? * MON-FRI\",\"zone\":\"Europe/Berlin\",\"dialect\":\"QUARTZ\"}",
+                "{\"cron\":\"0 30 2 ? * MON-FRI\",\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\",\"dialect\":\"QUARTZ\"}",
                 nightly.path("schedule").toString());
         assertEquals(
                 "{\"key\":\"close\",\"type\":\"java\"}", nightly.path("handler").toString());

@@ -1,7 +1,6 @@
 package io.twinbell.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -28,10 +27,6 @@ class FromJobRunrPageTest {
                         "src/main/java/shop/WithTwinbell.java",
                         "src/test/java/shop/MoveTest.java"),
                 project.names());
-        PageProject.Build build = project.build("test");
-        assertEquals(0, build.exitCode(), build::output);
-        assertTrue(
-                build.lines().stream().anyMatch(line -> line.matches(".*Tests run: 4, Failures: 0, Errors: 0.*")),
-                build::output);
+        project.requireTests(4);
     }
 }

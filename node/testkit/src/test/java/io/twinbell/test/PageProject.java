@@ -1,5 +1,8 @@
 package io.twinbell.test;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +62,14 @@ final class PageProject {
                 .start();
         List<String> lines = process.inputReader().lines().toList();
         return new Build(process.waitFor(), lines);
+    }
+
+    /** Builds the project, and requires that this many tests run and pass. */
+    void requireTests(int tests) throws IOException, InterruptedException {
+        Build build = build("test");
+        assertEquals(0, build.exitCode(), build::output);
+        String expected = "Tests run: " + tests + ", Failures: 0, Errors: 0";
+        assertTrue(build.lines().stream().anyMatch(line -> line.contains(expected)), build::output);
     }
 
     private static void publish(Path repository) throws IOException {

@@ -74,69 +74,31 @@ public final class HandlerKeys {
             where exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.key = any (h.keys)) order by 1 limit ?""";
 
-    /** As above, with the names of schedule types. */
-    private static final String USED_TYPES = """
-            with recursive used as (
-              (select definition #>> '{schedule,type}' as type from twinbell.task
-               where definition #>> '{schedule,type}' is not null order by 1 limit 1)
-              union all
-              select (select t.definition #>> '{schedule,type}' from twinbell.task t
-                      where t.definition #>> '{schedule,type}' > used.type order by 1 limit 1)
-              from used where used.type is not null
-            )""";
+    private static final String TYPE = "t.definition #>> '{schedule,type}'";
+    private static final String PROFILE = "t.definition #>> '{handler,profile}'";
 
-    private static final String LACKING_TYPES =
-            USED_TYPES + """
-            , known as (
-              select u.type from (select type from used where type is not null limit 1000) as u
-              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.type = any (h.schedule_types))
-            )
-            select h.node, k.type from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.type <> all (h.schedule_types) and\s""" + stillUsed("t.definition #>> '{schedule,type}' = k.type") + """
-             order by 1, 2 limit 20""";
+    private static final String LACKING_TYPES = "with recursive" + used(TYPE)
+            + lacking(
+                    "select name from used where name is not null limit 1000",
+                    "schedule_types",
+                    stillUsed(TYPE + " = k.name"));
 
-    private static final String UNKNOWN_TYPES = USED_TYPES + """
-            select u.type, x.app, x.name from (select type from used where type is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-              where t.definition #>> '{schedule,type}' = u.type and s.state = 'ACTIVE' limit 1) x
-            where exists (select 1 from twinbell.node_handlers)
-            and not exists (select 1 from twinbell.node_handlers h where u.type = any (h.schedule_types)) order by 1 limit ?""";
+    private static final String UNKNOWN_TYPES = "with recursive" + used(TYPE) + unknown(TYPE, "schedule_types");
 
-    /** As above, with the profiles of http calls. */
-    private static final String USED_PROFILES = """
-            with recursive used as (
-              (select definition #>> '{handler,profile}' as profile from twinbell.task
-               where definition #>> '{handler,profile}' is not null order by 1 limit 1)
-              union all
-              select (select t.definition #>> '{handler,profile}' from twinbell.task t
-                      where t.definition #>> '{handler,profile}' > used.profile order by 1 limit 1)
-              from used where used.profile is not null
-            ), alerting as (
-              select distinct content #>> '{webhook,profile}' as profile from twinbell.alert
+    private static final String LACKING_PROFILES = "with recursive" + used(PROFILE)
+            + """
+            , alerting as (
+              select distinct content #>> '{webhook,profile}' as name from twinbell.alert
               where content #>> '{webhook,profile}' is not null and content ->> 'enabled' is distinct from 'false'
-            )""";
+            )"""
+            + lacking(
+                    "select name from used where name is not null union select name from alerting limit 1000",
+                    "profiles",
+                    "exists (select 1 from alerting a where a.name = k.name) or " + stillUsed(PROFILE + " = k.name")
+                            + " or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id"
+                            + " where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and " + PROFILE + " = k.name)");
 
-    private static final String LACKING_PROFILES =
-            USED_PROFILES + """
-            , known as (
-              select u.profile from (select profile from used where profile is not null
-                union select profile from alerting limit 1000) as u
-              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.profile = any (h.profiles))
-            )
-            select h.node, k.profile from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.profile <> all (h.profiles) and (exists (select 1 from alerting a where a.profile = k.profile)
-              or\s""" + stillUsed("t.definition #>> '{handler,profile}' = k.profile") + """
-
-              or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
-                where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.definition #>> '{handler,profile}' = k.profile))
-            order by 1, 2 limit 20""";
-
-    private static final String UNKNOWN_PROFILES = USED_PROFILES + """
-            select u.profile, x.app, x.name from (select profile from used where profile is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-              where t.definition #>> '{handler,profile}' = u.profile and s.state = 'ACTIVE' limit 1) x
-            where exists (select 1 from twinbell.node_handlers)
-            and not exists (select 1 from twinbell.node_handlers h where u.profile = any (h.profiles)) order by 1 limit ?""";
+    private static final String UNKNOWN_PROFILES = "with recursive" + used(PROFILE) + unknown(PROFILE, "profiles");
 
     private final Transactions transactions;
 
@@ -155,6 +117,46 @@ public final class HandlerKeys {
 
     public HandlerKeys(DataSource pool) {
         transactions = new Transactions(pool);
+    }
+
+    /** The values of an indexed expression of {@code twinbell.task t}: jumps from value to value in the index. */
+    private static String used(String expression) {
+        return """
+             used as (
+              (select %1$s as name from twinbell.task t where %1$s is not null order by 1 limit 1)
+              union all
+              select (select %1$s from twinbell.task t where %1$s > used.name order by 1 limit 1)
+              from used where used.name is not null
+            )""".formatted(expression);
+    }
+
+    /**
+     * The names that one of the nodes has and another lacks.
+     *
+     * @param names selects the names in use
+     * @param offers the column with what a node has
+     * @param isNeeded whether {@code k.name} is needed now
+     */
+    private static String lacking(String names, String offers, String isNeeded) {
+        return """
+            , known as (
+              select u.name from (%1$s) as u
+              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.name = any (h.%2$s))
+            )
+            select h.node, k.name from known k join twinbell.node_handlers h on h.node = any (?)
+            where k.name <> all (h.%2$s) and (%3$s)
+            order by 1, 2 limit 20""".formatted(names, offers, isNeeded);
+    }
+
+    /** One ACTIVE task for each name in use that no node has. */
+    private static String unknown(String expression, String offers) {
+        return """
+
+            select u.name, x.app, x.name from (select name from used where name is not null limit 1000) as u
+            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              where %s = u.name and s.state = 'ACTIVE' limit 1) x
+            where exists (select 1 from twinbell.node_handlers)
+            and not exists (select 1 from twinbell.node_handlers h where u.name = any (h.%s)) order by 1 limit ?""".formatted(expression, offers);
     }
 
     /** Whether one of the tasks is not FINISHED. Of more than 10,000 tasks it assumes so, to read no more. */

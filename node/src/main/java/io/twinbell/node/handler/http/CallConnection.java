@@ -40,7 +40,7 @@ final class CallConnection {
     }
 
     /** Names the connection. An abandoned call closes it, before anything is sent. */
-    synchronized void isCarriedBy(ModalCloseable connection) {
+    synchronized void attach(ModalCloseable connection) {
         carrier = connection;
         closeIfAbandoned();
     }
@@ -63,8 +63,8 @@ final class CallConnection {
         }
     }
 
-    /** Connects as before, and tells each call its connection. */
-    record Connects(AsyncClientConnectionOperator operator) implements AsyncClientConnectionOperator {
+    /** TrackingOperator as before, and tells each call its connection. */
+    record TrackingOperator(AsyncClientConnectionOperator operator) implements AsyncClientConnectionOperator {
         @Override
         public Future<ManagedAsyncClientConnection> connect(
                 ConnectionInitiator initiator,
@@ -86,18 +86,11 @@ final class CallConnection {
                 Object attachment,
                 HttpContext context,
                 FutureCallback<ManagedAsyncClientConnection> callback) {
-            ConnectionInitiator connects = CallConnection.of(context)
-                    .map(call -> telling(initiator, call))
+            ConnectionInitiator tracked = CallConnection.of(context)
+                    .map(call -> tracking(initiator, call))
                     .orElse(initiator);
             return operator.connect(
-                    connects,
-                    host,
-                    endpoint,
-                    local,
-                    timeout,
-                    attachment,
-                    context,
-                    new CallbackContribution<>(callback) {
+                    tracked, host, endpoint, local, timeout, attachment, context, new CallbackContribution<>(callback) {
                         @Override
                         public void completed(ManagedAsyncClientConnection made) {
                             callback.completed(new ObservedConnection(made));
@@ -105,12 +98,12 @@ final class CallConnection {
                     });
         }
 
-        private static ConnectionInitiator telling(ConnectionInitiator initiator, CallConnection call) {
+        private static ConnectionInitiator tracking(ConnectionInitiator initiator, CallConnection call) {
             return (endpoint, remote, local, timeout, attachment, callback) -> initiator.connect(
                     endpoint, remote, local, timeout, attachment, new CallbackContribution<IOSession>(callback) {
                         @Override
                         public void completed(IOSession made) {
-                            call.isCarriedBy(made);
+                            call.attach(made);
                             callback.completed(made);
                         }
                     });

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class CallProfiles implements AutoCloseable {
     static final String KEY = "handlers.http.profiles.";
     private static final Logger LOG = LoggerFactory.getLogger(CallProfiles.class);
-    private static final long LOOK_MILLIS = 2000;
+    private static final long REFRESH_MILLIS = 2000;
 
     private final DatabaseClock clock;
     private final Map<String, OpenProfile> byName = new TreeMap<>();
@@ -74,8 +74,8 @@ final class CallProfiles implements AutoCloseable {
      *
      * @throws IllegalStateException after {@link #close}
      */
-    HttpTransport wire(String name) {
-        return byName.get(name).wire(clock.nowMillis());
+    HttpTransport transport(String name) {
+        return byName.get(name).transport(clock.nowMillis());
     }
 
     @Override
@@ -88,8 +88,8 @@ final class CallProfiles implements AutoCloseable {
         private final CallProfile profile;
         private final CallTargets targets;
         private final LiveTls files;
-        private HttpTransport wire;
-        private long lookedAtMillis;
+        private HttpTransport transport;
+        private long refreshedAtMillis;
         private boolean closed;
 
         OpenProfile(String name, CallProfile profile, CallTargets targets) {
@@ -103,23 +103,23 @@ final class CallProfiles implements AutoCloseable {
             }
         }
 
-        synchronized HttpTransport wire(long nowMillis) {
+        synchronized HttpTransport transport(long nowMillis) {
             if (closed) {
                 throw new IllegalStateException("this node has stopped");
             }
             // The clock may be set back.
-            if (Math.abs(nowMillis - lookedAtMillis) >= LOOK_MILLIS) {
-                lookedAtMillis = nowMillis;
-                look();
+            if (Math.abs(nowMillis - refreshedAtMillis) >= REFRESH_MILLIS) {
+                refreshedAtMillis = nowMillis;
+                refreshFiles();
             }
-            if (wire == null) {
-                wire = new HttpTransport(new CallRoute(
+            if (transport == null) {
+                transport = new HttpTransport(new CallRoute(
                         "http-" + name, targets, new ProfileTls(files), profile.proxy(), profile.hosts()));
             }
-            return wire;
+            return transport;
         }
 
-        private void look() {
+        private void refreshFiles() {
             switch (files.refresh()) {
                 case RENEWED ->
                     LOG.info(
@@ -142,8 +142,8 @@ final class CallProfiles implements AutoCloseable {
 
         synchronized void close() {
             closed = true;
-            if (wire != null) {
-                wire.close();
+            if (transport != null) {
+                transport.close();
             }
         }
     }

@@ -38,7 +38,7 @@ public final class HttpCaller implements AutoCloseable {
     private final DatabaseClock clock;
     private final CallbackUrls callbackUrls;
     private final CallProfiles profiles;
-    private HttpTransport wire;
+    private HttpTransport transport;
     private boolean closed;
     private final AtomicInteger warmUps = new AtomicInteger();
 
@@ -85,13 +85,13 @@ public final class HttpCaller implements AutoCloseable {
         } catch (TemplateException e) {
             return notCalled(ErrorCodes.REFUSED, e.getMessage());
         }
-        HttpTransport through = profile == null ? wire() : profiles.wire(profile);
+        HttpTransport chosen = profile == null ? transport() : profiles.transport(profile);
         // Looked at after the connections, which take over new files.
         Optional<String> expired = profile == null ? Optional.empty() : profiles.expired(profile);
         if (expired.isPresent()) {
             return notCalled(ErrorCodes.TLS_FAILED, expired.get());
         }
-        return new HttpExchange(through, spec.rules(), secretLookup, refusals).begin(message);
+        return new HttpExchange(chosen, spec.rules(), secretLookup, refusals).begin(message);
     }
 
     private Optional<String> refusal(String profile, String app, HttpUrl receiver) {
@@ -157,7 +157,7 @@ public final class HttpCaller implements AutoCloseable {
         if (times == 0 || isClosed()) {
             return;
         }
-        wire().send(message, WARM_UP, 0, new FutureCallback<>() {
+        transport().send(message, WARM_UP, 0, new FutureCallback<>() {
             @Override
             public void completed(ReceivedResponse answer) {
                 // A node that does not serve yet gets no further calls.
@@ -183,22 +183,22 @@ public final class HttpCaller implements AutoCloseable {
     }
 
     /** Creates the client on first use: a node that makes no calls has no threads for it. */
-    private synchronized HttpTransport wire() {
+    private synchronized HttpTransport transport() {
         if (closed) {
             throw new IllegalStateException("this node has stopped");
         }
-        if (wire == null) {
-            wire = new HttpTransport(CallRoute.direct(targets));
+        if (transport == null) {
+            transport = new HttpTransport(CallRoute.direct(targets));
         }
-        return wire;
+        return transport;
     }
 
     @Override
     public synchronized void close() {
         closed = true;
         profiles.close();
-        if (wire != null) {
-            wire.close();
+        if (transport != null) {
+            transport.close();
         }
     }
 }

@@ -42,7 +42,7 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * The HTTP client: sends one request and reads one answer. It never sends a request twice, and uses no proxy except that
- * of its route. Without a proxy it looks up and checks the address itself, and connects to that address and not to the
+ * of its route. Without a proxy it looks up and checks the address itself, and tracked to that address and not to the
  * name. A proxy looks up the name again, so all addresses of the name must be allowed.
  */
 final class HttpTransport implements AutoCloseable {
@@ -150,7 +150,7 @@ final class HttpTransport implements AutoCloseable {
         @Override
         protected AsyncClientConnectionOperator createConnectionOperator(
                 TlsStrategy tls, SchemePortResolver ports, DnsResolver names) {
-            return new CallConnection.Connects(super.createConnectionOperator(tls, ports, names));
+            return new CallConnection.TrackingOperator(super.createConnectionOperator(tls, ports, names));
         }
     }
 

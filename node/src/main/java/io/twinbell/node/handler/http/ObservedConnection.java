@@ -25,7 +25,7 @@ record ObservedConnection(ManagedAsyncClientConnection connection) implements Ma
     @Override
     public void submitCommand(Command command, Command.Priority priority) {
         if (command instanceof RequestExecutionCommand request) {
-            CallConnection.of(request.getContext()).ifPresent(call -> call.isCarriedBy(connection));
+            CallConnection.of(request.getContext()).ifPresent(call -> call.attach(connection));
         }
         connection.submitCommand(command, priority);
     }

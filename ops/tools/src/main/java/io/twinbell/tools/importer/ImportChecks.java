@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What no pair would accept from an import, whatever it was read from. So that a file of tasks does not hold it, and one
- * such job does not keep the others from being imported.
+ * Leaves out jobs that no pair would accept, with the reason. So the file of tasks can be applied, and one bad job does
+ * not keep the others from being imported.
  */
 public final class ImportChecks {
     private static final int MAX_NAME = 200;

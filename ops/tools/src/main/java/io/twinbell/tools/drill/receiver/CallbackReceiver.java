@@ -6,8 +6,10 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -75,6 +77,15 @@ public final class CallbackReceiver implements AutoCloseable {
     /** Every call so far, in the order of arrival. */
     public List<AcceptedCall> calls() {
         return List.copyOf(calls);
+    }
+
+    /** The keys and numbers of the attempts that were called more than once. A sound pair has none. */
+    public List<String> repeatedAttempts() {
+        Set<String> attempts = new HashSet<>();
+        return calls.stream()
+                .map(call -> call.key() + " " + call.attempt())
+                .filter(attempt -> !attempts.add(attempt))
+                .toList();
     }
 
     private void take(HttpExchange exchange) throws IOException {

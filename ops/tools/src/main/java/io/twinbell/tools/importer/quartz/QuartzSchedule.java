@@ -64,7 +64,9 @@ final class QuartzSchedule {
         task.putObject("schedule")
                 .put("cron", trigger.kind().requiredText("CRON_EXPRESSION"))
                 .put("dialect", "QUARTZ")
-                .put("zone", zone == null ? otherwise.getId() : zone);
+                .put("zone", zone == null ? otherwise.getId() : zone)
+                // Quartz does not fire a time that the clock jumps over. The default fires right after the jump.
+                .put("dstGap", "SKIP");
         return null;
     }
 

@@ -28,7 +28,7 @@ public final class KillAfterRequests extends Fault {
     /** Time in which a call that started before the standing pause has arrived. */
     private static final Duration PAUSE_BINDS = Duration.ofSeconds(1);
 
-    private static final Duration HELD = Duration.ofSeconds(3);
+    private static final Duration OBSERVED = Duration.ofSeconds(3);
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final Duration OFTEN = Duration.ofMillis(100);
     /** How many runs of a task that fires every second may be unfinished at a time. */
@@ -57,13 +57,13 @@ public final class KillAfterRequests extends Fault {
     @Override
     public void strike(DrillStage stage) throws DrillException, NodeException, IOException {
         begin(stage);
-        List<Long> held = new ArrayList<>();
+        List<Long> paused = new ArrayList<>();
         List<Long> moved = new ArrayList<>();
         List<Long> others = new ArrayList<>();
         String farAway = Instant.ofEpochMilli(millis(stage) + Duration.ofDays(1).toMillis())
                 .toString();
         for (int i = 0; i < TASKS; i++) {
-            held.add(tasks.create("held-" + i, receiver.url(number()), everySecond(), tag));
+            paused.add(tasks.create("paused-" + i, receiver.url(number()), everySecond(), tag));
             caughtUp.add(tasks.create("caught-up-" + i, receiver.url(number()), everySecond()));
             moved.add(tasks.create(
                     "moved-" + i,
@@ -86,15 +86,15 @@ public final class KillAfterRequests extends Fault {
         expected.clear();
         receiver = CallbackReceiver.start(stage.pair().receiverHost());
         stage.undo().add("stop the receiver of requested runs", receiver::close);
-        tag = "held-" + Long.toHexString(stage.random().nextLong() >>> 32);
+        tag = "paused-" + Long.toHexString(stage.random().nextLong() >>> 32);
         tasks = new RequestedTasks(stage.pair().client(stage.roles().standby(), ANSWER), "requests-" + tag);
         stage.undo().add("remove the requested tasks", tasks::remove);
-        stage.undo().add("end the standing pause", () -> tasks.release(tag));
+        stage.undo().add("end the standing pause", () -> tasks.resumeTag(tag));
     }
 
     /** All requests of a moment. What they ask for is begun at most when the master dies. */
     private void request(DrillStage stage, List<Long> moved, List<Long> others) throws NodeException {
-        tasks.hold(tag);
+        tasks.pauseTag(tag);
         for (long task : moved) {
             long to = millis(stage) + MOVED_BY.toMillis();
             tasks.moveTo(task, to);
@@ -132,7 +132,7 @@ public final class KillAfterRequests extends Fault {
 
     @Override
     public void expect(DrillStage stage) throws DrillException, NodeException {
-        expectHeld(stage);
+        expectStandingPause(stage);
         stage.poll()
                 .until(
                         "each requested run has succeeded",
@@ -146,33 +146,33 @@ public final class KillAfterRequests extends Fault {
                 + again + " calls were repeated by policy");
     }
 
-    /** The standing pause holds tasks that are created under the successor, too, until it ends. */
-    private void expectHeld(DrillStage stage) throws DrillException, NodeException {
+    /** The standing pause also applies to tasks that are created under the successor, until it ends. */
+    private void expectStandingPause(DrillStage stage) throws DrillException, NodeException {
         int later = number();
-        long created = tasks.create("held-later", receiver.url(later), everySecond(), tag);
-        JsonNode pause = tasks.heldBy(tag);
+        long created = tasks.create("paused-later", receiver.url(later), everySecond(), tag);
+        JsonNode pause = tasks.pauseOf(tag);
         stage.expect(
                 pause.path("reason").asText().equals("drill")
                         && pause.path("by").asText().equals("a drill")
                         && pause.hasNonNull("since"),
                 "the standing pause does not say who set it, why and since when: " + pause);
         stage.poll().sleep(PAUSE_BINDS);
-        long before = heldCalls(later);
-        stage.poll().sleep(HELD);
-        stage.expect(heldCalls(later) == before, "tasks under the standing pause were called");
-        tasks.release(tag);
-        stage.poll().until("the held tasks are called again", OFTEN, () -> heldCalls(later) > before);
+        long before = pausedCalls(later);
+        stage.poll().sleep(OBSERVED);
+        stage.expect(pausedCalls(later) == before, "tasks under the standing pause were called");
+        tasks.resumeTag(tag);
+        stage.poll().until("the paused tasks are called again", OFTEN, () -> pausedCalls(later) > before);
         stage.poll()
                 .until(
-                        "a held task that was created later is called",
+                        "a paused task that was created later is called",
                         OFTEN,
                         () -> tasks.executions(created).stream()
                                 .anyMatch(execution ->
                                         execution.path("state").asText().equals(SUCCEEDED)));
     }
 
-    /** The numbers of the held tasks are every fourth, and the last one. */
-    private long heldCalls(int later) {
+    /** The numbers of the paused tasks are every fourth, and the last one. */
+    private long pausedCalls(int later) {
         return receiver.calls().stream()
                 .filter(call -> call.number() == later || call.number() % 4 == 0 && call.number() < 4 * TASKS)
                 .count();
@@ -214,11 +214,10 @@ public final class KillAfterRequests extends Fault {
 
     /** Returns how many calls were repeated. */
     private int checkCalls(DrillStage stage) {
-        Set<String> attempts = new HashSet<>();
+        stage.expect(receiver.repeatedAttempts().isEmpty(), "attempts called twice: " + receiver.repeatedAttempts());
         Set<String> slots = new HashSet<>();
         int again = 0;
         for (AcceptedCall call : receiver.calls()) {
-            stage.expect(attempts.add(call.key() + " " + call.attempt()), call.key() + " was called twice");
             again += slots.add(call.key()) ? 0 : 1;
         }
         return again;

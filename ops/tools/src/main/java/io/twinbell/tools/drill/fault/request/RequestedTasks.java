@@ -71,15 +71,15 @@ final class RequestedTasks {
                 .asText();
     }
 
-    void hold(String tag) throws NodeException {
+    void pauseTag(String tag) throws NodeException {
         node.put("/api/v1/pauses/tag:" + tag, object().put("reason", "drill").put("by", "a drill"));
     }
 
-    JsonNode heldBy(String tag) throws NodeException {
+    JsonNode pauseOf(String tag) throws NodeException {
         return node.get("/api/v1/pauses/tag:" + tag);
     }
 
-    void release(String tag) throws NodeException {
+    void resumeTag(String tag) throws NodeException {
         if (node.find("/api/v1/pauses/tag:" + tag).isPresent()) {
             node.delete("/api/v1/pauses/tag:" + tag);
         }
