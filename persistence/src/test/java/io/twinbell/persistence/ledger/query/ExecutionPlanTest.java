@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger.query;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -37,8 +38,17 @@ class ExecutionPlanTest {
                         + " order by fire_time desc, task_id desc limit 50"));
         String today = tasks.query("select 'execution_' || to_char(now() at time zone 'UTC', 'YYYYMMDD')")
                 .get(0);
-        assertTrue(
-                plan.contains(today + "_unsuccessful") || plan.contains(today + "_fire_time_task_id_idx1"),
-                () -> today + " by another index:\n" + plan);
+        String indexOfAll = tasks.query(
+                        "select x.indexrelid::regclass::text from pg_index x join pg_inherits i"
+                                + " on i.inhrelid = x.indexrelid where i.inhparent = 'twinbell.execution_by_time'::regclass"
+                                + " and x.indrelid = ('twinbell.' || ?)::regclass",
+                        today)
+                .get(0);
+        String scan = plan.lines()
+                .filter(line -> line.contains(" on " + today + " "))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(scan.contains(" using " + today), () -> "no index in\n" + plan);
+        assertFalse(scan.contains(indexOfAll.replace("twinbell.", "") + " "), () -> indexOfAll + " in\n" + plan);
     }
 }
