@@ -47,7 +47,8 @@ final class PageProject {
     }
 
     Build build(String phase) throws IOException, InterruptedException {
-        Path repository = Path.of("target", "repository").toAbsolutePath();
+        // Each project its own: tests of two pages run at once, in two processes.
+        Path repository = folder.resolve("target/repository").toAbsolutePath();
         publish(repository);
         Process process = new ProcessBuilder(
                         TOP.resolve("mvnw").toString(),
