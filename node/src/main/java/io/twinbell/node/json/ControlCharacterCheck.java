@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Refuses control and format characters in the members that people read in lists, logs and terminals. Only requests
+ * Refuses control and invisible characters in the members that people read in lists, logs and terminals. Only requests
  * are checked: a stored task of an older build continues to fire, and can be changed, paused and removed.
  */
 public final class ControlCharacterCheck {

@@ -42,6 +42,30 @@ class HiddenCharactersTest {
                   else twinbell.has_hidden_characters('%1$s' || chr(i) || '%1$s') end""".formatted(beside)));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1\ufe0f\u20e3",
+                "1\ufe0f\u20e3 and 2\ufe0f",
+                "1\ufe0e\u20e3",
+                "❤\ufe0f\u200d🔥",
+                "❤\ufe0f\ufe0f",
+                "\ufe0f",
+                "©\ufe0f",
+                "™\ufe0fx\ufe0f",
+                "葛\udb40\udd00",
+                "k\udb40\udd00",
+                "ᠠ\u180b\u180f",
+                "\u3164",
+                "a\u034f"
+            })
+    void the_database_and_the_nodes_judge_the_same_of_selectors(String text) {
+        assertEquals(
+                ControlCharacters.isIn(text) ? "t" : "f",
+                api.text(
+                        "select case when twinbell.has_hidden_characters('%s') then 't' else 'f' end".formatted(text)));
+    }
+
     @Test
     void a_program_that_embeds_a_node_is_refused_too() {
         String json = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";

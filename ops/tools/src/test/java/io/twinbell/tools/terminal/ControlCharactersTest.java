@@ -29,13 +29,34 @@ class ControlCharactersTest {
             boolean isFormat = Character.getType(one) == Character.FORMAT;
             String text = "a" + Character.toString(one) + "b";
             assertTrue(!isFormat || ControlCharacters.isIn(text), "U+" + Integer.toHexString(one));
-            assertTrue(
-                    !Character.isLetterOrDigit(one) || !ControlCharacters.isIn(text), "U+" + Integer.toHexString(one));
+            boolean isSeen = Character.isLetterOrDigit(one) && "\u115f\u1160\u3164\uffa0".indexOf(one) < 0;
+            assertTrue(!isSeen || !ControlCharacters.isIn(text), "U+" + Integer.toHexString(one));
         }
         for (String joined : new String[] {"می\u200cخواهم", "क्\u200dष", "❤\ufe0f\u200d🔥"}) {
             assertFalse(ControlCharacters.isIn(joined), joined);
         }
         for (String useless : new String[] {"bill\u200ding", "\u200dא", "א\u200d", "א\u200d\u200dא", "5\u200cא"}) {
+            assertTrue(ControlCharacters.isIn(useless), useless);
+        }
+    }
+
+    @Test
+    void fillers_and_unassigned_ignorable_characters_are_hidden() {
+        for (int one : new int[] {0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0xfff0, 0xe0080, 0xe0fff}) {
+            for (String beside : new String[] {"a", "ㄱ", ""}) {
+                assertTrue(ControlCharacters.isIn(beside + Character.toString(one)), Integer.toHexString(one));
+            }
+        }
+    }
+
+    @Test
+    void a_variation_selector_is_hidden_where_it_has_no_effect() {
+        for (String shown : new String[] {"❤\ufe0f", "1\ufe0f\u20e3 first", "™\ufe0f", "葛\udb40\udd00", "ᠠ\u180b"}) {
+            assertFalse(ControlCharacters.isIn(shown), shown);
+        }
+        for (String useless : new String[] {
+            "a\ufe0f", "\ufe0f", "1\ufe0f", "❤\ufe0f\ufe0f", "a\udb40\udd00", " \u180b", "1\ufe0e\u20e3"
+        }) {
             assertTrue(ControlCharacters.isIn(useless), useless);
         }
     }
