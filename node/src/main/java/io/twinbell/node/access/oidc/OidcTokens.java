@@ -18,12 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
 import org.jose4j.jwk.HttpsJwks;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.consumer.ErrorCodeValidator;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumer;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
@@ -41,6 +43,7 @@ public final class OidcTokens implements PrincipalResolver {
     private static final String DISCOVERY = "/.well-known/openid-configuration";
     private static final int CLOCK_SKEW_SECONDS = 60;
     private static final int DOTS = 2;
+    private static final int MAX_REASON = 300;
     /** Signatures by a private key. With a shared secret, the public key would be taken for the secret. */
     private static final AlgorithmConstraints SIGNATURES = new AlgorithmConstraints(
             ConstraintType.PERMIT,
@@ -98,7 +101,7 @@ public final class OidcTokens implements PrincipalResolver {
             return person(consumer(provider.audience()).processToClaims(credentials))
                     .flatMap(this::principal);
         } catch (InvalidJwtException e) {
-            LOG.info("a token of an OpenID Connect provider was refused: {}", e.getErrorDetails());
+            LOG.info("a token of an OpenID Connect provider was refused: {}", reason(e));
         } catch (IOException e) {
             LOG.warn("the OpenID Connect provider {} does not answer: {}", provider.issuer(), e.getMessage());
         }
@@ -120,7 +123,7 @@ public final class OidcTokens implements PrincipalResolver {
             }
             return person(claims);
         } catch (InvalidJwtException e) {
-            LOG.warn("an ID token of the OpenID Connect provider was refused: {}", e.getErrorDetails());
+            LOG.warn("an ID token of the OpenID Connect provider was refused: {}", reason(e));
             return Optional.empty();
         }
     }
@@ -195,6 +198,15 @@ public final class OidcTokens implements PrincipalResolver {
             return Optional.empty();
         }
         return mapping.map(role -> new SignedIn(shown(name.toString()), role.value()));
+    }
+
+    /** The messages quote the token, which anyone can write: no line of the log may be invented or filled with it. */
+    private static String reason(InvalidJwtException refused) {
+        String messages = refused.getErrorDetails().stream()
+                .map(ErrorCodeValidator.Error::getErrorMessage)
+                .collect(Collectors.joining("; "));
+        String oneLine = messages.replaceAll("[^\\p{Print}]", "?");
+        return oneLine.substring(0, Math.min(oneLine.length(), MAX_REASON));
     }
 
     /** The name goes into logs. */

@@ -3,6 +3,9 @@ package io.twinbell.node.access.oidc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
@@ -13,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +34,7 @@ import org.jose4j.keys.HmacKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Tokens of a provider that serves its keys over real HTTP. */
 class OidcTokensTest {
@@ -207,6 +212,24 @@ class OidcTokensTest {
         assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)), "it is not asked");
         ticker.pass(Duration.ofSeconds(11));
         assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
+    }
+
+    @Test
+    void a_refused_token_writes_one_short_line_to_the_log() {
+        Logger logger = (Logger) LoggerFactory.getLogger(OidcTokens.class);
+        ListAppender<ILoggingEvent> appender = new ListAppender<>();
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            String header = "{\"alg\":\"RS256\",\r\n\u2028\"kid\":\"" + "x".repeat(5000) + "\"}";
+            String part = Base64.getUrlEncoder().encodeToString(header.getBytes(StandardCharsets.UTF_8));
+            assertEquals(Optional.empty(), tokens.resolve(part + ".e30.e30"));
+        } finally {
+            logger.detachAppender(appender);
+        }
+        assertEquals(1, appender.list.size());
+        String line = appender.list.get(0).getFormattedMessage();
+        assertTrue(line.matches("\\p{Print}{1,400}"), line);
     }
 
     @Test
