@@ -1,7 +1,15 @@
 package io.twinbell;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.client.BackfillRequest;
+import io.twinbell.client.TaskExplanation;
+import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.slot.TaskSlots;
+import io.twinbell.node.api.slot.TriggerBody;
+import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.ControlCharacterCheck;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -10,8 +18,12 @@ import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
+import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
+import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
@@ -46,11 +58,13 @@ public final class Tasks {
     private final TaskStore store;
     private final DatabaseClock clock;
     private final Supplier<Calendars> calendars;
+    private final TaskSlots slots;
 
-    Tasks(TaskStore store, DatabaseClock clock, Supplier<Calendars> calendars) {
+    Tasks(TaskStore store, DatabaseClock clock, Supplier<Calendars> calendars, TaskSlots slots) {
         this.store = store;
         this.clock = clock;
         this.calendars = calendars;
+        this.slots = slots;
     }
 
     /**
@@ -61,7 +75,7 @@ public final class Tasks {
      * <p>The connection must lead to the node's database, with a role that has rights on the schema {@code twinbell}.
      * This class neither closes nor commits it. A call that fails leaves the rest of the transaction as it was. The
      * task rows stay locked until the transaction ends, and their next fires wait for that, so keep the transaction
-     * short.
+     * short. {@link #why} does not see the changes of the open transaction.
      *
      * @throws IllegalStateException from each call, if the connection is in auto-commit mode
      * @throws UnsupportedOperationException in the test kit's virtual time
@@ -71,7 +85,10 @@ public final class Tasks {
             throw new UnsupportedOperationException(
                     "virtual time has no database whose transaction a call could join: test this with a real pair");
         }
-        return new Tasks(new JdbcTaskStore(Transactions.within(transaction)), clock, calendars);
+        Transactions joined = Transactions.within(transaction);
+        TaskSlots.Writers writers = new TaskSlots.Writers(
+                new JdbcExecutionQueries(joined), new JdbcExecutionRequests(joined), new JdbcTaskPings(joined));
+        return new Tasks(new JdbcTaskStore(joined), clock, calendars, slots.writingTo(writers));
     }
 
     /**
@@ -206,6 +223,90 @@ public final class Tasks {
     }
 
     /**
+     * Runs the task now, in addition to its schedule, also if it is paused or finished.
+     *
+     * @return the id of the execution; empty if there is no such task
+     * @throws IllegalArgumentException if the stored task is invalid, so that it cannot run
+     */
+    public Optional<String> trigger(String app, String name) {
+        return trigger(app, name, null, null);
+    }
+
+    /**
+     * As {@link #trigger(String, String)}, with a note and with data of its own.
+     *
+     * @param reason one line, which is a part of the reason of the execution; null for none
+     * @param data JSON text that takes the place of the task's data in this run, at most 64 KiB; null for the task's data
+     * @throws IllegalArgumentException also if the reason or the data is invalid
+     */
+    public Optional<String> trigger(String app, String name, String reason, String data) {
+        return Failures.translated(() -> {
+            ObjectNode body = JsonNodeFactory.instance.objectNode();
+            if (reason != null) {
+                body.put("reason", reason);
+            }
+            if (data != null) {
+                body.set("data", StrictJson.read(data.getBytes(StandardCharsets.UTF_8)));
+            }
+            ControlCharacterCheck.check(body);
+            ManualRun run = TriggerBody.read(body);
+            return found(app, name).flatMap(task -> slots.trigger(task, run)).map(ExecutionJson::id);
+        });
+    }
+
+    /**
+     * Runs the slots that the task's schedule has in a past span, and that it did not owe: one after the other, with
+     * their own fire times. A repetition enters no slot twice.
+     *
+     * @return what was entered; empty if there is no such task
+     * @throws IllegalArgumentException if the span is invalid or has more than 1000 slots, or if the task has no past
+     *     slots because it fires once or counts from its runs
+     */
+    public Optional<BackfillRequest.Entered> backfill(String app, String name, BackfillRequest request) {
+        return Failures.translated(() -> {
+            ObjectNode body = object(request.json());
+            ControlCharacterCheck.check(body);
+            return found(app, name)
+                    .flatMap(task -> slots.backfill(task, body))
+                    .map(answer -> BackfillRequest.Entered.of(StrictJson.write(answer)));
+        });
+    }
+
+    /** Cancels the backfilled slots of the task that have not started; returns their number, 0 if there is no such task. */
+    public int cancelBackfill(String app, String name) {
+        return Failures.translated(
+                () -> id(app, name).map(slots::cancelBackfill).orElse(0));
+    }
+
+    /**
+     * Records that the work of the task was done outside. An alert may expect such pings.
+     *
+     * @return when it was recorded, by the database's clock; empty if there is no such task
+     */
+    public Optional<Instant> ping(String app, String name) {
+        return Failures.translated(() -> id(app, name).flatMap(id -> Optional.ofNullable(instant(slots.ping(id)))));
+    }
+
+    /**
+     * Explains why the task ran, did not run, or will run at an instant.
+     *
+     * @param at an instant such as {@code 2026-03-29T01:00:00Z}, or a local time of the task's zone such as
+     *     {@code 2026-03-29 02:30}. A time that is given to the minute or the second stands for all of it
+     * @return the explanation; empty if there is no such task
+     * @throws IllegalArgumentException if {@code at} is neither, or not between 1970 and 2199
+     */
+    public Optional<TaskExplanation> why(String app, String name, String at) {
+        return Failures.translated(() -> found(app, name)
+                .map(task -> slots.explain(task, SlotQuestion.of(at, slots.zone(task))))
+                .map(explained -> TaskExplanation.of(StrictJson.write(explained.json()))));
+    }
+
+    /** As {@link #why(String, String, String)}, for exactly this millisecond. */
+    public Optional<TaskExplanation> why(String app, String name, Instant at) {
+        return why(app, name, Instants.text(at.toEpochMilli()));
+    }
+
+    /**
      * Removes the task, so that it no longer fires; returns false if there is no such task. Its executions stay in the
      * ledger, and a running one continues.
      */
@@ -233,7 +334,7 @@ public final class Tasks {
 
     /** Returns the task; empty if there is none. */
     public Optional<TaskEntry> find(String app, String name) {
-        return Failures.translated(() -> id(app, name).flatMap(store::find).map(Tasks::entry));
+        return Failures.translated(() -> found(app, name).map(Tasks::entry));
     }
 
     /**
@@ -246,6 +347,10 @@ public final class Tasks {
         TaskFilter filter = new TaskFilter(app, tag, null, null, null, null);
         return Failures.translated(() ->
                 store.list(filter, afterId, limit).stream().map(Tasks::entry).toList());
+    }
+
+    private Optional<Task> found(String app, String name) {
+        return id(app, name).flatMap(store::find);
     }
 
     private Optional<Long> id(String app, String name) {

@@ -62,7 +62,7 @@ public final class Twinbell implements AutoCloseable {
 
     private Twinbell(LibraryNode node, String app) {
         this.node = node;
-        tasks = new Tasks(node.tasks(), node.clock(), node::calendars);
+        tasks = new Tasks(node.tasks(), node.clock(), node::calendars, node.slots());
         defaults = new TaskDefaults(node::defaults);
         pauses = new Pauses(() -> node.status().standingPauses());
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);

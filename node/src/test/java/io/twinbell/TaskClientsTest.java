@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.client.BackfillRequest;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.HttpTaskClient;
 import io.twinbell.client.IfTaskExists;
@@ -17,6 +18,7 @@ import io.twinbell.client.StoredTask;
 import io.twinbell.client.TaskAction;
 import io.twinbell.client.TaskClient;
 import io.twinbell.client.TaskDraft;
+import io.twinbell.client.TaskExplanation;
 import io.twinbell.client.TaskOutcome;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.client.TaskSchedule;
@@ -29,9 +31,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.MBeanServerFactory;
@@ -183,6 +188,130 @@ class TaskClientsTest {
                 .toCompletableFuture()
                 .get(2, TimeUnit.MINUTES);
         assertEquals("Flo paid 5", outcome.output());
+    }
+
+    @Test
+    void a_run_with_a_note_and_other_data_is_triggered_over_http_and_in_the_program() throws Exception {
+        http.schedule(CLOSE, new Invoice(6, "Hal")).in(Duration.ofHours(1)).named("other-data");
+        assertEquals(
+                "Ida paid 7, triggered: asked by Ida",
+                outcomeAndReason(http.trigger("other-data", "asked by Ida", CLOSE, new Invoice(7, "Ida"))));
+        assertEquals(
+                "Jo paid 8, triggered: asked by Jo",
+                outcomeAndReason(node.tasks()
+                        .trigger("shop", "other-data", "asked by Jo", CLOSE.write(new Invoice(8, "Jo")))
+                        .orElseThrow()));
+        assertEquals(
+                "Hal paid 6, triggered",
+                outcomeAndReason(node.tasks().trigger("shop", "other-data").orElseThrow()));
+        assertEquals("Hal paid 6, triggered: again", outcomeAndReason(http.trigger("other-data", "again")));
+
+        assertTrue(node.tasks().trigger("shop", "unknown").isEmpty());
+        assertEquals(
+                404,
+                assertThrows(TaskRefusedException.class, () -> http.trigger("unknown"))
+                        .status());
+        Tasks tasks = node.tasks();
+        String twoLines = "two\nlines";
+        assertThrows(IllegalArgumentException.class, () -> tasks.trigger("shop", "other-data", twoLines, null));
+        assertThrows(IllegalArgumentException.class, () -> tasks.trigger("shop", "other-data", null, "{"));
+        String tooLong = "\"" + "x".repeat(64 * 1024) + "\"";
+        assertThrows(IllegalArgumentException.class, () -> tasks.trigger("shop", "other-data", null, tooLong));
+    }
+
+    private static String outcomeAndReason(String executionId) throws Exception {
+        TaskOutcome outcome =
+                http.outcomeOf(executionId, SOON).toCompletableFuture().get(2, TimeUnit.MINUTES);
+        return outcome.output() + ", " + outcome.reason();
+    }
+
+    @Test
+    void a_run_triggered_in_a_transaction_begins_after_the_commit_only() throws Exception {
+        http.schedule(CLOSE, new Invoice(9, "Kim")).in(Duration.ofHours(1)).named("in-transaction");
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            Tasks joined = node.tasks().in(connection);
+            joined.trigger("shop", "in-transaction").orElseThrow();
+            joined.ping("shop", "in-transaction").orElseThrow();
+            connection.rollback();
+            String id = joined.trigger("shop", "in-transaction").orElseThrow();
+            connection.commit();
+            assertEquals("Kim paid 9, triggered", outcomeAndReason(id));
+        }
+        TestTasks tables = new TestTasks(database);
+        String count = "select count(*) from twinbell.%s x join twinbell.task t on t.id = x.task_id"
+                + " where t.name = 'in-transaction'";
+        assertEquals(List.of("1"), tables.query(count.formatted("execution")));
+        assertEquals(List.of("0"), tables.query(count.formatted("task_ping")));
+    }
+
+    @Test
+    void past_slots_are_backfilled_over_http_and_in_the_program() throws Exception {
+        http.schedule(CLOSE, new Invoice(10, "Lu"))
+                .on(TaskSchedule.cron("0 * * * *"))
+                .named("hourly");
+        Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+        BackfillRequest day = BackfillRequest.between(hour.minus(Duration.ofHours(5)), hour.minus(Duration.ofHours(2)))
+                .reason("the source was empty")
+                .pace(Duration.ZERO);
+        List<Instant> three = List.of(
+                hour.minus(Duration.ofHours(5)), hour.minus(Duration.ofHours(4)), hour.minus(Duration.ofHours(3)));
+        BackfillRequest.Entered all = new BackfillRequest.Entered(3, 3, three);
+        assertEquals(all, http.backfill("hourly", day.dryRun()));
+        assertEquals(Optional.of(all), node.tasks().backfill("shop", "hourly", day.dryRun()));
+        assertEquals(Optional.of(all), node.tasks().backfill("shop", "hourly", day));
+        assertEquals(new BackfillRequest.Entered(3, 0, List.of()), http.backfill("hourly", day));
+        long id = http.find("hourly").orElseThrow().id();
+        assertEquals(
+                "Lu paid 10, backfilled: the source was empty",
+                outcomeAndReason(id + "-" + three.get(0).toEpochMilli()));
+
+        http.pause("hourly", "stocktaking");
+        BackfillRequest slow =
+                BackfillRequest.between(hour.minus(Duration.ofHours(2)), hour).pace(Duration.ofHours(1));
+        assertEquals(
+                2, node.tasks().backfill("shop", "hourly", slow).orElseThrow().entered());
+        int cancelled = node.tasks().cancelBackfill("shop", "hourly");
+        assertTrue(cancelled >= 1, () -> cancelled + " cancelled; the second one starts an hour later");
+        http.cancelBackfill("hourly");
+
+        assertTrue(node.tasks().backfill("shop", "unknown", day).isEmpty());
+        assertEquals(0, node.tasks().cancelBackfill("shop", "unknown"));
+        BackfillRequest tomorrow = BackfillRequest.between(hour, hour.plus(Duration.ofDays(1)));
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> node.tasks().backfill("shop", "hourly", tomorrow));
+        assertTrue(refusal.getMessage().contains("must not be later than now"), refusal::getMessage);
+        assertEquals(
+                400,
+                assertThrows(TaskRefusedException.class, () -> http.backfill("hourly", tomorrow))
+                        .status());
+    }
+
+    @Test
+    void a_ping_is_recorded_and_an_instant_explained_over_http_and_in_the_program() {
+        http.schedule(CLOSE, new Invoice(11, "Mo"))
+                .on(TaskSchedule.cron("30 2 * * *").zone(ZoneId.of("Europe/Berlin")))
+                .named("pinged");
+        Tasks tasks = node.tasks();
+        Instant first = http.ping("pinged");
+        assertFalse(tasks.ping("shop", "pinged").orElseThrow().isBefore(first));
+        assertTrue(tasks.ping("shop", "unknown").isEmpty());
+
+        TaskExplanation will = tasks.why("shop", "pinged", "2199-06-10 02:30").orElseThrow();
+        assertEquals("WILL_FIRE", will.cause());
+        assertEquals("The task will fire at 2199-06-10 02:30:00 Europe/Berlin.", will.sentence());
+        assertEquals(Instant.parse("2199-06-10T00:30:00Z"), will.fireTime());
+        assertEquals(will, http.why("pinged", "2199-06-10 02:30"));
+        assertEquals(will, tasks.why("shop", "pinged", will.fireTime()).orElseThrow());
+        assertEquals(
+                "NOT_A_FIRE_TIME",
+                tasks.why("shop", "pinged", will.fireTime().plusMillis(1))
+                        .orElseThrow()
+                        .cause());
+        assertTrue(tasks.why("shop", "unknown", "2199-06-10 02:30").isEmpty());
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> tasks.why("shop", "pinged", "yesterday"));
+        assertTrue(refusal.getMessage().contains("must be an instant"), refusal::getMessage);
     }
 
     @Test

@@ -144,10 +144,78 @@ public final class HttpTaskClient extends TaskClient {
      * @throws PairUnavailableException also if the answer was lost: the run may have begun
      */
     public String trigger(String name) {
-        return calls.await(new NodeCall("POST", path(app, name) + "/trigger", ClientJson.object(), false))
+        return trigger(name, ClientJson.object());
+    }
+
+    /**
+     * As {@link #trigger(String)}, with a note.
+     *
+     * @param reason one line, which is a part of the reason of the execution
+     */
+    public String trigger(String name, String reason) {
+        return trigger(name, ClientJson.with(ClientJson.object(), "reason", reason));
+    }
+
+    /**
+     * As {@link #trigger(String, String)}, with other data than the task's. The token needs the permission to edit tasks.
+     *
+     * @param payload takes the place of the task's data in this run
+     * @throws PayloadException if the payload cannot be written
+     */
+    public <T> String trigger(String name, String reason, HandlerKey<T> key, T payload) {
+        ObjectNode body = ClientJson.with(ClientJson.object(), "reason", reason);
+        body.set("data", ClientJson.read(key.write(payload)));
+        return trigger(name, body);
+    }
+
+    private String trigger(String name, ObjectNode body) {
+        return calls.await(new NodeCall("POST", path(app, name) + "/trigger", body, false))
                 .required()
                 .path("id")
                 .asText();
+    }
+
+    /**
+     * Runs the slots that the task's schedule has in a past span, and that it did not owe. A repetition enters no slot
+     * twice.
+     *
+     * @throws TaskRefusedException if the span is invalid or has more than 1000 slots; with status 404 if there is no such
+     *     task
+     */
+    public BackfillRequest.Entered backfill(String name, BackfillRequest request) {
+        return BackfillRequest.Entered.of(
+                calls.await(new NodeCall("POST", path(app, name) + "/backfill", request.body(), true))
+                        .required());
+    }
+
+    /** Cancels the backfilled slots of the task that have not started, and returns their number. */
+    public int cancelBackfill(String name) {
+        return calls.await(new NodeCall("DELETE", path(app, name) + "/backfill", null, true))
+                .required()
+                .path("cancelled")
+                .asInt();
+    }
+
+    /**
+     * Tells the pair that the work of the task was done outside. An alert may expect such pings.
+     *
+     * @return when the ping was recorded, by the database's clock
+     */
+    public Instant ping(String name) {
+        return TaskView.instant(calls.await(new NodeCall("POST", path(app, name) + "/ping", ClientJson.object(), true))
+                .required()
+                .get("at"));
+    }
+
+    /**
+     * Asks why the task ran, did not run, or will run at an instant.
+     *
+     * @param at an instant such as {@code 2026-03-29T01:00:00Z}, or a local time of the task's zone such as
+     *     {@code 2026-03-29 02:30}
+     */
+    public TaskExplanation why(String name, String at) {
+        return TaskExplanation.of(calls.await(NodeCall.get(path(app, name) + "/why?at=" + encoded(at)))
+                .required());
     }
 
     /**

@@ -31,6 +31,7 @@ import io.twinbell.node.api.execution.ExplanationRoutes;
 import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
 import io.twinbell.node.api.server.RequestGuard;
+import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
 import io.twinbell.node.api.task.BackfillRoutes;
@@ -107,7 +108,7 @@ public final class HttpApi {
                         new TaskRoutes(stores).routes(),
                         new NamedTaskRoutes(stores).routes(),
                         new FilteredTaskRoutes(stores, ticker).routes(),
-                        new BackfillRoutes(stores).routes(),
+                        new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
                         new TaskBatchRoute(stores).routes(),
                         new BatchRemovalRoute(stores).routes(),
                         new StreamRoutes(changes).routes(),

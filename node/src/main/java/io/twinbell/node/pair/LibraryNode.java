@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
@@ -34,6 +35,9 @@ public interface LibraryNode extends AutoCloseable {
 
     /** The current calendars. */
     Calendars calendars();
+
+    /** The operations on the slots of a task. */
+    TaskSlots slots();
 
     /** The defaults of tasks. */
     DefaultsEdits defaults();

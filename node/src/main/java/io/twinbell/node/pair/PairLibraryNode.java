@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
@@ -49,6 +50,11 @@ public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
     @Override
     public Calendars calendars() {
         return node.calendars();
+    }
+
+    @Override
+    public TaskSlots slots() {
+        return node.slots();
     }
 
     @Override

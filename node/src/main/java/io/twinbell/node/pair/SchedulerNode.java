@@ -8,6 +8,8 @@ import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.slot.StoredTaskSlots;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
@@ -111,6 +113,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final BackgroundThreads background;
     private final NodeAccess access;
     private final PairClusterView view;
+    private final TaskSlots slots;
     private final HttpApi api;
     private final PairMembership membership;
     private ManagementBeans beans;
@@ -177,7 +180,9 @@ public final class SchedulerNode implements AutoCloseable {
         access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
         view = view();
-        api = new HttpApi(listeners.httpAddress(), access.api(), stores(), background.changes(), view, ticker);
+        ApiStores stores = stores();
+        slots = new StoredTaskSlots(stores, view);
+        api = new HttpApi(listeners.httpAddress(), access.api(), stores, background.changes(), view, ticker);
         membership = new PairMembership(
                 new PairMembership.Joining(joinTask::attempt, this::begin),
                 role,
@@ -402,6 +407,11 @@ public final class SchedulerNode implements AutoCloseable {
     /** The current calendars. */
     public Calendars calendars() {
         return background.calendars().fresh();
+    }
+
+    /** The operations on the slots of a task. */
+    public TaskSlots slots() {
+        return slots;
     }
 
     /** The defaults of tasks. */

@@ -3,6 +3,7 @@ package io.twinbell.node.virtual;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarReader;
 import io.twinbell.node.defaults.DefaultsEdits;
@@ -294,6 +295,11 @@ public final class VirtualNode implements LibraryNode {
     }
 
     @Override
+    public TaskSlots slots() {
+        return new VirtualTaskSlots(this);
+    }
+
+    @Override
     public DefaultsEdits defaults() {
         throw absent("defaults of tasks");
     }
@@ -303,7 +309,7 @@ public final class VirtualNode implements LibraryNode {
         throw absent("status, metrics and standing pauses of the pair");
     }
 
-    private static UnsupportedOperationException absent(String what) {
+    static UnsupportedOperationException absent(String what) {
         return new UnsupportedOperationException("virtual time has no " + what + ": test them with a real pair");
     }
 

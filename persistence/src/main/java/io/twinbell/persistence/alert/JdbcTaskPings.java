@@ -13,7 +13,11 @@ public final class JdbcTaskPings implements TaskPings {
     private final Transactions transactions;
 
     public JdbcTaskPings(DataSource pool) {
-        transactions = new Transactions(pool);
+        this(new Transactions(pool));
+    }
+
+    public JdbcTaskPings(Transactions transactions) {
+        this.transactions = transactions;
     }
 
     @Override

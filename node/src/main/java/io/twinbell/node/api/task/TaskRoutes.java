@@ -18,6 +18,8 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
+import io.twinbell.node.api.slot.TaskTrigger;
+import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;

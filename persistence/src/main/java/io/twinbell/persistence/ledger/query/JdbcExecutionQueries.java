@@ -99,7 +99,11 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private final Transactions transactions;
 
     public JdbcExecutionQueries(DataSource pool) {
-        transactions = new Transactions(pool);
+        this(new Transactions(pool));
+    }
+
+    public JdbcExecutionQueries(Transactions transactions) {
+        this.transactions = transactions;
     }
 
     @Override

@@ -80,8 +80,12 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     private final ExecutionQueries queries;
 
     public JdbcExecutionRequests(DataSource pool) {
-        transactions = new Transactions(pool);
-        queries = new JdbcExecutionQueries(pool);
+        this(new Transactions(pool));
+    }
+
+    public JdbcExecutionRequests(Transactions transactions) {
+        this.transactions = transactions;
+        queries = new JdbcExecutionQueries(transactions);
     }
 
     @Override

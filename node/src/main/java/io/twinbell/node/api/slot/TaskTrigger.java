@@ -1,4 +1,4 @@
-package io.twinbell.node.api.task;
+package io.twinbell.node.api.slot;
 
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
@@ -11,10 +11,10 @@ import io.twinbell.persistence.task.Task;
 import java.util.Optional;
 
 /** Enters a run by hand: a run of a task in addition to its schedule. */
-final class TaskTrigger {
+public final class TaskTrigger {
     private final ExecutionQueries executions;
 
-    TaskTrigger(ExecutionQueries executions) {
+    public TaskTrigger(ExecutionQueries executions) {
         this.executions = executions;
     }
 
@@ -25,7 +25,7 @@ final class TaskTrigger {
      * @return empty if the task was removed meanwhile
      * @throws InvalidJsonException if the task's definition cannot be read
      */
-    Optional<Execution> run(Task task, Calendars calendars, ManualRun run) {
+    public Optional<Execution> run(Task task, Calendars calendars, ManualRun run) {
         Schedule schedule = TaskReader.definition(
                         task.content().app(),
                         task.content().name(),

@@ -1,4 +1,4 @@
-package io.twinbell.node.api.task;
+package io.twinbell.node.api.slot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,13 +16,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the body of a trigger request: {@code {"reason":"…","data":…}}, each member optional. */
-final class TriggerBody {
+public final class TriggerBody {
     private static final int MAX_DATA_BYTES = 64 * 1024;
 
     private TriggerBody() {}
 
-    /** @param principal must be permitted to change tasks, if the run has data of its own */
-    static ManualRun read(ObjectNode body, Principal principal) {
+    /**
+     * Reads the body of a request.
+     *
+     * @param principal must be permitted to change tasks, if the run has data of its own
+     */
+    public static ManualRun read(ObjectNode body, Principal principal) {
+        ManualRun run = read(body);
+        if (run.data() != null && !principal.may(Permission.EDIT)) {
+            throw new ProblemException(
+                    ProblemType.NOT_PERMITTED,
+                    "a run with other data needs the permission \"" + Permission.EDIT.word() + "\"; " + principal.name()
+                            + " has the role " + principal.role().word());
+        }
+        return run;
+    }
+
+    /** @throws InvalidJsonException if a member is invalid or unknown */
+    public static ManualRun read(ObjectNode body) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
         String reason = fields.line("reason", ReasonBody.MAX_LENGTH);
@@ -34,12 +50,6 @@ final class TriggerBody {
         fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
-        }
-        if (text != null && !principal.may(Permission.EDIT)) {
-            throw new ProblemException(
-                    ProblemType.NOT_PERMITTED,
-                    "a run with other data needs the permission \"" + Permission.EDIT.word() + "\"; " + principal.name()
-                            + " has the role " + principal.role().word());
         }
         return new ManualRun(reason == null ? "triggered" : "triggered: " + reason, text);
     }

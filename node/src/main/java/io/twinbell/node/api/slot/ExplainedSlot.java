@@ -1,0 +1,54 @@
+package io.twinbell.node.api.slot;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.explain.SlotExplanation;
+import io.twinbell.node.explain.SlotQuestion;
+import io.twinbell.node.json.Instants;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.task.Task;
+import java.util.OptionalLong;
+
+/**
+ * The explanation of an instant, with what it is about.
+ *
+ * @param task null if it was removed
+ * @param row the ledger row that covers the instant; null if there is none
+ */
+public record ExplainedSlot(long taskId, Task task, SlotQuestion question, SlotExplanation explanation, Execution row) {
+    /** The JSON of the HTTP API. */
+    public ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("taskId", taskId);
+        json.put("app", app());
+        json.put("name", name());
+        json.put("at", Instants.text(question.fromMillis()));
+        json.put("zone", question.zone().getId());
+        json.put("cause", explanation.cause().name());
+        json.put("sentence", explanation.sentence());
+        json.put("fireTime", text(explanation.fireMillis()));
+        json.put("previousFireTime", text(explanation.previousMillis()));
+        json.put("nextFireTime", text(explanation.nextMillis()));
+        json.set("execution", row == null ? null : ExecutionJson.whole(row));
+        return json;
+    }
+
+    private String app() {
+        if (task != null) {
+            return task.content().app();
+        }
+        return row == null ? null : row.app();
+    }
+
+    private String name() {
+        if (task != null) {
+            return task.content().name();
+        }
+        return row == null ? null : row.name();
+    }
+
+    private static String text(OptionalLong millis) {
+        return millis.isPresent() ? Instants.text(millis.getAsLong()) : null;
+    }
+}

@@ -1,0 +1,194 @@
+package io.twinbell.node.api.slot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.explain.SlotExplainer;
+import io.twinbell.node.explain.SlotExplanation;
+import io.twinbell.node.explain.SlotFacts;
+import io.twinbell.node.explain.SlotQuestion;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Window;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
+import io.twinbell.node.schedule.zone.ZoneNames;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.limit.LimitStore;
+import io.twinbell.persistence.task.Task;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads the facts that an explanation needs, and has them explained. */
+public final class ExplanationReader {
+    private final ApiStores stores;
+    private final ClusterView cluster;
+
+    public ExplanationReader(ApiStores stores, ClusterView cluster) {
+        this.stores = stores;
+        this.cluster = cluster;
+    }
+
+    /** @param task null if it was removed */
+    public ExplainedSlot explain(long id, Task task, SlotQuestion question) {
+        SlotFacts.Definition definition = definition(id, task, question.zone());
+        Execution row = row(id, question, definition.parsed());
+        String waitsFor =
+                row == null ? null : stores.executions().waitedLimit(slot(row)).orElse(null);
+        SlotExplanation explanation = SlotExplainer.explain(
+                question,
+                new SlotFacts(
+                        task,
+                        definition,
+                        row,
+                        waitsFor,
+                        row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(slot(row)),
+                        situation(question, task, definition.parsed())));
+        return new ExplainedSlot(id, task, question, explanation, row);
+    }
+
+    /**
+     * The zone of the task's schedule; UTC if it has none, or the task was removed.
+     *
+     * @param task null if it was removed
+     * @throws io.twinbell.node.schedule.text.ScheduleException if this node does not know the zone
+     */
+    public static ZoneId zone(Task task) {
+        String own = task == null ? "" : scheduleOf(task).path("zone").asText();
+        return ZoneNames.find("", own.isEmpty() ? "UTC" : own);
+    }
+
+    private static JsonNode scheduleOf(Task task) {
+        return StrictJson.readStored(task.content().definition()).path("schedule");
+    }
+
+    private SlotFacts.Definition definition(long id, Task task, ZoneId zone) {
+        if (task == null) {
+            return SlotFacts.Definition.NONE;
+        }
+        try {
+            Calendars calendars = stores.calendars().fresh();
+            return new SlotFacts.Definition(
+                    parsed(task, task.content().definition(), calendars),
+                    isIn(zone, scheduleOf(task))
+                            ? parsed(task, inUtc(task), stores.calendars().none())
+                            : null,
+                    null,
+                    stores.verification().planned(id).orElse(null),
+                    false,
+                    window(task));
+        } catch (ScheduleTypeException e) {
+            return SlotFacts.Definition.withoutScheduleType(e.getMessage());
+        } catch (InvalidJsonException e) {
+            return SlotFacts.Definition.unreadable(e.getMessage());
+        }
+    }
+
+    private static boolean isIn(ZoneId zone, JsonNode schedule) {
+        return schedule.hasNonNull("zone")
+                && ZoneNames.find("", schedule.get("zone").asText()).equals(zone);
+    }
+
+    private static Window window(Task task) {
+        JsonNode definition = StrictJson.readStored(task.content().definition());
+        return new Window(
+                Instants.millis(definition.get("start").asText()),
+                definition.hasNonNull("end")
+                        ? Instants.millis(definition.get("end").asText())
+                        : Schedule.NEVER);
+    }
+
+    private static TaskDefinition parsed(Task task, String definition, Calendars calendars) {
+        return TaskReader.definition(task.content().app(), task.content().name(), definition, calendars);
+    }
+
+    /** The definition with UTC as its zone, without calendars and window: it has every local time of the schedule. */
+    private static String inUtc(Task task) {
+        ObjectNode definition =
+                (ObjectNode) StrictJson.readStored(task.content().definition());
+        definition.remove(List.of("calendars", "end", "jitter"));
+        definition.put("start", Instants.text(0));
+        ((ObjectNode) definition.get("schedule")).put("zone", "UTC");
+        return definition.toString();
+    }
+
+    /** The row that accounts for the instant. A slot that was claimed in a batch has no row yet. */
+    private Execution row(long id, SlotQuestion question, TaskDefinition definition) {
+        Optional<Slot> slot = stores.executions().covering(id, question.fromMillis(), question.untilMillis());
+        if (slot.isEmpty() && definition != null) {
+            OptionalLong fire = SlotExplainer.fireTime(question, definition.schedule());
+            slot = fire.isPresent() ? Optional.of(new Slot(id, fire.getAsLong())) : slot;
+        }
+        return slot.flatMap(stores.executions()::find).orElse(null);
+    }
+
+    private static Slot slot(Execution row) {
+        return new Slot(row.slots().taskId(), row.slots().fireMillis());
+    }
+
+    private SlotFacts.Situation situation(SlotQuestion question, Task task, TaskDefinition definition) {
+        PairState pair = cluster.pairState();
+        return new SlotFacts.Situation(
+                stores.clock().nowMillis(),
+                pauses(pair.pause(), task, definition),
+                pair.master() == null ? noMaster(pair) : null,
+                stores.verification().forgottenMillis(),
+                stores.verification().openings(question.fromMillis()),
+                task == null || definition == null ? List.of() : fullLimits(task, definition));
+    }
+
+    /** The pause of all firing and the standing pauses of the task. */
+    private List<FiringPauses.Pause> pauses(FiringPauses.Pause ofAll, Task task, TaskDefinition definition) {
+        if (task == null || definition == null) {
+            return ofAll == null ? List.of() : List.of(ofAll);
+        }
+        List<String> keys =
+                definition.limitKeys(task.content().app(), task.content().tags());
+        return Stream.concat(
+                        Stream.ofNullable(ofAll),
+                        stores.pauses().open().stream().filter(pause -> keys.contains(pause.key())))
+                .toList();
+    }
+
+    private static String noMaster(PairState pair) {
+        String heldBack = pair.nodes().stream()
+                .map(PairState.Node::electionState)
+                .filter(Objects::nonNull)
+                .map(PairState.ElectionState::heldBack)
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("; "));
+        if (!heldBack.isEmpty()) {
+            return heldBack;
+        }
+        String errors = pair.nodes().stream()
+                .filter(node -> node.error() != null)
+                .map(node -> "node " + node.id() + ": " + node.error())
+                .collect(Collectors.joining("; "));
+        return errors.isEmpty() ? "no node has taken over yet" : errors;
+    }
+
+    private List<SlotFacts.FullLimit> fullLimits(Task task, TaskDefinition definition) {
+        return definition.limitKeys(task.content().app(), task.content().tags()).stream()
+                .map(key -> stores.limits().find(key).orElse(null))
+                .filter(use -> use != null && use.waiting() > 0 && isFull(use))
+                .map(SlotFacts.FullLimit::of)
+                .toList();
+    }
+
+    private static boolean isFull(LimitStore.Use use) {
+        return use.running() >= use.limit().maxRunning() || use.limit().rate() != null;
+    }
+}
