@@ -225,8 +225,6 @@ class QuartzImportTest {
         TypedLine shown = imported("--dry-run");
         assertEquals(1, shown.exitCode(), shown.err());
         for (String reason : new String[] {
-            "trigger fortnight: not imported: CAL_INT trigger of job report",
-            "fires every 2 WEEK, which no cron expression can express",
             "trigger shopHours: not imported: DAILY_I",
             "its calendar odd contains org.quartz.impl.calendar.CronCalendar, which has no equivalent in Twinbell",
             "its job data contains " + Secret.class.getName() + ", which is not a supported data type",
@@ -275,6 +273,9 @@ class QuartzImportTest {
         assertEquals("FIRE_ONCE", task("tenTimes").at("/misfire/policy").asText());
         assertEquals("2090-01-01T00:00:00Z", task("once").at("/schedule/at").asText());
         assertTrue(task("daily").at("/schedule/cron").asText().endsWith(" * * ?"));
+        assertEquals(
+                "FREQ=WEEKLY;INTERVAL=2",
+                task("fortnight").at("/schedule/rrule").asText());
         assertEquals("PAUSED", task("paused").path("state").asText());
         assertEquals("FIRE_ALL", task("paused").at("/misfire/policy").asText());
         assertEquals(

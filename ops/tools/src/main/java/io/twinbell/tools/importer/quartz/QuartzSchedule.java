@@ -7,13 +7,19 @@ import io.twinbell.tools.importer.quartz.QuartzContent.QuartzTrigger;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 
 /** Translates a trigger's timing into the members of a task: schedule, start, maxRuns. */
 final class QuartzSchedule {
     private static final int MOST_REGULAR_DAY = 28;
+    /** Ten years of two clock changes. */
+    private static final int CHANGES_AHEAD = 20;
 
     private final QuartzTrigger trigger;
     private final ZoneId otherwise;
@@ -115,29 +121,88 @@ final class QuartzSchedule {
             task.put("start", instant(next));
             return null;
         }
-        ZonedDateTime start =
-                Instant.ofEpochMilli(trigger.triggerState().startMillis()).atZone(zone);
-        String cron = count == 1 ? cron(unit, start) : null;
-        if (cron == null) {
-            return "fires every " + count + " " + unit + ", which no cron expression can express";
+        boolean keepsHour = trigger.kind().is("BOOL_PROP_1");
+        ZonedDateTime first = Instant.ofEpochMilli(next).atZone(zone);
+        LocalDateTime base = first.toLocalDateTime();
+        if (keepsHour) {
+            // The clock may have moved just this fire time.
+            LocalTime time = Instant.ofEpochMilli(trigger.triggerState().startMillis())
+                    .atZone(zone)
+                    .toLocalTime();
+            base = base.toLocalDate().atTime(time);
         }
-        notes.add("every " + unit + " from its start is written as a cron expression"
-                + (start.getNano() == 0 ? "" : ", without the milliseconds of its start"));
-        task.putObject("schedule").put("cron", cron).put("dialect", "QUARTZ").put("zone", zone.getId());
+        ObjectNode schedule = task.putObject("schedule");
+        if (!putRule(unit, count, base, schedule)) {
+            return "fires every " + count + " " + unit + " on day " + base.getDayOfMonth()
+                    + ", and Quartz moves it to an earlier day for ever after a month without that day";
+        }
+        schedule.put("zone", zone.getId());
+        if (keepsHour && trigger.kind().is("BOOL_PROP_2")) {
+            schedule.put("dstGap", "SKIP");
+        } else if (isSkippedByClock(base.toLocalTime(), zone)) {
+            notes.add("at a time that the clock jumps over it fires at the end of the gap; Quartz fires "
+                    + (keepsHour ? "later by the length of the gap" : "before it, and keeps that time on later days"));
+        }
+        if (base.getNano() != 0) {
+            notes.add("its fire times have no milliseconds here");
+        }
         return null;
     }
 
-    /** Null if some month or year does not have this day. */
-    private static String cron(String unit, ZonedDateTime start) {
-        String time = start.getSecond() + " " + start.getMinute() + " " + start.getHour();
-        boolean isRegular = start.getDayOfMonth() <= MOST_REGULAR_DAY;
-        return switch (unit) {
-            case "DAY" -> time + " * * ?";
-            case "WEEK" -> time + " ? * " + start.getDayOfWeek().name().substring(0, 3);
-            case "MONTH" -> isRegular ? time + " " + start.getDayOfMonth() + " * ?" : null;
-            case "YEAR" -> isRegular ? time + " " + start.getDayOfMonth() + " " + start.getMonthValue() + " ?" : null;
-            default -> null;
-        };
+    /** False if some month or year does not have this day. */
+    private static boolean putRule(String unit, long count, LocalDateTime base, ObjectNode schedule) {
+        if (count < 1) {
+            throw new IllegalArgumentException("has the interval " + count);
+        }
+        boolean isRegular = base.getDayOfMonth() <= MOST_REGULAR_DAY;
+        String time = base.getSecond() + " " + base.getMinute() + " " + base.getHour();
+        String frequency;
+        String cron;
+        switch (unit) {
+            case "DAY" -> {
+                frequency = "DAILY";
+                cron = time + " * * ?";
+            }
+            case "WEEK" -> {
+                frequency = "WEEKLY";
+                cron = time + " ? * " + base.getDayOfWeek().name().substring(0, 3);
+            }
+            case "MONTH" -> {
+                frequency = "MONTHLY";
+                cron = time + " " + base.getDayOfMonth() + " * ?";
+            }
+            case "YEAR" -> {
+                frequency = "YEARLY";
+                cron = time + " " + base.getDayOfMonth() + " " + base.getMonthValue() + " ?";
+            }
+            default -> throw new IllegalArgumentException("has the unknown unit " + unit);
+        }
+        if (!isRegular && (unit.equals("MONTH") || unit.equals("YEAR"))) {
+            return false;
+        }
+        if (count == 1) {
+            schedule.put("cron", cron).put("dialect", "QUARTZ");
+        } else {
+            schedule.put("rrule", "FREQ=" + frequency + ";INTERVAL=" + count)
+                    .put("dtstart", base.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
+        return true;
+    }
+
+    /** Whether a gap of the zone contains this time on some day from the trigger's next fire time on. */
+    private boolean isSkippedByClock(LocalTime time, ZoneId zone) {
+        ZoneOffsetTransition change = zone.getRules()
+                .nextTransition(Instant.ofEpochMilli(trigger.triggerState().nextMillis()));
+        for (int i = 0; i < CHANGES_AHEAD && change != null; i++) {
+            LocalTime from = change.getDateTimeBefore().toLocalTime();
+            if (change.isGap()
+                    && Duration.between(from, time).toSeconds() >= 0
+                    && Duration.between(from, time).compareTo(change.getDuration()) < 0) {
+                return true;
+            }
+            change = zone.getRules().nextTransition(change.getInstant());
+        }
+        return false;
     }
 
     static String instant(long millis) {
