@@ -124,7 +124,7 @@ public final class HttpApi {
                         new DefaultsRoutes(stores.defaults()).routes(),
                         new AlertRoutes(stores).routes(),
                         new PreviewRoutes(stores).routes(),
-                        new UpcomingRoutes(stores).routes(),
+                        new UpcomingRoutes(stores, cluster).routes(),
                         new ForecastRoutes(stores, ticker).routes(),
                         new ClusterRoutes(cluster, stores.clock()).routes(),
                         new DrillRoutes(stores.drills()).routes(),

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.zone.DstMark;
+import java.util.Optional;
 
 /**
  * Fires once at the start, and then a fixed time after the end of each run.
@@ -39,6 +40,15 @@ public record FixedDelay(long everyMillis, Window window) implements Schedule {
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
         return firstMillis > untilMillis ? Overdue.none(firstMillis) : new Overdue(firstMillis, firstMillis, 1, true);
+    }
+
+    @Override
+    public Optional<Overdue> countOnGrid(long firstMillis, long untilMillis) {
+        if (firstMillis > untilMillis) {
+            return Optional.of(Overdue.none(firstMillis));
+        }
+        long further = Math.max(0, Math.min(untilMillis, window.lastMillis()) - firstMillis) / everyMillis;
+        return Optional.of(new Overdue(firstMillis, firstMillis + further * everyMillis, 1 + further, true));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.zone.DstMark;
+import java.util.Optional;
 
 /**
  * Fires on a fixed grid, {@code start + k × every}, regardless of the duration of the runs.
@@ -37,6 +38,11 @@ record FixedRate(long everyMillis, Window window) implements Schedule {
         long further = steps(untilMillis) - steps(firstMillis);
         long last = further == 0 ? firstMillis : window.startMillis() + steps(untilMillis) * everyMillis;
         return new Overdue(firstMillis, last, 1 + further, true);
+    }
+
+    @Override
+    public Optional<Overdue> countOnGrid(long firstMillis, long untilMillis) {
+        return Optional.of(overdue(firstMillis, untilMillis, 1));
     }
 
     @Override

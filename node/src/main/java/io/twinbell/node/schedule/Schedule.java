@@ -3,6 +3,7 @@ package io.twinbell.node.schedule;
 import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Computes the fire times of a task before and after a given instant, as a pure function.
@@ -32,6 +33,16 @@ public sealed interface Schedule
      *     counted by arithmetic and need no limit
      */
     Overdue overdue(long firstMillis, long untilMillis, int limit);
+
+    /**
+     * Counts the fire times from {@code firstMillis} to {@code untilMillis}, both included, by arithmetic, as if runs
+     * took no time. Empty if each fire time has to be computed.
+     *
+     * @param firstMillis always counted
+     */
+    default Optional<Overdue> countOnGrid(long firstMillis, long untilMillis) {
+        return Optional.empty();
+    }
 
     /**
      * Returns how a clock change of the zone affected this fire time; {@link DstMark#NONE} if this is not a fire time.

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.task.Task;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -13,21 +15,25 @@ import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts the planned fires of the coming minutes, from the tasks that fire soonest. A FIXED_DELAY schedule is counted as if
- * runs took no time.
+ * Counts the planned fires of the coming minutes, from the tasks that fire soonest. The fires of an interval within a
+ * minute are counted together. A FIXED_DELAY schedule is counted as if runs took no time.
  */
 public final class UpcomingFires {
     /** Reading a definition takes up to 0.1 ms, so an answer takes 0.2 s at most. */
     public static final int MAX_TASKS = 2000;
 
-    static final int MAX_FIRES = 50_000;
-    private static final int MAX_NAMED = 5;
+    /** A step counts one fire, or all fires of an interval in a minute. */
+    static final int MAX_STEPS = 200_000;
+
     private static final int MAX_CLOCK_CHANGES = 100;
     private static final long MINUTE = 60_000;
 
@@ -36,15 +42,28 @@ public final class UpcomingFires {
             new PriorityQueue<>(Comparator.<Cursor>comparingLong(cursor -> cursor.fireMillis)
                     .thenComparingLong(cursor -> cursor.task.id()));
     private final TreeSet<String> zones = new TreeSet<>();
+    private final Set<Pause> applied = new LinkedHashSet<>();
+    private final Span span;
+    private final List<Pause> pauses;
     private long completeUntilMillis;
     private int tasks;
 
     /**
+     * The span, and how many tasks of each minute are named.
+     *
+     * @param untilMillis exclusive
+     */
+    public record Span(long fromMillis, long untilMillis, int named) {}
+
+    /**
      * @param soonest the tasks that fire soonest; with more than {@link #MAX_TASKS} of them, the result is complete
      *     only until the next fire time of the first task beyond
+     * @param pauses the pauses that are open now, of all firing or of some tasks
      */
-    public UpcomingFires(List<Task> soonest, Calendars calendars, long untilMillis) {
-        completeUntilMillis = untilMillis;
+    public UpcomingFires(List<Task> soonest, Calendars calendars, List<Pause> pauses, Span span) {
+        this.span = span;
+        this.pauses = pauses;
+        completeUntilMillis = span.untilMillis();
         for (Task task : soonest) {
             long fire = task.progress().nextFireMillis().orElse(Schedule.NEVER);
             if (tasks == MAX_TASKS) {
@@ -62,31 +81,54 @@ public final class UpcomingFires {
      * state ERROR.
      */
     private void add(Task task, long fireMillis, Calendars calendars) {
+        Cursor cursor;
         try {
             TaskDefinition definition = TaskReader.definition(
                     task.content().app(), task.content().name(), task.content().definition(), calendars);
-            long runs = Math.max(1, definition.maxRuns() - task.progress().runs());
-            cursors.add(new Cursor(task, definition.schedule(), runs, fireMillis));
+            boolean isUnlimited = definition.maxRuns() == TaskDefinition.UNLIMITED;
+            long runs = isUnlimited
+                    ? TaskDefinition.UNLIMITED
+                    : Math.max(1, definition.maxRuns() - task.progress().runs());
+            cursor = new Cursor(task, definition.schedule(), runs, fireMillis, pausedUntil(task, definition));
             JsonNode zone = StrictJson.readStored(task.content().definition()).at("/schedule/zone");
             if (zone.isTextual()) {
                 zones.add(zone.textValue());
             }
         } catch (InvalidJsonException e) {
-            cursors.add(new Cursor(task, null, 1, fireMillis));
+            cursor = new Cursor(task, null, 1, fireMillis, Long.MIN_VALUE);
+        }
+        if (cursor.reaches(span.fromMillis())) {
+            cursors.add(cursor);
         }
     }
 
+    /** Returns the last instant at which a pause keeps the task from firing. */
+    private long pausedUntil(Task task, TaskDefinition definition) {
+        List<String> keys = pauses.isEmpty()
+                ? List.of()
+                : definition.limitKeys(task.content().app(), task.content().tags());
+        long until = Long.MIN_VALUE;
+        for (Pause pause : pauses) {
+            if (!pause.isStanding() || keys.contains(pause.key())) {
+                applied.add(pause);
+                until = Math.max(until, pause.untilMillis());
+            }
+        }
+        return until;
+    }
+
     private void count() {
-        for (int fires = 0; !cursors.isEmpty() && cursors.peek().fireMillis < completeUntilMillis; fires++) {
+        for (int steps = 0; !cursors.isEmpty() && cursors.peek().fireMillis < completeUntilMillis; steps++) {
             Cursor cursor = cursors.poll();
-            if (fires == MAX_FIRES) {
-                completeUntilMillis = cursor.fireMillis;
+            long minuteMillis = cursor.fireMillis - Math.floorMod(cursor.fireMillis, MINUTE);
+            if (steps == MAX_STEPS) {
+                // Whole minutes, unless a single one is too much.
+                completeUntilMillis = minuteMillis > span.fromMillis() ? minuteMillis : cursor.fireMillis;
                 minutes.tailMap(completeUntilMillis, true).clear();
                 return;
             }
-            minutes.computeIfAbsent(cursor.fireMillis - Math.floorMod(cursor.fireMillis, MINUTE), Minute::new)
-                    .count(cursor.task, cursor.fireMillis);
-            if (cursor.advances()) {
+            Minute minute = minutes.computeIfAbsent(minuteMillis, at -> new Minute(at, span.named()));
+            if (cursor.countedIn(minute, Math.min(minuteMillis + MINUTE, completeUntilMillis) - 1)) {
                 cursors.add(cursor);
             }
         }
@@ -107,12 +149,17 @@ public final class UpcomingFires {
         return tasks;
     }
 
+    /** The pauses that keep some of these tasks from firing. */
+    public List<Pause> pauses() {
+        return List.copyOf(applied);
+    }
+
     /** The clock changes until the end of the span in the zones of these tasks, at most {@value #MAX_CLOCK_CHANGES}. */
-    public List<ClockChange> clockChanges(long nowMillis, long untilMillis) {
+    public List<ClockChange> clockChanges() {
         List<ClockChange> changes = new ArrayList<>();
         for (String zone : zones) {
-            ZoneOffsetTransition next = transition(zone, nowMillis);
-            boolean isInside = next != null && next.getInstant().toEpochMilli() < untilMillis;
+            ZoneOffsetTransition next = transition(zone, span.fromMillis());
+            boolean isInside = next != null && next.getInstant().toEpochMilli() < span.untilMillis();
             if (isInside && changes.size() < MAX_CLOCK_CHANGES) {
                 changes.add(new ClockChange(
                         zone,
@@ -124,9 +171,9 @@ public final class UpcomingFires {
         return changes;
     }
 
-    private static ZoneOffsetTransition transition(String zone, long nowMillis) {
+    private static ZoneOffsetTransition transition(String zone, long fromMillis) {
         try {
-            return ZoneId.of(zone).getRules().nextTransition(Instant.ofEpochMilli(nowMillis));
+            return ZoneId.of(zone).getRules().nextTransition(Instant.ofEpochMilli(fromMillis));
         } catch (DateTimeException e) {
             return null;
         }
@@ -135,24 +182,47 @@ public final class UpcomingFires {
     /** A change of a zone's offset from UTC, such as {@code +01:00}. */
     public record ClockChange(String zone, long atMillis, String offsetBefore, String offsetAfter) {}
 
-    /** The fires of one minute. Its peak is the instant with most fires. */
+    /**
+     * The fires of one task in one minute.
+     *
+     * @param atMillis the first of them
+     * @param isPaused whether a pause keeps the first of them from running
+     */
+    public record FiringTask(Task task, long atMillis, long fires, boolean isPaused) {}
+
+    /**
+     * The fires of one minute. Its peak is the instant with most fires; of an interval below a minute, only the first
+     * fire of the minute is considered for it.
+     */
     public static final class Minute {
         private final long atMillis;
-        private final List<Task> first = new ArrayList<>();
-        private int fires;
+        private final int named;
+        private final TreeMap<Long, FiringTask> first = new TreeMap<>();
+        private long fires;
+        private long paused;
         private long peakMillis;
         private int peakFires;
         private long latestMillis = Long.MIN_VALUE;
         private int latestFires;
 
-        private Minute(long atMillis) {
+        private Minute(long atMillis, int named) {
             this.atMillis = atMillis;
+            this.named = named;
+            peakMillis = atMillis;
         }
 
-        private void count(Task task, long fireMillis) {
-            fires++;
-            if (first.size() < MAX_NAMED && !first.contains(task)) {
-                first.add(task);
+        /** @param running how many of the fires no pause stops: the last ones */
+        private void count(Task task, long fireMillis, long all, long running) {
+            fires += running;
+            paused += all - running;
+            FiringTask known = first.get(task.id());
+            if (known != null) {
+                first.put(task.id(), new FiringTask(task, known.atMillis(), known.fires() + all, known.isPaused()));
+            } else if (first.size() < named) {
+                first.put(task.id(), new FiringTask(task, fireMillis, all, running < all));
+            }
+            if (running < all) {
+                return;
             }
             latestFires = fireMillis == latestMillis ? latestFires + 1 : 1;
             latestMillis = fireMillis;
@@ -166,8 +236,14 @@ public final class UpcomingFires {
             return atMillis;
         }
 
-        public int fires() {
+        /** Without those that a pause stops. */
+        public long fires() {
             return fires;
+        }
+
+        /** The fires that a pause stops. */
+        public long paused() {
+            return paused;
         }
 
         public long peakMillis() {
@@ -178,9 +254,12 @@ public final class UpcomingFires {
             return peakFires;
         }
 
-        /** The first tasks of the minute, at most {@value #MAX_NAMED}. */
-        public List<Task> first() {
-            return List.copyOf(first);
+        /** The tasks that fire first in the minute, as many as the span names, in the order of their first fires. */
+        public List<FiringTask> first() {
+            return first.values().stream()
+                    .sorted(Comparator.comparingLong(FiringTask::atMillis)
+                            .thenComparingLong(firing -> firing.task().id()))
+                    .toList();
         }
     }
 
@@ -188,20 +267,59 @@ public final class UpcomingFires {
     private static final class Cursor {
         private final Task task;
         private final Schedule schedule;
+        private final long pausedUntilMillis;
         private long runs;
         private long fireMillis;
 
-        Cursor(Task task, Schedule schedule, long runs, long fireMillis) {
+        Cursor(Task task, Schedule schedule, long runs, long fireMillis, long pausedUntilMillis) {
             this.task = task;
             this.schedule = schedule;
             this.runs = runs;
             this.fireMillis = fireMillis;
+            this.pausedUntilMillis = pausedUntilMillis;
         }
 
-        /** Moves to the next fire time; false if there is none. */
-        boolean advances() {
-            runs--;
-            fireMillis = schedule == null || runs == 0 ? Schedule.NEVER : schedule.afterRun(fireMillis);
+        /** Moves to the first fire time that is not before this instant; false if there is none. */
+        boolean reaches(long fromMillis) {
+            for (int steps = 0; schedule != null && fireMillis < fromMillis && steps < MAX_STEPS; steps++) {
+                if (runs == TaskDefinition.UNLIMITED && !schedule.followsTheRun()) {
+                    fireMillis = schedule.next(fromMillis - 1);
+                } else if (!advances(schedule.countOnGrid(fireMillis, fromMillis - 1)
+                        .orElseGet(() -> schedule.overdue(fireMillis, fromMillis - 1, MAX_STEPS)))) {
+                    return false;
+                }
+            }
+            return fireMillis >= fromMillis && fireMillis != Schedule.NEVER;
+        }
+
+        /** Counts the fire, or all fires of an interval up to this instant; false if there is no later one. */
+        boolean countedIn(Minute minute, long lastMillis) {
+            Optional<Overdue> onGrid =
+                    schedule == null ? Optional.empty() : schedule.countOnGrid(fireMillis, lastMillis);
+            Overdue counted = onGrid.filter(grid -> grid.count() > 1)
+                    .orElseGet(() -> new Overdue(fireMillis, fireMillis, 1, true));
+            long all = Math.min(runs, counted.count());
+            minute.count(task, fireMillis, all, all - stopped(counted, all));
+            return advances(counted);
+        }
+
+        /** How many of these fires a pause stops: the first ones. */
+        private long stopped(Overdue fires, long all) {
+            if (pausedUntilMillis < fires.first()) {
+                return 0;
+            }
+            if (pausedUntilMillis >= fires.last() || fires.count() == 1) {
+                return all;
+            }
+            long interval = (fires.last() - fires.first()) / (fires.count() - 1);
+            return Math.min(all, 1 + (pausedUntilMillis - fires.first()) / interval);
+        }
+
+        private boolean advances(Overdue passed) {
+            if (runs != TaskDefinition.UNLIMITED) {
+                runs -= Math.min(runs, passed.count());
+            }
+            fireMillis = schedule == null || runs == 0 ? Schedule.NEVER : schedule.afterRun(passed.last());
             return fireMillis != Schedule.NEVER;
         }
     }

@@ -220,6 +220,26 @@ class LedgerApiTest {
     }
 
     @Test
+    void only_a_fire_time_that_was_due_makes_a_start_late() {
+        long id = api.task("late");
+        execution(id, NOON, "SUCCEEDED");
+        String late = "/api/v1/executions/" + id + "-" + NOON;
+        api.execute("update twinbell.execution set attempt = 1, started_at = fire_time + interval '5 s',"
+                + " ended_at = fire_time + interval '6 s'");
+        assertEquals(5000, api.get(late).body().get("latenessMillis").asInt());
+        api.execute("update twinbell.execution set origin = 'CHAINED'");
+        assertEquals(5000, api.get(late).body().get("latenessMillis").asInt());
+        String statistics = "/api/v1/tasks/" + id + "/statistics?from=2026-03-01T12:00:00Z&until=2026-03-01T12:00:01Z";
+        assertEquals(5000, api.get(statistics).body().at("/latenessMillis/max").asInt());
+        for (String onRequest : List.of(
+                "origin = 'TRIGGERED'", "origin = 'BACKFILLED'", "origin = 'CAUGHT_UP'", "origin = null, reruns = 1")) {
+            api.execute("update twinbell.execution set " + onRequest);
+            assertTrue(api.get(late).body().get("latenessMillis").isNull(), onRequest);
+            assertTrue(api.get(statistics).body().at("/latenessMillis/max").isNull(), onRequest);
+        }
+    }
+
+    @Test
     void a_row_that_stands_for_many_slots_says_until_when_and_how_many() {
         execution(7, NOON, "MISSED");
         assertFalse(api.get("/api/v1/executions/7-" + NOON).body().has("slots"));

@@ -177,16 +177,16 @@ class ByHandTest {
                 "a handed over: night shift (asked by eve)",
                 promotion(b).path("reason").asText());
         assertTrue(isOnHold(beans), "the hold goes on");
-        ask(b, "POST", "/api/v1/cluster/release", "");
+        ask(b, "POST", "/api/v1/cluster/release", "{\"reason\":\"the network is back\"}");
         ask(b, "POST", "/api/v1/cluster/pause", "{\"reason\":\"move\"}");
-        ask(b, "POST", "/api/v1/cluster/resume", "");
+        ask(b, "POST", "/api/v1/cluster/resume", "{\"reason\":\"moved\"}");
         assertEquals(
                 List.of(
                         "anybody HTTP HOLD HOLD",
                         "anybody HTTP ROLE MOVE",
-                        "anybody HTTP HOLD RELEASE",
+                        "anybody HTTP HOLD RELEASE: the network is back",
                         "anybody HTTP PAUSE PAUSE",
-                        "anybody HTTP PAUSE RESUME"),
+                        "anybody HTTP PAUSE RESUME: moved"),
                 entries("HTTP"));
     }
 
@@ -301,7 +301,8 @@ class ByHandTest {
 
     private List<String> entries(String channel) {
         return tasks.query(
-                "select concat_ws(' ', actor, channel, kind, act) from twinbell.audit_entry where channel = '" + channel
+                "select concat_ws(': ', concat_ws(' ', actor, channel, kind, act), detail) from twinbell.audit_entry"
+                        + " where channel = '" + channel
                         + "' and outcome = 'DONE' order by id");
     }
 

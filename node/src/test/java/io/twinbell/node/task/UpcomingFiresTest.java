@@ -32,18 +32,22 @@ class UpcomingFiresTest {
     }
 
     private static UpcomingFires of(List<Task> tasks) {
-        return new UpcomingFires(tasks, Calendars.NONE, NOW + 3 * HOUR);
+        return of(tasks, NOW, NOW + 3 * HOUR);
+    }
+
+    private static UpcomingFires of(List<Task> tasks, long fromMillis, long untilMillis) {
+        return new UpcomingFires(tasks, Calendars.NONE, List.of(), new UpcomingFires.Span(fromMillis, untilMillis, 5));
     }
 
     @Test
     void a_clock_change_of_a_tasks_zone_is_listed_with_both_offsets() {
-        UpcomingFires fires = of(List.of(
+        List<Task> tasks = List.of(
                 task(1, "{\"cron\":\"30 * * * *\",\"zone\":\"Europe/Berlin\"}", NOW + HOUR / 2),
-                task(2, "{\"cron\":\"45 * * * *\",\"zone\":\"Asia/Tokyo\"}", NOW + HOUR * 3 / 4)));
+                task(2, "{\"cron\":\"45 * * * *\",\"zone\":\"Asia/Tokyo\"}", NOW + HOUR * 3 / 4));
         assertEquals(
                 List.of(new UpcomingFires.ClockChange("Europe/Berlin", NOW + HOUR, "+01:00", "+02:00")),
-                fires.clockChanges(NOW, NOW + 3 * HOUR));
-        assertEquals(List.of(), fires.clockChanges(NOW, NOW + HOUR));
+                of(tasks).clockChanges());
+        assertEquals(List.of(), of(tasks, NOW, NOW + HOUR).clockChanges());
     }
 
     @Test
@@ -65,7 +69,7 @@ class UpcomingFiresTest {
         assertEquals(NOW + UpcomingFires.MAX_TASKS * 1000L, fires.completeUntilMillis());
         assertEquals(
                 UpcomingFires.MAX_TASKS,
-                fires.minutes().stream().mapToInt(UpcomingFires.Minute::fires).sum());
+                fires.minutes().stream().mapToLong(UpcomingFires.Minute::fires).sum());
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Each act, by real clicks; the API says whether it had its effect. */
@@ -36,11 +37,12 @@ class ConsoleActsTest {
         window.open("/", "Overview");
         window.click("Sign in");
         window.page().getByLabel("Token").fill("twb_wrong");
-        window.page().locator("form.signin button.primary").click();
-        assertThat(window.page().locator("#notice p.bad")).isVisible();
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        dialog.locator("button.primary").click();
+        assertThat(dialog.getByRole(AriaRole.ALERT)).containsText("the token is unknown");
         window.examine("sign-in");
         window.page().getByLabel("Token").fill(pair.token());
-        window.page().locator("form.signin button.primary").click();
+        dialog.locator("button.primary").click();
         assertThat(window.button("Switch over")).isVisible();
         window.click("Sign out");
         assertThat(window.button("Switch over")).hasCount(0);
@@ -52,13 +54,18 @@ class ConsoleActsTest {
         window.signIn().open("/tasks/" + id, "acts-task");
         window.act("Run now", "tried by hand");
         assertThat(window.page().locator("svg.strip rect.succeeded")).hasCount(1);
+        window.page().locator("#notice a").click();
+        assertThat(window.main()).containsText("triggered: tried by hand");
+        assertThat(window.main()).not().containsText("late.");
+        window.open("/tasks/" + id, "acts-task");
         window.act("Pause", "the disk is full");
         assertThat(window.main()).containsText("PAUSED");
         assertThat(window.main()).containsText("the disk is full");
         assertEquals("PAUSED", task(pair, id).get("state").asText());
-        window.act("Resume", null);
+        window.act("Resume", "the disk is new");
         assertThat(window.button("Pause")).isVisible();
         assertEquals("ACTIVE", task(pair, id).get("state").asText());
+        assertEquals("the disk is new", reason(pair, "kind=TASK&act=RESUME&object=" + id));
     }
 
     @Test
@@ -71,7 +78,7 @@ class ConsoleActsTest {
         Locator dialog = window.page().getByRole(AriaRole.DIALOG);
         assertThat(dialog).containsText("3 tasks match name acts-bulk");
         window.examine("pause-all");
-        dialog.getByText("Keep as it is").click();
+        dialog.getByText("Cancel").click();
         assertThat(dialog).hasCount(0);
         window.act("Pause all", "moved to another cluster");
         assertThat(window.page().locator("tbody .badge.paused")).hasCount(3);
@@ -122,6 +129,31 @@ class ConsoleActsTest {
     }
 
     @Test
+    void a_running_execution_shows_how_long_it_has_been_running(DevelopmentPair pair, ConsoleWindow window)
+            throws IOException {
+        // It takes connections and never answers.
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String url = "http://127.0.0.1:" + silent.getLocalPort() + "/";
+            long id = pair.task(
+                    "acts-long",
+                    "{\"in\":\"PT0S\"}",
+                    "{\"type\":\"http\",\"url\":\"" + url + "\"}",
+                    "\"timeout\":\"PT10M\"");
+            window.signIn().open("/executions?task=" + id, "Executions");
+            Locator elapsed = window.page().locator(".elapsed");
+            assertThat(elapsed).containsText("so far");
+            window.page().locator("tbody a").first().click();
+            assertThat(elapsed).hasText(Pattern.compile("^[3-9].s so far"));
+            window.click("Cancel");
+            Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+            dialog.getByText("Back").click();
+            assertThat(dialog).hasCount(0);
+            window.act("Cancel", "it would never end");
+            assertThat(elapsed).hasCount(0);
+        }
+    }
+
+    @Test
     void deleting_by_filter_counts_first_and_dead_letters_run_again_together(
             DevelopmentPair pair, ConsoleWindow window) {
         for (int i = 0; i < 2; i++) {
@@ -134,7 +166,12 @@ class ConsoleActsTest {
         Locator dialog = window.page().getByRole(AriaRole.DIALOG);
         assertThat(dialog).containsText("2 tasks match name acts-gone");
         dialog.locator("button.primary").click();
+        assertThat(dialog).isVisible();
+        dialog.getByLabel("Reason").fill("the shop is closed");
+        dialog.locator("button.primary").click();
         assertThat(window.main()).containsText("No task matches.");
+        assertThat(window.page().locator("#notice")).containsText("2 tasks are deleted.");
+        assertEquals("the shop is closed", reason(pair, "kind=TASK&act=REMOVE&app=console"));
         window.open("/executions?name=acts-dead&state=FAILED", "Executions");
         window.act("Run all again", "the receiver is back");
         assertThat(window.page().locator("#notice")).containsText("1 execution runs again.");
@@ -163,9 +200,11 @@ class ConsoleActsTest {
             window.act("Hold takeover", "the network is rebuilt");
             assertThat(window.main()).containsText("Automatic takeover is on hold");
             window.examine("overview-paused");
-            window.act("End the hold", null);
-            window.act("Resume firing", null);
+            window.act("End the hold", "the network is back");
+            window.act("Resume firing", "the database has moved");
             assertThat(window.main()).not().containsText("Firing is paused");
+            assertEquals("the network is back", reason(pair, "kind=HOLD&act=RELEASE"));
+            assertEquals("the database has moved", reason(pair, "kind=PAUSE&act=RESUME"));
             assertTrue(pair.cluster().get("pause").isNull());
             assertTrue(pair.cluster().get("hold").isNull());
         } finally {
@@ -218,12 +257,17 @@ class ConsoleActsTest {
         long id = pair.task("acts-zone", "{\"at\":\"2030-01-01T00:00:00.000Z\"}", LOG);
         window.open("/tasks/" + id, "acts-zone");
         assertThat(window.main()).containsText("2030-01-01 01:00:00");
-        window.click("Local time");
+        window.click("Times: local");
         assertThat(window.main()).containsText("2030-01-01 00:00:00");
-        window.click("Dark");
+        window.click("Colours: light");
         window.page().reload();
         assertThat(window.main()).containsText("2030-01-01 00:00:00");
         assertEquals("dark", window.page().evaluate("document.documentElement.dataset.theme"));
+    }
+
+    /** The reason of the latest entry that matches. */
+    private static String reason(DevelopmentPair pair, String query) {
+        return pair.get("/api/v1/audit?limit=1&" + query).at("/items/0/detail").asText();
     }
 
     private static JsonNode task(DevelopmentPair pair, long id) {

@@ -179,11 +179,11 @@ class ConsoleEditorTest {
             window.examine("run-now");
             dialog.getByLabel("Data for this run").fill("{\"word\":\"other\"}");
             dialog.locator("button.primary").click();
-            assertThat(window.page().locator("#notice")).containsText("It runs as the execution of");
+            assertThat(window.page().locator("#notice")).containsText("It runs now: the execution of");
             await().atMost(Duration.ofSeconds(30)).until(() -> "word other".equals(received.peek()));
-            window.click("Delete");
-            dialog.locator("button.primary").click();
+            window.act("Delete", "it is replaced");
             window.shows("Tasks");
+            assertThat(window.page().locator("#notice")).containsText("console / edit-run is deleted.");
             pair.send("GET", "/api/v1/tasks/" + id, null, 404);
         } finally {
             receiver.stop(0);
@@ -215,6 +215,26 @@ class ConsoleEditorTest {
     }
 
     @Test
+    void signing_in_again_keeps_what_is_typed(DevelopmentPair pair, ConsoleWindow window) {
+        window.expectErrors("401");
+        long id = pair.task("edit-session", "{\"every\":\"PT1H\"}", LOG);
+        window.signIn().open("/tasks/" + id + "/edit", "edit-session");
+        label(window, "Every").fill("PT2H");
+        window.page().context().clearCookies();
+        window.click("Save");
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Token").fill(pair.token());
+        dialog.locator("button.primary").click();
+        assertThat(dialog).hasCount(0);
+        assertThat(label(window, "Every")).hasValue("PT2H");
+        assertThat(window.page().locator(".side")).containsText("The node would accept this definition.");
+        window.click("Save");
+        assertThat(window.page().locator("#notice")).containsText("Saved.");
+        assertEquals(
+                "PT2H", pair.get("/api/v1/tasks/" + id).at("/schedule/every").asText());
+    }
+
+    @Test
     void a_form_with_changes_is_left_only_after_a_question(DevelopmentPair pair, ConsoleWindow window) {
         long id = pair.task("edit-left", "{\"every\":\"PT1H\"}", LOG);
         window.signIn().open("/tasks/" + id + "/edit", "edit-left");
@@ -241,7 +261,7 @@ class ConsoleEditorTest {
         long id = pair.task("edit-broken", "{\"every\":\"PT1H\"}", LOG);
         window.signIn().open("/tasks/" + id + "/edit", "edit-broken");
         label(window, "Data for the handler").fill("{bad");
-        assertThat(window.page().locator(".side")).containsText("1 field needs attention.");
+        assertThat(window.page().locator(".side")).containsText("1 field needs attention: Data for the handler.");
         window.click("Save");
         assertThat(label(window, "Data for the handler")).isFocused();
     }

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What each page shows, in both colours and on a phone. */
@@ -193,6 +195,71 @@ class ConsolePagesTest {
     }
 
     @Test
+    void a_minute_of_the_timeline_shows_all_its_tasks(DevelopmentPair pair, ConsoleWindow window) {
+        Instant at = Instant.now().plus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MINUTES);
+        for (int i = 0; i < 7; i++) {
+            pair.task("minute-" + i, "{\"at\":\"" + at.plusSeconds(7) + "\"}", LOG);
+        }
+        window.open("/timeline?app=console", "Timeline");
+        Locator collisions =
+                window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Collisions"));
+        Locator row = collisions.locator("tr", new Locator.LocatorOptions().setHasText("minute-0"));
+        assertThat(row).not().containsText("minute-6");
+        row.locator("a").first().click();
+        Locator minute = window.page()
+                .getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Tasks of the minute"));
+        for (int i = 0; i < 7; i++) {
+            assertThat(minute).containsText("minute-" + i);
+        }
+        window.examine("timeline-minute");
+        window.follow("Close the minute");
+        assertThat(minute).hasCount(0);
+    }
+
+    @Test
+    void the_timeline_counts_paused_fires_apart_and_looks_over_the_whole_day(
+            DevelopmentPair pair, ConsoleWindow window) {
+        pair.put(
+                "/api/v1/apps/quick/tasks/each-second",
+                "{\"schedule\":{\"cron\":\"* * * * * *\"},\"handler\":" + LOG + "}");
+        pair.put(
+                "/api/v1/apps/stopped/tasks/hourly", "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":" + LOG + "}");
+        pair.put("/api/v1/pauses/app:stopped", "{\"reason\":\"stocktaking\"}");
+        try {
+            window.open("/timeline?hours=24&app=quick", "Timeline");
+            assertThat(window.main()).containsText(Pattern.compile("86,[0-9]{3} fires of 1 task"));
+            assertThat(window.main()).not().containsText("Looked until");
+            window.open("/timeline?hours=24&app=stopped", "Timeline");
+            assertThat(window.main()).containsText(Pattern.compile("2[34] fires are paused and not counted"));
+            assertThat(window.main()).containsText("stocktaking");
+            window.examine("timeline-paused");
+        } finally {
+            pair.send("DELETE", "/api/v1/pauses/app:stopped", null, 204);
+            pair.send("DELETE", "/api/v1/apps/quick/tasks/each-second", null, 204);
+            pair.send("DELETE", "/api/v1/apps/stopped/tasks/hourly", null, 204);
+        }
+    }
+
+    @Test
+    void the_timeline_says_until_when_it_looked(DevelopmentPair pair, ConsoleWindow window) {
+        Instant at = Instant.now().plus(Duration.ofHours(2)).truncatedTo(ChronoUnit.MINUTES);
+        String tasks = IntStream.rangeClosed(0, 2000)
+                .mapToObj(i -> "{\"app\":\"many\",\"name\":\"t" + i + "\",\"schedule\":{\"at\":\"" + at
+                        + "\"},\"handler\":" + LOG + "}")
+                .collect(Collectors.joining(",", "[", "]"));
+        pair.post("/api/v1/tasks/batch", tasks, 200);
+        try {
+            window.open("/timeline?app=many", "Timeline");
+            assertThat(window.main())
+                    .containsText(
+                            "Looked until %1$tF %1$tR:00 only".formatted(at.atZone(ConsoleWindow.ZONE)));
+            window.examine("timeline-bounded");
+        } finally {
+            pair.send("DELETE", "/api/v1/tasks?app=many", null, 200);
+        }
+    }
+
+    @Test
     void the_audit_shows_the_members_that_a_change_changed(DevelopmentPair pair, ConsoleWindow window) {
         long id = pair.task("audited-change", "{\"every\":\"PT1H\"}", LOG);
         pair.send("PATCH", "/api/v1/tasks/" + id, "{\"owner\":\"ann\"}", 200);
@@ -208,6 +275,9 @@ class ConsolePagesTest {
     void the_audit_shows_who_changed_what(DevelopmentPair pair, ConsoleWindow window) {
         pair.task("audited", "{\"every\":\"PT1H\"}", LOG);
         window.signIn();
+        window.open("/audit?kind=TASK", "Audit");
+        window.follow("console / audited");
+        window.shows("audited");
         window.open("/audit", "Audit");
         assertThat(window.main()).containsText("console / audited");
         window.page().locator("summary").first().click();

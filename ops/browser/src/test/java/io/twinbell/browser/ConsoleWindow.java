@@ -90,13 +90,9 @@ final class ConsoleWindow {
         page.navigate(pair.url(node) + "/");
         click("Sign in");
         page.getByLabel("Token").fill(token);
-        page.locator("form.signin").getByText("Sign in", exactly()).last().click();
+        page.getByRole(AriaRole.DIALOG).locator("button.primary").click();
         assertThat(button("Sign out")).isVisible();
         return this;
-    }
-
-    private static Locator.GetByTextOptions exactly() {
-        return new Locator.GetByTextOptions().setExact(true);
     }
 
     Locator button(String name) {

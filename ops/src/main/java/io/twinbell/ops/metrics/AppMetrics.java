@@ -91,11 +91,14 @@ public final class AppMetrics {
         of(app).count(state.toLowerCase(Locale.ROOT));
     }
 
-    /** Records how late an attempt began and how long it took. */
-    public void took(String app, long latenessMicros, long durationMicros) {
-        Series series = of(app);
-        series.lateness.update(TimeUnit.MICROSECONDS.toNanos(latenessMicros));
-        series.duration.update(TimeUnit.MICROSECONDS.toNanos(durationMicros));
+    /** Records how late an attempt began. */
+    public void late(String app, long micros) {
+        of(app).lateness.update(TimeUnit.MICROSECONDS.toNanos(micros));
+    }
+
+    /** Records how long an attempt took. */
+    public void took(String app, long micros) {
+        of(app).duration.update(TimeUnit.MICROSECONDS.toNanos(micros));
     }
 
     /** Counts slots that were missed. */
@@ -179,7 +182,7 @@ public final class AppMetrics {
                                 .toList()),
                 histogram(
                         "twinbell_app_lateness_seconds",
-                        "Start of an attempt minus its fire time, in seconds, by app",
+                        "Start of an attempt minus its fire time, without runs on request, in seconds, by app",
                         all,
                         series -> series.lateness),
                 histogram(

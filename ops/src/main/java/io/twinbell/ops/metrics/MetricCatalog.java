@@ -152,7 +152,10 @@ final class MetricCatalog {
                 "fenced_writes",
                 "fenced_writes_total",
                 "Writes of this node that were refused because its epoch had ended");
-        timer("lateness", "lateness_seconds", "Start of an attempt minus its fire time, in seconds");
+        timer(
+                "lateness",
+                "lateness_seconds",
+                "Start of an attempt minus its fire time, without runs on request, in seconds");
         timer("duration", "duration_seconds", "Duration of attempts, in seconds");
 
         BY_PREFIX.put(

@@ -6,6 +6,14 @@ const MOST_NODES = 8;
 
 export const live = { state: 'connecting', changed: () => {} };
 
+/** What the frame does when the node refuses a change because the session has ended. */
+export const refused = { needsSignIn: () => {} };
+
+let aheadMillis = 0;
+
+/** The time by the node's clock, to a second. */
+export const nodeNow = () => Date.now() - aheadMillis;
+
 export class ApiError extends Error {
   constructor(status, problem) {
     super(problem.detail || problem.title || `the node answered ${status}`);
@@ -24,7 +32,10 @@ export async function send(method, path, body, token) {
   }).catch(() => {
     throw new Error('This node does not answer. Try again.');
   });
+  const date = Date.parse(answer.headers.get('Date') || '');
+  if (date) aheadMillis = Math.abs(Date.now() - date) < 2000 ? 0 : Date.now() - date;
   if (answer.ok) return answer.status === 204 ? null : answer.json();
+  if (answer.status === 401 && method !== 'GET' && !token) refused.needsSignIn();
   const problem = await answer.json().catch(() => ({}));
   throw new ApiError(answer.status, problem);
 }

@@ -2,7 +2,7 @@
 
 import { get, send } from './api.js';
 import { mergePatch } from './fields.js';
-import { instant, usesUtc, zoneName } from './format.js';
+import { instant, usesUtc, withLocalTimes, zoneName } from './format.js';
 import { h } from './html.js';
 import {
   badge, button, card, choice, empty, field, filters, pager, table, time,
@@ -131,6 +131,33 @@ function values({ id, before, after }) {
     h('details', { id: `all-${id}` }, h('summary', {}, 'All values'), all)] : all;
 }
 
+/** The page of what an entry is about; null if there is none. */
+function target({ kind, act: done, object }) {
+  const isGone = done === 'REMOVE';
+  switch (kind) {
+    case 'TASK': return object && (isGone ? `/executions?task=${object}` : `/tasks/${object}`);
+    case 'EXECUTION': {
+      const [task, at] = (object || '').split('/');
+      return at ? `/executions/${task}-${Date.parse(at)}` : null;
+    }
+    case 'ALERT': return isGone ? null : `/alerts/${encodeURIComponent(object)}`;
+    case 'CALENDAR': return isGone ? null : `/calendars/${encodeURIComponent(object)}`;
+    case 'LIMIT': case 'STANDING_PAUSE': return '/rules';
+    case 'PAUSE': case 'HOLD': return '/';
+    case 'ROLE': case 'PAIR': return '/cluster';
+    default: return null;
+  }
+}
+
+function what(entry) {
+  const text = entry.name ? [entry.app && h('span', { class: 'app' }, `${entry.app} / `), entry.name] : entry.object || entry.app || '–';
+  const path = target(entry);
+  return path ? link(path, text) : text;
+}
+
+/** Of a refused attempt, why it was refused. */
+const reasonOf = ({ detail, after }) => detail || (typeof after?.reason === 'string' && after.reason) || '';
+
 const OUTCOMES = [['', 'any outcome'], ['DONE', 'done'], ['REFUSED', 'refused']];
 
 const audit = {
@@ -141,12 +168,13 @@ const audit = {
     h('h1', {}, 'Audit'),
     filters(parameters, field(parameters, 'actor', 'Who', 'search'), field(parameters, 'app', 'App'),
       field(parameters, 'kind', 'Kind, such as TASK'), field(parameters, 'object', 'Id or key'), choice(parameters, 'outcome', 'Outcome', OUTCOMES)),
-    table('Audit', ['When', 'Who', 'Act', 'What', 'Outcome', 'Values'], list.items.map((entry) => [
+    table('Audit', ['When', 'Who', 'Act', 'What', 'Outcome', 'Reason', 'Values'], list.items.map((entry) => [
       time(entry.at), [entry.actor, h('div', { class: 'quiet' }, [entry.channel, entry.address].filter(Boolean).join(' from '))],
-      `${entry.act} ${entry.kind}`, entry.name ? `${entry.app ? `${entry.app} / ` : ''}${entry.name}` : entry.object || '–',
+      `${entry.act} ${entry.kind}`, what(entry),
       [badge(entry.outcome), entry.items > 1 && ` ${entry.items} items`],
-      entry.before || entry.after || entry.detail
-        ? h('details', { id: `entry-${entry.id}` }, h('summary', { 'aria-label': `Values at ${instant(entry.at)}` }, 'Show'), entry.detail && h('p', {}, entry.detail), values(entry)) : '–',
+      h('span', { class: 'cut', title: reasonOf(entry) }, withLocalTimes(reasonOf(entry))),
+      entry.before || entry.after
+        ? h('details', { id: `entry-${entry.id}` }, h('summary', { 'aria-label': `Show the values at ${instant(entry.at)}` }, 'Show'), values(entry)) : '–',
     ]), 'No entry matches.'),
     pager(parameters, list.next),
   ],

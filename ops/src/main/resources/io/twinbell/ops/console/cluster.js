@@ -1,7 +1,7 @@
 // The page of the pair itself: what stands out, promotions with their parts, drills, epochs, builds, and the role history.
 
 import { get, remember } from './api.js';
-import { duration, instant } from './format.js';
+import { duration, instant, withLocalTimes } from './format.js';
 import { h } from './html.js';
 import { badge, card, empty, table, time } from './parts.js';
 import { may } from './shell.js';
@@ -43,14 +43,14 @@ function promotions(history, estimate) {
     h('p', { class: 'legend parts' }, PARTS.map(([name, label]) => h('span', { class: `part ${name.toLowerCase()}` }, label))),
     table('Promotions', ['When', 'Node', 'Parts', ...PARTS.map(([, label]) => label), 'Together'], [
       ...(estimate ? [row('if it happened now', 'standby', estimate)] : []),
-      ...events.map((event) => row(time(event.at), [event.node, h('div', { class: 'quiet' }, event.reason)], event.split)),
+      ...events.map((event) => row(time(event.at), [event.node, h('div', { class: 'quiet' }, withLocalTimes(event.reason))], event.split)),
     ], ''),
   ];
 }
 
 /** What a person should know, in sentences. */
 function signals({ nodes, failoverReady, pause, hold }) {
-  const found = [...failoverReady.reasons.map((reason) => ['Failover', reason])];
+  const found = [...failoverReady.reasons.map((reason) => ['Failover', withLocalTimes(reason)])];
   if (pause) found.push(['Firing', `paused since ${instant(pause.since)}${pause.reason ? `: ${pause.reason}` : ''}`]);
   if (hold) found.push(['Takeover', `on hold since ${instant(hold.since)}${hold.reason ? `: ${hold.reason}` : ''}`]);
   for (const node of nodes) {
@@ -61,7 +61,7 @@ function signals({ nodes, failoverReady, pause, hold }) {
       Math.abs(node.clockOffsetMillis || 0) > FAR_OFF && `the clock is ${duration(node.clockOffsetMillis)} off the database's`,
       node.slotsInDoubt > 0 && `${node.slotsInDoubt} slots in doubt within 24 hours`,
       node.knownSchema && Number(node.schema) > node.knownSchema && `the schema ${node.schema} is newer than the node's ${node.knownSchema}`,
-    ].filter(Boolean).forEach((text) => found.push([name, text]));
+    ].filter(Boolean).forEach((text) => found.push([name, withLocalTimes(text)]));
   }
   const versions = new Set(nodes.map((node) => node.version).filter(Boolean));
   if (versions.size > 1) found.push(['Versions', `differ: ${[...versions].join(', ')}`]);
@@ -126,7 +126,7 @@ const cluster = {
       ]), 'No node has joined.')),
       h('div', { class: 'lead' }, card('Epochs', opened ? epochs(opened) : empty(UNKNOWN)),
         card('Role history', table('Role changes', ['When', 'Node', 'Change', 'Reason'], history.map((event) => [
-          time(event.at), event.node, `${event.from} → ${event.to}`, event.reason,
+          time(event.at), event.node, `${event.from} → ${event.to}`, withLocalTimes(event.reason),
         ]), of.history ? 'No role has changed yet.' : UNKNOWN))),
       settings && card(`Configuration of node ${settings.node}`, configuration(settings.items)),
     ];

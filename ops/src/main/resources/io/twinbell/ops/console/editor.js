@@ -7,7 +7,7 @@ import {
 import { instant, zoneName } from './format.js';
 import { h } from './html.js';
 import { badge, button, card } from './parts.js';
-import { caller, frame, link, may, notice } from './shell.js';
+import { caller, frame, leaveTo, link, may } from './shell.js';
 
 const CHECK_AFTER = 350;
 const ASK_AGAIN_AFTER = 2000;
@@ -39,6 +39,9 @@ async function preview(definition) {
   }).catch((e) => ({ error: e.errors?.[0]?.detail || e.message, fireTimes: [] }));
 }
 
+/** Without an answer, and while nobody is signed in. */
+const mayComeBack = (e) => !e.status || e.status === 401;
+
 /** A node that does not answer may come back; what is typed stays here until then. */
 function askAgain(mine) {
   mine.isUnanswered = true;
@@ -60,7 +63,7 @@ async function check() {
   const before = mine.before || (mine.of && (mine.of.nextFireTime ? await preview(mine.base) : { error: 'It does not fire any more.', fireTimes: [] }));
   if (mine !== state || turn !== mine.checks) return;
   Object.assign(mine, { problems: found, after, before, isUnanswered: false });
-  if (answer.failed && !answer.failed.status) askAgain(mine);
+  if (answer.failed && mayComeBack(answer.failed)) askAgain(mine);
   frame.show();
 }
 
@@ -198,6 +201,13 @@ function fires(title, of, other) {
         instant(at), of.marks?.[at] && [' ', badge(of.marks[at])], other && !other.error && !known.has(at) && h('span', { class: 'hidden' }, ' differs'))))]);
 }
 
+/** Names the fields of the form that need attention. */
+function waitingFor() {
+  if (state.view !== 'form') return '';
+  const labels = shownFields().filter((field) => state.broken[field.at] || state.problems.some((one) => isAt(field, one))).map(({ label }) => label);
+  return labels.length ? `: ${labels.join(', ')}` : '';
+}
+
 function side() {
   const other = state.problems.filter((one) => state.view !== 'form' || !shownFields().some((field) => isAt(field, one)));
   // What is no JSON was not sent to the node.
@@ -207,7 +217,7 @@ function side() {
     card(`Next fire times, ${zoneName()}`, h('div', { class: 'compare' }, state.of && fires('Now', state.before, state.after), fires(state.of ? 'After saving' : 'By this schedule', state.after, state.of && state.before))),
     h('section', { class: `card verdict ${state.problems.length + unread ? '' : 'good'}`, 'aria-live': 'polite' }, h('h2', {}, 'Check by the node'),
       state.problems.length + unread === 0 ? h('p', {}, state.checks ? 'The node would accept this definition.' : 'Checking…')
-        : [h('p', {}, waiting > 0 ? `${waiting} ${waiting === 1 ? 'field needs' : 'fields need'} attention.` : state.isUnanswered ? 'Not checked:' : 'The node would refuse it:'),
+        : [h('p', {}, waiting > 0 ? `${waiting} ${waiting === 1 ? 'field needs' : 'fields need'} attention${waitingFor()}.` : state.isUnanswered ? 'Not checked:' : 'The node would refuse it:'),
           other.length > 0 && h('ul', { class: 'wrong' }, other.map((one) => h('li', {}, one.pointer && h('code', {}, one.pointer), ' ', one.detail)))],
       state.of && h('p', { class: 'quiet' }, mergePatch(state.base, state.draft) ? `Changes: ${Object.keys(mergePatch(state.base, state.draft)).join(', ')}.` : 'No changes yet.')),
     h('div', { class: 'acts' },
@@ -262,7 +272,7 @@ async function save() {
     if (!mine.conflict?.theirs) {
       mine.conflict = null;
       mine.problems = problems(e);
-      if (!e.status) askAgain(mine);
+      if (mayComeBack(e)) askAgain(mine);
     }
     showFaults();
   } finally {
@@ -272,8 +282,7 @@ async function save() {
 
 function leave(id, text) {
   state = null;
-  addEventListener('hashchange', () => setTimeout(() => notice(text)), { once: true });
-  location.hash = `/tasks/${id}`;
+  leaveTo(`/tasks/${id}`, text);
 }
 
 function switchTo(view) {
@@ -285,6 +294,8 @@ function switchTo(view) {
 
 function show(heading) {
   if (!state) return [];
+  // Who signs in at the form gets it checked then.
+  if (mayEdit() && !state.checks) state.timer ??= setTimeout(check);
   if (!mayEdit()) return [h('h1', {}, heading), h('p', { class: 'banner' }, 'Changing tasks needs the role EDITOR. Sign in with such a token.')];
   return [
     h('div', { class: 'head' }, h('h1', {}, heading), h('div', { class: 'acts', role: 'group', 'aria-label': 'View' },

@@ -43,6 +43,18 @@ export function since(text) {
   return millis < 0 ? `in ${duration(-millis)}` : `${duration(millis)} ago`;
 }
 
+/** "2 min 5 s", in whole seconds. */
+export function elapsed(startedAt, now) {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(startedAt)) / 1000));
+  return seconds < 60 ? `${seconds}\u00a0s` : duration(seconds * 1000);
+}
+
+/** A sentence of the node, with its instants in UTC as times of the page's zone. */
+export function withLocalTimes(text) {
+  return text?.replace(/\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:Z| UTC)(?![\w/])/g,
+    (found, day, time) => instant(`${day}T${time}Z`));
+}
+
 export const runMillis = (execution) => (execution.startedAt && execution.endedAt
   ? Date.parse(execution.endedAt) - Date.parse(execution.startedAt) : null);
 

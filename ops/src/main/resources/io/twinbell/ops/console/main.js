@@ -1,10 +1,15 @@
 // Chooses the page by the address, keeps it current, and asks before it acts.
 
-import { follow, get, live, moveToOtherNode, send } from './api.js';
+import {
+  follow, get, live, moveToOtherNode, refused, send,
+} from './api.js';
 import { setUtc, usesUtc, zoneName } from './format.js';
 import { h, show } from './html.js';
 import { PAGES } from './pages.js';
-import { address, caller, frame, link, notice } from './shell.js';
+import { countOn } from './parts.js';
+import {
+  address, caller, frame, link, notice, openDialog,
+} from './shell.js';
 
 const THEME = 'twinbell.theme';
 const LOST_AFTER = 2;
@@ -23,8 +28,6 @@ let timer = null;
 let turn = 0;
 let failures = 0;
 let shown = '';
-/** While the form asks for a token, changes do not bring the page back. */
-let isAsking = false;
 
 /** Whether the search of the page that is opened takes the focus. */
 let isSearching = false;
@@ -34,7 +37,7 @@ let current = null;
 
 /** Shows the same data again, after the page has changed it itself. */
 function showAgain() {
-  if (current && !isAsking) show(main, current.page.show(current.data, current.all));
+  if (current) show(main, current.page.show(current.data, current.all));
 }
 
 /** An address that somebody typed may hold a % that begins no character. */
@@ -49,7 +52,7 @@ function isReadable(path) {
 
 async function reload() {
   // A page with a form keeps what is typed.
-  if (isAsking || (current?.page.keeps && shown === location.hash)) return;
+  if (current?.page.keeps && shown === location.hash) return;
   clearTimeout(timer);
   const mine = ++turn;
   const { path, parameters } = address();
@@ -85,7 +88,9 @@ async function reload() {
 
 async function failed(e) {
   if (e.status === 401) {
-    show(main, signInForm());
+    current = null;
+    shown = null;
+    show(main, [signInForm('card signin', null)]);
     return;
   }
   if (e.status && e.status < 500) {
@@ -101,9 +106,11 @@ async function failed(e) {
   }
 }
 
-function signInForm() {
-  return [h('form', {
-    class: 'card signin',
+/** @param cancel closes the dialog that has the form; null if the form is the page */
+function signInForm(tone, cancel) {
+  const error = h('p', { class: 'wrong', role: 'alert' });
+  return h('form', {
+    class: tone,
     onsubmit: async (event) => {
       event.preventDefault();
       const token = new FormData(event.target).get('token').trim();
@@ -111,47 +118,57 @@ function signInForm() {
         caller.session = await send('POST', '/api/v1/session', undefined, token);
         event.target.reset();
         notice('');
-        backToPage();
+        cancel?.();
+        header();
+        showAgain();
+        reload();
       } catch (e) {
-        notice(e.message, true);
+        error.textContent = e.message;
       }
     },
-  }, h('h1', {}, 'Sign in'), h('p', {}, 'Enter a token of this pair. An administrator creates one with twinbell token create.'),
-  caller.session.signInPage && h('p', {}, 'Or sign in with your account: ', h('a', { href: caller.session.signInPage }, 'go to the provider')),
+  }, h(cancel ? 'h2' : 'h1', {}, 'Sign in'), h('p', {}, 'Enter a token of this pair. An administrator creates one with twinbell token create.'),
+  caller.session.signInPage && h('p', {}, 'Or sign in with your account: ', current?.page.keeps
+    ? h('a', { href: caller.session.signInPage, target: '_blank' }, 'go to the provider in a new tab, then come back to this form')
+    : h('a', { href: caller.session.signInPage }, 'go to the provider')),
   h('label', {}, 'Token', h('input', { name: 'token', type: 'password', required: true, autocomplete: 'off', maxlength: 400, id: 'token' })),
-  h('div', { class: 'acts' }, isAsking && h('button', { type: 'button', onclick: backToPage }, 'Cancel'),
-    h('button', { class: 'primary' }, 'Sign in')))];
+  error,
+  h('div', { class: 'acts' }, cancel && h('button', { type: 'button', onclick: cancel }, 'Cancel'), h('button', { class: 'primary' }, 'Sign in')));
 }
 
+/** The page stays beneath the dialog, with all that is typed in it. */
 function askForToken() {
-  isAsking = true;
-  current = null;
-  clearTimeout(timer);
-  turn += 1;
-  shown = null;
-  show(main, signInForm());
-  document.getElementById('token').focus();
+  const entry = document.getElementById('token');
+  if (entry) {
+    entry.focus();
+    return;
+  }
+  const dialog = openDialog('Sign in', signInForm(null, () => dialog.close()));
 }
 
-function backToPage() {
-  isAsking = false;
-  return reload();
+async function readSession() {
+  caller.session = await get('/api/v1/session').catch(() => caller.session);
+  header();
+}
+
+/** The session has ended, or another tab has begun one. */
+async function sessionEnded() {
+  const wasSignedIn = caller.session.signedIn;
+  await readSession();
+  if (wasSignedIn && !caller.session.signedIn) askForToken();
 }
 
 async function signOut() {
   await send('DELETE', '/api/v1/session').catch((e) => notice(e.message, true));
-  caller.session = await get('/api/v1/session');
+  await readSession();
+  showAgain();
   reload();
 }
 
 function help() {
   const keys = [['/', 'search'], ...LINKS.map(([, name, key]) => [`g ${key}`, `go to ${name}`]), ['?', 'this help'], ['Esc', 'close']];
-  const dialog = h('dialog', { 'aria-label': 'Keyboard' }, h('h2', {}, 'Keyboard'),
+  const dialog = openDialog('Keyboard', h('h2', {}, 'Keyboard'),
     h('dl', { class: 'facts' }, keys.map(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
     h('div', { class: 'acts' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Close')));
-  dialog.onclose = () => dialog.remove();
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 function theme(value) {
@@ -170,6 +187,25 @@ function isAt(to, path) {
   return to === '/' ? path === '/' : path.startsWith(to) || (to === '/rules' && /^\/(alerts|calendars)\//.test(path));
 }
 
+function changeZone() {
+  setUtc(!usesUtc());
+  header();
+  showAgain();
+  reload();
+}
+
+function changeColours() {
+  const next = isDark() ? 'light' : 'dark';
+  localStorage.setItem(THEME, next);
+  theme(next);
+  header();
+}
+
+/** A switch that shows its present state; on a phone, without its name. */
+const toggle = (name, state, title, onclick) => h('button', {
+  type: 'button', title, onclick, 'aria-label': `${name}: ${state}`,
+}, h('span', { class: 'wide' }, `${name}:\u00a0`), state);
+
 function header() {
   const { path } = address();
   show(document.getElementById('top'),
@@ -179,16 +215,8 @@ function header() {
     }, name))),
     h('div', { class: 'tools' },
       h('span', { class: `live ${isLive() ? 'on' : 'off'}` }, isLive() || live.state !== 'live' ? live.state : 'not live'),
-      h('button', { type: 'button', title: `Times are in ${zoneName()}`, onclick: () => { setUtc(!usesUtc()); reload(); } }, usesUtc() ? 'UTC' : 'Local time'),
-      h('button', {
-        type: 'button',
-        onclick: () => {
-          const next = isDark() ? 'light' : 'dark';
-          localStorage.setItem(THEME, next);
-          theme(next);
-          header();
-        },
-      }, isDark() ? 'Light' : 'Dark'),
+      toggle('Times', usesUtc() ? 'UTC' : 'local', `Times are in ${zoneName()}. Change to ${usesUtc() ? 'local time' : 'UTC'}.`, changeZone),
+      toggle('Colours', isDark() ? 'dark' : 'light', `Change to ${isDark() ? 'light' : 'dark'} colours.`, changeColours),
       caller.session.signedIn
         ? h('button', { type: 'button', title: `Signed in as ${caller.session.principal}`, onclick: signOut }, 'Sign out')
         : caller.session.needsToken && h('button', { type: 'button', onclick: askForToken }, 'Sign in'),
@@ -236,14 +264,20 @@ live.changed = header;
 frame.reload = reload;
 frame.show = showAgain;
 header();
-caller.session = await get('/api/v1/session').catch(() => caller.session);
-header();
+refused.needsSignIn = sessionEnded;
+await readSession();
 addEventListener('hashchange', () => {
   notice('');
-  backToPage();
+  reload();
 });
+setInterval(countOn, 1000);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', header);
-document.addEventListener('visibilitychange', () => { if (!document.hidden) reload(); });
+document.addEventListener('visibilitychange', async () => {
+  if (document.hidden) return;
+  if (!caller.session.signedIn) await readSession();
+  showAgain();
+  reload();
+});
 await reload();
 
 /** Changes that follow each other closely lead to one reading. */

@@ -5,12 +5,12 @@ import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { count, duration, instant, runMillis, schedule, scheduleInWords, since } from './format.js';
+import { count, duration, instant, schedule, scheduleInWords, since, withLocalTimes } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
-import { act, asked, caller, link, may } from './shell.js';
+import { act, asked, caller, leaveTo, link, may } from './shell.js';
 import {
-  badge, button, card, choice, chosenColumns, columnChoice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time,
+  badge, button, card, choice, chosenColumns, columnChoice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time, took,
 } from './parts.js';
 
 const DAY = 86_400_000;
@@ -31,8 +31,8 @@ function nodeCard(node, cluster) {
     h('h3', {}, `Node ${node.id} `, badge(node.role)),
     node.error && h('p', { class: 'wrong' }, node.error),
     disagrees && h('p', { class: 'wrong' }, `The database says: master ${cluster.master ?? 'none'}, epoch ${cluster.epoch}.`),
-    node.notFiring && h('p', { class: 'wrong' }, node.notFiring),
-    node.heldBack && h('p', { class: 'wrong' }, node.heldBack),
+    node.notFiring && h('p', { class: 'wrong' }, withLocalTimes(node.notFiring)),
+    node.heldBack && h('p', { class: 'wrong' }, withLocalTimes(node.heldBack)),
     node.role && facts(
       ['Epoch', String(node.epoch), wrong(disagrees)],
       ['Latch', node.latchHeld ? 'held' : 'not held', wrong(node.latchHeld !== (node.role === 'MASTER'))],
@@ -60,7 +60,7 @@ function readiness(cluster, drilled) {
     h('h2', {}, 'Would a failover work now?'),
     h('p', { class: 'answer' }, ready ? 'Yes' : 'No',
       gap && h('span', { class: 'detail' }, ` – nothing would fire for about ${duration(gap.millis)}`)),
-    reasons.length > 0 && h('ul', {}, reasons.map((reason) => h('li', {}, reason))),
+    reasons.length > 0 && h('ul', {}, reasons.map((reason) => h('li', {}, withLocalTimes(reason)))),
     drilled && lastDrill(drilled.items[0]),
     gap && h('details', {}, h('summary', {}, 'What the estimate is made of'),
       facts(['Detect', duration(gap.detectMillis)], ['Latch', duration(gap.latchMillis)], ['Fence', duration(gap.fenceMillis)],
@@ -71,7 +71,7 @@ function readiness(cluster, drilled) {
 function acts(cluster) {
   if (!may('OPERATE', 'pair')) return null;
   const ask = (title, text, path) => () => act(title, text, (reason) => send('POST', path, asked(reason)));
-  const end = (title, text, path) => () => act(title, text, () => send('POST', path), false);
+  const end = (title, text, path) => () => act(title, text, (reason) => send('POST', path, { reason }));
   return h('div', { class: 'acts' },
     button('Switch over', ask('Switch over?', 'The master hands the role to the standby. Fires continue after a short handover.', '/api/v1/cluster/switchover')),
     cluster.hold
@@ -106,7 +106,7 @@ function needs({ dead, missed, stuck, errors, paused, cluster }) {
 function history(events) {
   return card('Latest changes of role', !events ? empty('Not known while the database does not answer.')
     : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 5).map((event) => [
-      time(event.at), event.node, `${event.from} → ${event.to}`, String(event.epoch), duration(event.tookMillis), event.reason,
+      time(event.at), event.node, `${event.from} → ${event.to}`, String(event.epoch), duration(event.tookMillis), withLocalTimes(event.reason),
     ]), 'No role has changed yet.'), h('p', {}, link('/cluster', 'Promotions, epochs and all changes')));
 }
 
@@ -151,7 +151,7 @@ const overview = {
         h('section', { class: `card verdict ${cluster.master ? '' : 'bad'}` }, h('h2', {}, 'Master'),
           h('p', { class: 'answer' }, cluster.master ? `Node ${cluster.master}` : 'None',
             h('span', { class: 'detail' }, ` – epoch ${cluster.epoch}${began ? `, since ${instant(began.at)}` : ''}`)),
-          began && h('p', { class: 'quiet' }, began.reason)),
+          began && h('p', { class: 'quiet' }, withLocalTimes(began.reason))),
         readiness(cluster, data.drilled)),
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
@@ -192,11 +192,14 @@ function bulkActs({ after, ...parameters }) {
       const runs = await inBulk('POST', '/api/v1/tasks/trigger', filter, reason ? { reason } : {});
       return `${runs} ${runs === 1 ? 'task runs' : 'tasks run'} now.`;
     }, 'optional')),
-    button('Resume all', ask('Resume all?', 'Those that are paused fire again.', () => inBulk('POST', '/api/v1/tasks/resume', filter), false)),
+    button('Resume all', ask('Resume all?', 'Those that are paused fire again.', (reason) => inBulk('POST', '/api/v1/tasks/resume', filter, reason ? { reason } : {}), 'optional')),
     may('EDIT', filter.app || 'pair') && button('Delete all', async () => {
       const { changed } = await send('DELETE', `/api/v1/tasks?${new URLSearchParams({ ...filter, dryRun: true })}`);
       act('Delete all?', `${changed === 1 ? '1 task matches' : `${changed} tasks match`} ${words}. They are removed; what has run stays in the ledger.`,
-        () => inBulk('DELETE', '/api/v1/tasks', filter), false);
+        async (reason) => {
+          const removed = await inBulk('DELETE', '/api/v1/tasks', { ...filter, reason });
+          return `${removed} ${removed === 1 ? 'task is' : 'tasks are'} deleted.`;
+        });
     }, 'danger'));
 }
 
@@ -214,10 +217,10 @@ const COLUMNS = [
   ['Changed', false, (task) => time(task.updatedAt)],
 ];
 
-function tasksTable(items) {
+function tasksTable(items, isFiltered) {
   const shown = chosenColumns('tasks', COLUMNS);
   return table('Tasks', ['Task', ...shown.map(([head]) => head)],
-    items.map((task) => [taskLink(task), ...shown.map(([, , cell]) => cell(task))]), 'No task matches.');
+    items.map((task) => [taskLink(task), ...shown.map(([, , cell]) => cell(task))]), isFiltered ? 'No task matches.' : 'No task yet.');
 }
 
 const tasks = {
@@ -228,7 +231,7 @@ const tasks = {
     h('div', { class: 'head' }, h('h1', {}, 'Tasks'), h('div', { class: 'acts' }, bulkActs(parameters), caller.session.permissions.includes('EDIT') && link('/tasks/new', 'New task'))),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
-    tasksTable(list.items),
+    tasksTable(list.items, Object.keys(parameters).length > 0),
     h('div', { class: 'head' }, pager(parameters, list.next), columnChoice('tasks', COLUMNS)),
   ],
 };
@@ -241,19 +244,19 @@ function taskActs(task) {
   const runNow = () => act('Run now?', `${name} runs once, in addition to its schedule.`, async (reason, form) => {
     const data = form.get('data')?.trim();
     const run = await send('POST', `${path}/trigger`, { ...(reason && { reason }), ...(data && { data: json(data) }) });
-    return `It runs as the execution of ${instant(run.fireTime)}.`;
+    return ['It runs now: ', link(`/executions/${encodeURIComponent(run.id)}`, `the execution of ${instant(run.fireTime)}`), '.'];
   }, 'optional', mayEdit && h('label', {}, 'Data for this run, as JSON; the task\u2019s own if empty',
     h('textarea', { name: 'data', rows: 4, spellcheck: 'false', placeholder: task.data === undefined || task.data === null ? '' : JSON.stringify(task.data) })));
   return h('div', { class: 'acts' },
     button('Run now', runNow),
     task.state === 'PAUSED'
-      ? button('Resume', () => act('Resume?', `${name} fires again.`, () => send('POST', `${path}/resume`), false))
+      ? button('Resume', () => act('Resume?', `${name} fires again from its next fire time on. Slots that passed meanwhile are skipped.`, (reason) => send('POST', `${path}/resume`, reason ? { reason } : {}), 'optional'))
       : button('Pause', () => act('Pause?', `${name} does not fire until it is resumed.`, (reason) => send('POST', `${path}/pause`, asked(reason)))),
     mayEdit && [link(`/tasks/${task.id}/edit`, 'Edit'), link(`/tasks/${task.id}/copy`, 'Copy'), button('Delete', () => act('Delete?',
-      `${name} is removed. What has run stays in the ledger.`, async () => {
-        await send('DELETE', `${path}?version=${task.version}`);
-        location.hash = '/tasks';
-      }, false), 'danger')]);
+      `${name} is removed. What has run stays in the ledger.`, async (reason) => {
+        await send('DELETE', `${path}?${new URLSearchParams({ version: task.version, reason })}`);
+        leaveTo('/tasks', `${name} is deleted.`);
+      }), 'danger')]);
 }
 
 function json(text) {
@@ -283,7 +286,7 @@ const task = {
     return [
       h('div', { class: 'head' }, h('h1', {}, h('span', { class: 'app' }, `${of.app} / `), of.name, ' ', badge(of.state)), taskActs(of)),
       of.state === 'PAUSED' ? h('p', { class: 'banner' }, h('strong', {}, 'Paused'), of.pausedBy && ` by ${of.pausedBy}`, of.pausedUntil && `, until ${instant(of.pausedUntil)}`, of.stateReason && `: ${of.stateReason}`)
-        : of.stateReason && h('p', { class: 'banner' }, of.stateReason),
+        : of.stateReason && h('p', { class: 'banner' }, withLocalTimes(of.stateReason)),
       of.definitionError && h('p', { class: 'banner' }, of.definitionError),
       card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
       h('div', { class: 'lead' },
@@ -317,8 +320,8 @@ const executions = {
     filters(parameters, field(parameters, 'name', 'Complete name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'node', 'Node'),
       choice(parameters, 'state', 'State', EXECUTION_STATES), parameters.task && field(parameters, 'task', 'Task id')),
     table('Executions', ['Fire time', 'Task', 'State', 'Attempt', 'Node', 'Lateness', 'Duration', 'Reason'], list.items.map((of) => [
-      executionLink(of), taskLink(of), badge(of.state), String(of.attempt), of.node || '–', duration(of.latenessMillis), duration(runMillis(of)),
-      h('span', { class: 'cut' }, of.errorCode || of.reason || ''),
+      executionLink(of), taskLink(of), badge(of.state), String(of.attempt), of.node || '–', duration(of.latenessMillis), took(of),
+      h('span', { class: 'cut' }, of.errorCode || withLocalTimes(of.reason) || ''),
     ]), 'No execution matches.'),
     pager(parameters, list.next),
   ],
@@ -361,17 +364,17 @@ const execution = {
     h('div', { class: 'head' }, h('h1', {}, `${instant(of.fireTime)} `, badge(of.state)), executionActs(of, isStuck)),
     h('p', {}, taskLink(of)),
     isStuck && h('p', { class: 'banner' }, 'This execution is stuck. Release it, or cancel it.'),
-    why && h('p', { class: 'banner calm' }, why.sentence),
+    why && h('p', { class: 'banner calm' }, withLocalTimes(why.sentence)),
     of.error && card('Error', h('pre', { class: 'wrong', tabindex: 0 }, of.error)),
     card('Run', facts(['Attempt', String(of.attempt)], ['Node', of.node], ['Epoch', of.epoch === null ? '–' : String(of.epoch)], ['Claimed', time(of.claimedAt)],
-      ['Started', time(of.startedAt)], ['Ended', time(of.endedAt)], ['Lateness', duration(of.latenessMillis)], ['Duration', duration(runMillis(of))],
-      of.reason && ['Reason', of.reason], of.note && ['Note', of.note], of.slots && ['Stands for', `${of.slots} slots until ${instant(of.untilFireTime)}`],
+      ['Started', time(of.startedAt)], ['Ended', time(of.endedAt)], ['Lateness', duration(of.latenessMillis)], ['Duration', took(of)],
+      of.reason && ['Reason', withLocalTimes(of.reason)], of.note && ['Note', withLocalTimes(of.note)], of.slots && ['Stands for', `${of.slots} slots until ${instant(of.untilFireTime)}`],
       of.progress !== undefined && of.progress !== null && ['Progress', `${of.progress} ${of.progressMessage || ''}`])),
     of.output && card('Output', h('pre', { tabindex: 0 }, of.output)),
     of.log && card('Log', h('pre', { tabindex: 0 }, typeof of.log === 'string' ? of.log : of.log.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))),
     of.attempts?.length > 0 && card('Attempts', table('Attempts', ['Attempt', 'State', 'Node', 'Epoch', 'Started', 'Ended', 'Error or reason'], of.attempts.map((attempt) => [
       String(attempt.attempt), badge(attempt.state), attempt.node || '–', String(attempt.epoch ?? '–'), time(attempt.startedAt), time(attempt.endedAt),
-      h('span', { class: 'cut' }, attempt.error || attempt.reason || ''),
+      h('span', { class: 'cut' }, attempt.error || withLocalTimes(attempt.reason) || ''),
     ]), '')),
   ],
 };

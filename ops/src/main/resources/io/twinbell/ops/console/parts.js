@@ -1,6 +1,7 @@
 // The parts that pages are made of.
 
-import { duration, instant, runMillis, since } from './format.js';
+import { nodeNow } from './api.js';
+import { duration, elapsed, instant, runMillis, since } from './format.js';
 import { h } from './html.js';
 import { frame, go, link } from './shell.js';
 
@@ -12,6 +13,15 @@ export const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolea
 export const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
 export const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
 export const empty = (text) => h('p', { class: 'empty' }, text);
+/** How long an execution took, or how long it has been running: that counts on. */
+export const took = (of) => (of.state === 'RUNNING' && of.startedAt
+  ? h('span', { class: 'elapsed', 'data-since': of.startedAt }, `${elapsed(of.startedAt, nodeNow())} so far`) : duration(runMillis(of)));
+
+/** Counts on; the page calls it each second. */
+export function countOn() {
+  for (const one of document.querySelectorAll('.elapsed')) one.textContent = `${elapsed(one.dataset.since, nodeNow())} so far`;
+}
+
 export const executionLink = (of) => link(`/executions/${encodeURIComponent(of.id)}`, h('span', { class: 'whole' }, instant(of.fireTime)));
 export const taskLink = (of) => link(`/tasks/${of.taskId ?? of.id}`, h('span', { class: 'app' }, `${of.app} / `), of.name);
 

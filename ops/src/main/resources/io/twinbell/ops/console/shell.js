@@ -6,7 +6,7 @@ import { h, show } from './html.js';
 export const caller = { session: { permissions: [], apps: [] } };
 
 /** How the page is read again after an act, or shown again with the same data; the frame around the pages sets both. */
-export const frame = { reload: () => {}, show: () => {} };
+export const frame = { reload: async () => {}, show: () => {} };
 
 /** Whether the caller may do this in an app, or with the whole pair. The node decides again. */
 export function may(permission, scope) {
@@ -34,14 +34,35 @@ export function notice(text, isBad, ...more) {
   show(document.getElementById('notice'), text ? [h('p', { class: isBad ? 'bad' : null }, text, ' ', ...more)] : []);
 }
 
+/** Goes to another page and says there what was done. */
+export function leaveTo(path, text) {
+  addEventListener('hashchange', () => setTimeout(() => notice(text)), { once: true });
+  location.hash = path;
+}
+
+/** Opens a dialog. When it closes, the focus goes back to where it was, or to the page if that is gone. */
+export function openDialog(title, ...content) {
+  const opener = document.activeElement;
+  const dialog = h('dialog', { 'aria-label': title }, content);
+  dialog.onclose = () => {
+    dialog.remove();
+    (opener?.isConnected && opener !== document.body ? opener : document.getElementById('main')).focus({ preventScroll: true });
+  };
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** What an act returns to be shown: a text, or parts of one. */
+const isShown = (done) => typeof done === 'string' || Array.isArray(done);
+
 /**
  * Asks, takes a reason if there is one to give, acts, and shows what came of it. The act receives the reason and the
  * values of further fields.
  */
 export function act(title, text, run, asksReason = true, ...fields) {
-  const dialog = h('dialog', { 'aria-label': title });
   const error = h('p', { class: 'wrong', role: 'alert' });
-  dialog.append(h('form', {
+  const dialog = openDialog(title, h('form', {
     onsubmit: async (event) => {
       event.preventDefault();
       const submit = event.target.querySelector('.primary');
@@ -50,8 +71,9 @@ export function act(title, text, run, asksReason = true, ...fields) {
         const form = new FormData(event.target);
         const done = await run(form.get('reason')?.trim(), form);
         dialog.close();
-        notice(typeof done === 'string' ? done : 'Done.');
-        frame.reload();
+        notice(isShown(done) ? done : 'Done.');
+        await frame.reload();
+        if (document.activeElement === document.body) document.getElementById('main').focus({ preventScroll: true });
       } catch (e) {
         submit.disabled = false;
         // The message repeats the first of the errors.
@@ -62,8 +84,5 @@ export function act(title, text, run, asksReason = true, ...fields) {
   asksReason && h('label', {}, asksReason === 'optional' ? 'Reason, if there is one to record' : 'Reason', h('input', { name: 'reason', required: asksReason !== 'optional', maxlength: 500, autocomplete: 'off' })),
   fields,
   error,
-  h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Keep as it is'), h('button', { class: 'primary' }, title.replace('?', '')))));
-  dialog.onclose = () => dialog.remove();
-  document.body.append(dialog);
-  dialog.showModal();
+  h('div', { class: 'acts' }, h('button', { type: 'button', onclick: () => dialog.close() }, title.startsWith('Cancel') ? 'Back' : 'Cancel'), h('button', { class: 'primary' }, title.replace('?', '')))));
 }

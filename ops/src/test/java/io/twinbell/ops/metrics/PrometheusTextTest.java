@@ -52,7 +52,8 @@ class PrometheusTextTest {
     @Test
     void apps_have_series_of_their_own() {
         apps.ended("shop", "SUCCEEDED");
-        apps.took("shop", 2_000, 4_000_000);
+        apps.late("shop", 2_000);
+        apps.took("shop", 4_000_000);
         apps.missed("billing \"x\"", 3);
 
         assertLine("twinbell_app_executions_total{app=\"shop\",state=\"succeeded\"} 1.0");

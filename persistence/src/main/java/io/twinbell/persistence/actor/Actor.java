@@ -13,9 +13,12 @@ import java.sql.SQLException;
  * @param request what the client asked for, such as {@code POST /api/v1/tasks}
  */
 public record Actor(String name, Channel channel, String address, String request) {
-    private static final ThreadLocal<Actor> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<Stated> CURRENT = new ThreadLocal<>();
     private static final String STATE = "select set_config('twinbell.actor', jsonb_build_object('actor', ?::text,"
-            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text)::text, true)";
+            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text, 'reason', ?::text)::text, true)";
+
+    /** An actor, and the reason that it has given; null if none. */
+    private record Stated(Actor actor, String reason) {}
 
     /** The way by which a request reached the node. */
     public enum Channel {
@@ -32,8 +35,8 @@ public record Actor(String name, Channel channel, String address, String request
 
     /** Runs work of this actor on the current thread. */
     public <E extends Exception> void perform(Work<E> work) throws E {
-        Actor before = CURRENT.get();
-        CURRENT.set(this);
+        Stated before = CURRENT.get();
+        CURRENT.set(new Stated(this, null));
         try {
             work.run();
         } finally {
@@ -46,17 +49,31 @@ public record Actor(String name, Channel channel, String address, String request
         return CURRENT.get() != null;
     }
 
+    /**
+     * Gives the reason for what the current actor changes from now on. Without an actor, this has no effect.
+     *
+     * @param reason null for none; the audit keeps 500 characters
+     */
+    public static void giveReason(String reason) {
+        Stated current = CURRENT.get();
+        if (current != null) {
+            CURRENT.set(new Stated(current.actor, reason));
+        }
+    }
+
     /** States the current actor, if there is one, for the rest of the connection's transaction. */
     public static void state(Connection connection) throws SQLException {
-        Actor actor = CURRENT.get();
-        if (actor == null) {
+        Stated current = CURRENT.get();
+        if (current == null) {
             return;
         }
+        Actor actor = current.actor;
         try (PreparedStatement statement = connection.prepareStatement(STATE)) {
             statement.setString(1, actor.name);
             statement.setString(2, actor.channel.name());
             statement.setString(3, actor.address);
             statement.setString(4, actor.request);
+            statement.setString(5, current.reason);
             statement.execute();
         }
     }

@@ -40,6 +40,16 @@ public record Attempt(
      */
     public record Origin(String name, int reruns) {
         public static final Origin PLANNED = new Origin(null, 0);
+
+        private static final String CHAINED = "CHAINED";
+
+        /**
+         * Whether the fire time says when the execution should have started. The fire time of a rerun, a backfill or a
+         * catch-up lies in the past by intent, and that of a trigger is only a free one.
+         */
+        public boolean hasDueStart() {
+            return reruns == 0 && (name == null || name.equals(CHAINED));
+        }
     }
 
     /** An attempt of a planned slot that was never snoozed. */

@@ -11,6 +11,7 @@ import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -52,7 +53,7 @@ public final class TokenRoutes {
                 Route.get(TOKENS, AccessRule.admin(), this::list),
                 Route.post(TOKENS, AccessRule.admin(), this::create),
                 Route.post(TOKENS + "/{name}/rotate", AccessRule.admin(), this::rotate),
-                Route.delete(TOKENS + "/{name}", AccessRule.admin(), this::revoke));
+                Route.delete(TOKENS + "/{name}", AccessRule.admin(), this::revoke, ReasonBody.PARAMETER));
     }
 
     private void list(Context context) {

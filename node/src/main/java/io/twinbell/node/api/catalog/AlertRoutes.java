@@ -16,6 +16,7 @@ import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -48,7 +49,11 @@ public final class AlertRoutes {
                 Route.get(ALERTS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
                 Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::put, NamedBody.DRY_RUN),
                 Route.get(ALERTS + "/{name}", AccessRule.read(AppScope.ALERT_IN_PATH), this::get),
-                Route.delete(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::delete),
+                Route.delete(
+                        ALERTS + "/{name}",
+                        AccessRule.edit(AppScope.ALERT_IN_PATH),
+                        this::delete,
+                        ReasonBody.PARAMETER),
                 Route.post(ALERTS + "/{name}/test", AccessRule.edit(AppScope.ALERT_IN_PATH), this::test),
                 Route.get(
                         ALERTS + "/{name}/deliveries",

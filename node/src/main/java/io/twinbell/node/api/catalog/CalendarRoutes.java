@@ -14,6 +14,7 @@ import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -66,7 +67,11 @@ public final class CalendarRoutes {
                         this::showExcluded,
                         "from",
                         "until"),
-                Route.delete(ApiPaths.CALENDARS + "/{name}", AccessRule.edit(AppScope.PAIR), this::delete));
+                Route.delete(
+                        ApiPaths.CALENDARS + "/{name}",
+                        AccessRule.edit(AppScope.PAIR),
+                        this::delete,
+                        ReasonBody.PARAMETER));
     }
 
     private void list(Context context) {

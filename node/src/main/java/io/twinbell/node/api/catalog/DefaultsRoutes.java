@@ -12,6 +12,7 @@ import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -47,7 +48,11 @@ public final class DefaultsRoutes {
                 Route.get(DEFAULTS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
                 Route.get(DEFAULTS + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
                 Route.put(DEFAULTS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedBody.DRY_RUN),
-                Route.delete(DEFAULTS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::delete));
+                Route.delete(
+                        DEFAULTS + "/{key}",
+                        AccessRule.edit(AppScope.KEY_IN_PATH),
+                        this::delete,
+                        ReasonBody.PARAMETER));
     }
 
     /** A bound principal sees the cluster's defaults too, because its tasks get them. */

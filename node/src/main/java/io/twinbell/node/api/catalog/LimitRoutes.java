@@ -11,6 +11,7 @@ import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -47,7 +48,8 @@ public final class LimitRoutes {
                 Route.get(LIMITS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
                 Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedBody.DRY_RUN),
                 Route.get(LIMITS + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
-                Route.delete(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::delete));
+                Route.delete(
+                        LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::delete, ReasonBody.PARAMETER));
     }
 
     private void list(Context context) {

@@ -9,6 +9,7 @@ import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -40,7 +41,11 @@ public final class StandingPauseRoutes {
                 Route.get(PAUSES, AccessRule.read(AppScope.FILTERED), this::list),
                 Route.get(PAUSES + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
                 Route.put(PAUSES + "/{key}", AccessRule.operate(AppScope.KEY_IN_PATH), this::put),
-                Route.delete(PAUSES + "/{key}", AccessRule.operate(AppScope.KEY_IN_PATH), this::delete));
+                Route.delete(
+                        PAUSES + "/{key}",
+                        AccessRule.operate(AppScope.KEY_IN_PATH),
+                        this::delete,
+                        ReasonBody.PARAMETER));
     }
 
     private void list(Context context) {

@@ -17,6 +17,7 @@ import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.clock.DatabaseClock;
 import java.util.List;
 
@@ -87,7 +88,7 @@ public final class ClusterRoutes {
     }
 
     private void resume(Context context) {
-        ReasonBody.of(RequestBody.objectIfAny(context));
+        Actor.giveReason(ReasonBody.of(RequestBody.objectIfAny(context)));
         cluster.resume();
         show(context);
     }
@@ -98,7 +99,7 @@ public final class ClusterRoutes {
     }
 
     private void release(Context context) {
-        ReasonBody.of(RequestBody.objectIfAny(context));
+        Actor.giveReason(ReasonBody.of(RequestBody.objectIfAny(context)));
         cluster.release();
         show(context);
     }

@@ -120,6 +120,18 @@ public final class QueryParameters {
         return values.get(0);
     }
 
+    /** Returns a text in one line, or null. */
+    public String line(String name, int maxLength) {
+        String text = text(name);
+        if (text != null && text.length() > maxLength) {
+            throw refusal(name, "has more than " + maxLength + " characters");
+        }
+        if (text != null && text.chars().anyMatch(Character::isISOControl)) {
+            throw refusal(name, "must not contain control characters");
+        }
+        return text;
+    }
+
     public <E extends Enum<E>> E choice(String name, Class<E> choices) {
         String text = text(name);
         if (text == null) {

@@ -11,6 +11,9 @@ import java.util.List;
 public final class ReasonBody {
     public static final int MAX_LENGTH = 500;
 
+    /** The query parameter of requests that have no body. */
+    public static final String PARAMETER = "reason";
+
     private ReasonBody() {}
 
     /** @return null if none was given */

@@ -1,9 +1,11 @@
 package io.twinbell.node.api.exchange;
 
 import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.persistence.actor.Actor;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +63,10 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
             } else {
                 Caller.of(context)
                         .actor(context, method + " " + shown(context.path(), null))
-                        .perform(() -> handler.handle(context));
+                        .perform(() -> {
+                            giveReason(context);
+                            handler.handle(context);
+                        });
             }
             if (isLogged()) {
                 LOG.info("{} {} by {}", method, shown(context.path(), context.queryString()), Caller.of(context));
@@ -70,6 +75,13 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
         routes.addHttpHandler(method, path, checked);
         if (method == HandlerType.GET) {
             routes.addHttpHandler(HandlerType.HEAD, path, checked);
+        }
+    }
+
+    /** A request without a body gives its reason in the query. */
+    private void giveReason(Context context) {
+        if (parameters.contains(ReasonBody.PARAMETER)) {
+            Actor.giveReason(QueryParameters.of(context).line(ReasonBody.PARAMETER, ReasonBody.MAX_LENGTH));
         }
     }
 

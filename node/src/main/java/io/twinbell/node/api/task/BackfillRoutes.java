@@ -34,8 +34,9 @@ public final class BackfillRoutes {
         return List.of(
                 Route.post(byId, ofTask, context -> backfill(context, TaskRoutes.id(context))),
                 Route.post(byName, ofApp, context -> backfill(context, named.applyAsLong(context))),
-                Route.delete(byId, ofTask, context -> cancel(context, TaskRoutes.id(context))),
-                Route.delete(byName, ofApp, context -> cancel(context, named.applyAsLong(context))));
+                Route.delete(byId, ofTask, context -> cancel(context, TaskRoutes.id(context)), ReasonBody.PARAMETER),
+                Route.delete(
+                        byName, ofApp, context -> cancel(context, named.applyAsLong(context)), ReasonBody.PARAMETER));
     }
 
     private void backfill(Context context, long id) {

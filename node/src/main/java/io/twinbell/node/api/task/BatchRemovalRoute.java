@@ -9,6 +9,7 @@ import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -37,7 +38,11 @@ public final class BatchRemovalRoute {
     }
 
     public List<Route> routes() {
-        return List.of(Route.post(ApiPaths.TASKS + "/batch/remove", AccessRule.edit(AppScope.IN_BODY), this::remove));
+        return List.of(Route.post(
+                ApiPaths.TASKS + "/batch/remove",
+                AccessRule.edit(AppScope.IN_BODY),
+                this::remove,
+                ReasonBody.PARAMETER));
     }
 
     private void remove(Context context) {

@@ -13,6 +13,7 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -22,6 +23,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
+import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
@@ -44,7 +46,7 @@ public final class FilteredTaskRoutes {
     private static final String CONFIRM = "confirm";
 
     private static final String[] CLEARED = {
-        "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedBody.DRY_RUN
+        "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedBody.DRY_RUN, ReasonBody.PARAMETER
     };
     private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
 
@@ -115,8 +117,9 @@ public final class FilteredTaskRoutes {
     }
 
     private void resume(Context context) {
-        int caughtUp = ResumeBody.caughtUp(RequestBody.objectIfAny(context), MAX_CAUGHT_UP);
-        changeAll(context, TaskChanges.resume(stores.calendars().fresh(), caughtUp));
+        ResumeBody wish = ResumeBody.of(RequestBody.objectIfAny(context), MAX_CAUGHT_UP);
+        Actor.giveReason(wish.reason());
+        changeAll(context, TaskChanges.resume(stores.calendars().fresh(), wish.caughtUp()));
     }
 
     private void changeAll(Context context, TaskDecision decision) {

@@ -9,6 +9,7 @@ import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -43,7 +44,12 @@ public final class NamedTaskRoutes {
                         AccessRule.edit(AppScope.APP_IN_PATH),
                         this::put,
                         NameConflictPolicy.PARAMETER),
-                Route.delete(ApiPaths.NAMED_TASK, AccessRule.edit(AppScope.APP_IN_PATH), this::delete, "version"));
+                Route.delete(
+                        ApiPaths.NAMED_TASK,
+                        AccessRule.edit(AppScope.APP_IN_PATH),
+                        this::delete,
+                        "version",
+                        ReasonBody.PARAMETER));
     }
 
     private void get(Context context) {

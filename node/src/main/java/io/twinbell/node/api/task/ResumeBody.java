@@ -9,19 +9,18 @@ import io.twinbell.node.task.CatchUp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the body of a resume request: {@code {"reason":"…","catchUp":"ALL","max":20}}, each member optional. */
-final class ResumeBody {
-    private ResumeBody() {}
-
-    /**
-     * Returns the number of slots of each task that run although they passed during the pause.
-     *
-     * @param most the greatest {@code max} that a request may name
-     */
-    static int caughtUp(ObjectNode body, int most) {
+/**
+ * The body of a resume request: {@code {"reason":"…","catchUp":"ALL","max":20}}, each member optional.
+ *
+ * @param reason null if none was given
+ * @param caughtUp the number of slots of each task that run although they passed during the pause
+ */
+record ResumeBody(String reason, int caughtUp) {
+    /** @param most the greatest {@code max} that a request may name */
+    static ResumeBody of(ObjectNode body, int most) {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
-        fields.line("reason", ReasonBody.MAX_LENGTH);
+        String reason = fields.line("reason", ReasonBody.MAX_LENGTH);
         CatchUp catchUp = fields.choice("catchUp", CatchUp.class, CatchUp.NONE);
         Long max = fields.integer("max", 1, most);
         if (max != null && catchUp != CatchUp.ALL) {
@@ -31,6 +30,6 @@ final class ResumeBody {
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
-        return catchUp.slots(max == null ? Math.min(CatchUp.USUAL_MAX, most) : max.intValue());
+        return new ResumeBody(reason, catchUp.slots(max == null ? Math.min(CatchUp.USUAL_MAX, most) : max.intValue()));
     }
 }

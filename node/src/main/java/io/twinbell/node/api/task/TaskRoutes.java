@@ -14,6 +14,7 @@ import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
+import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
@@ -28,6 +29,7 @@ import io.twinbell.node.task.CatchUp;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.task.NewTask;
@@ -53,7 +55,8 @@ public final class TaskRoutes {
                 Route.post(ApiPaths.TASKS, AccessRule.edit(AppScope.IN_BODY), this::create),
                 Route.get(TASK, AccessRule.read(AppScope.TASK_IN_PATH), this::get),
                 Route.patch(TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::patch),
-                Route.delete(TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::delete, "version"),
+                Route.delete(
+                        TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::delete, "version", ReasonBody.PARAMETER),
                 Route.post(TASK + "/pause", AccessRule.operate(AppScope.TASK_IN_PATH), this::pause),
                 Route.post(TASK + "/resume", AccessRule.operate(AppScope.TASK_IN_PATH), this::resume),
                 Route.post(TASK + "/trigger", AccessRule.operate(AppScope.TASK_IN_PATH), this::trigger),
@@ -96,8 +99,9 @@ public final class TaskRoutes {
     }
 
     private void resume(Context context) {
-        int caughtUp = ResumeBody.caughtUp(RequestBody.objectIfAny(context), CatchUp.MAX_SLOTS);
-        change(context, TaskChanges.resume(stores.calendars().fresh(), caughtUp));
+        ResumeBody wish = ResumeBody.of(RequestBody.objectIfAny(context), CatchUp.MAX_SLOTS);
+        Actor.giveReason(wish.reason());
+        change(context, TaskChanges.resume(stores.calendars().fresh(), wish.caughtUp()));
     }
 
     private void change(Context context, TaskDecision decision) {

@@ -100,11 +100,14 @@ public final class EngineMetrics {
         }
         apps.ended(app, completion.attemptState());
         if (run.hasStarted() && state != ExecutionState.SKIPPED) {
-            long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
             long took = completion.run().endedMicros() - run.startedMicros();
-            lateness.update(late, TimeUnit.MICROSECONDS);
             duration.update(took, TimeUnit.MICROSECONDS);
-            apps.took(app, late, took);
+            apps.took(app, took);
+            if (run.attempt().origin().hasDueStart()) {
+                long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
+                lateness.update(late, TimeUnit.MICROSECONDS);
+                apps.late(app, late);
+            }
         }
     }
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each door of the API leaves an entry with its author. */
 class AuditRoutesTest {
@@ -238,6 +239,49 @@ class AuditRoutesTest {
         assertEquals("127.0.0.1", changed.path("address").asText());
         assertEquals("HTTP", changed.path("channel").asText());
         assertEquals("PATCH " + CLOSE, changed.path("request").asText());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE /api/v1/apps/{app}/tasks/{name}?reason=REASON",
+                "DELETE /api/v1/tasks/{id}?reason=REASON",
+                "DELETE /api/v1/tasks?app=shop&reason=REASON",
+                "POST /api/v1/tasks/batch/remove?reason=REASON [{\"app\":\"shop\",\"name\":\"n\"}]",
+                "POST /api/v1/tasks/{id}/resume {\"reason\":\"no longer sold\"}",
+                "POST /api/v1/tasks/resume?app=shop {\"reason\":\"no longer sold\"}",
+                "DELETE /api/v1/limits/{key}?reason=REASON",
+                "DELETE /api/v1/pauses/{key}?reason=REASON",
+                "DELETE /api/v1/calendars/{name}?reason=REASON",
+                "DELETE /api/v1/tokens/{name}?reason=REASON",
+            })
+    void a_removal_and_a_resume_leave_their_reason(String request) {
+        send("ADMIN-", "PUT", "/api/v1/apps/shop/tasks/n", TASK.formatted(1));
+        send("ADMIN-", "POST", "/api/v1/apps/shop/tasks/n/pause", "{}");
+        send("ADMIN-", "PUT", "/api/v1/limits/app:shop", "{\"maxRunning\":5}");
+        send("ADMIN-", "PUT", "/api/v1/pauses/app:shop", "{}");
+        send("ADMIN-", "PUT", "/api/v1/calendars/n", "{\"zone\":\"UTC\",\"dates\":[\"2026-12-25\"]}");
+        send("ADMIN-", "POST", "/api/v1/tokens", "{\"name\":\"n\",\"role\":\"VIEWER\"}");
+        String[] parts = request.replace("REASON", "no%20longer%20sold").split(" ", 3);
+        send("ADMIN-", parts[0], filled(parts[1]), parts.length == 3 ? parts[2] : null);
+        send("ADMIN-", "PUT", "/api/v1/limits/tag:later", "{\"maxRunning\":5}");
+        JsonNode entries =
+                send("ADMIN-", "GET", "/api/v1/audit?limit=3", null).body().path("items");
+        assertEquals("no longer sold", entries.at("/1/detail").asText(), entries.toString());
+        assertTrue(entries.at("/0/detail").isNull(), entries.toString());
+        assertTrue(entries.at("/2/detail").isNull(), entries.toString());
+    }
+
+    @Test
+    void a_reason_in_the_query_is_one_line_of_500_characters_at_most() {
+        send("ADMIN-", "PUT", "/api/v1/limits/app:shop", "{\"maxRunning\":5}");
+        String limit = "/api/v1/limits/app:shop?reason=";
+        for (String wrong : List.of("a%0Ab", "x".repeat(501))) {
+            Reply reply = api.authorized("Bearer ADMIN-", "DELETE", limit + wrong, null);
+            assertEquals(400, reply.status(), wrong);
+            assertTrue(reply.raw().body().contains("reason"), reply.raw().body());
+        }
+        send("ADMIN-", "DELETE", limit + "x".repeat(500), null);
     }
 
     @Test

@@ -118,11 +118,10 @@ final class AuditCommand implements Callable<Integer> {
         String counted =
                 entry.path("items").asLong() > 1 ? " x" + entry.path("items").asLong() : "";
         boolean isRefused = entry.path("outcome").asText().equals("REFUSED");
-        String refused = isRefused
-                ? ": " + entry.path("request").asText() + ": "
-                        + entry.path("detail").asText()
-                : "";
-        return ControlCharacters.spaced("%s %s %s %s%s%s%s by %s (%s from %s)%s"
+        String refused = isRefused ? ": " + entry.path("request").asText() : "";
+        String reason =
+                entry.path("detail").isTextual() ? ": " + entry.path("detail").asText() : "";
+        return ControlCharacters.spaced("%s %s %s %s%s%s%s by %s (%s from %s)%s%s"
                 .formatted(
                         entry.path("at").asText(),
                         entry.path("act").asText(),
@@ -134,6 +133,7 @@ final class AuditCommand implements Callable<Integer> {
                         entry.path("actor").asText(),
                         entry.path("channel").asText(),
                         entry.path("address").asText("-"),
-                        refused));
+                        refused,
+                        reason));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
@@ -155,8 +156,9 @@ public final class TokenCommand {
             mixinStandardHelpOptions = true,
             description = "Revokes a token. Both nodes refuse it within a second.",
             footer = {"  twinbell token revoke deploy"})
-    int revoke(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        nodes.once(LIMIT, node -> node.delete(path(name)));
+    int revoke(@Mixin NodeAddresses nodes, @Mixin ReasonOption reason, @Parameters(paramLabel = "NAME") String name)
+            throws NodeException {
+        nodes.once(LIMIT, node -> node.delete(reason.on(path(name))));
         return 0;
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger.query;
 
+import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.util.OptionalLong;
@@ -82,9 +83,14 @@ public record Execution(
         return origin != null || claim.reruns() > 0;
     }
 
-    /** The delay from the fire time to the start; empty if the execution has not started. */
+    /**
+     * The delay from the fire time to the start; empty if the execution has not started, or if its fire time does not
+     * say when it should have started.
+     */
     public OptionalLong latenessMillis() {
         OptionalLong started = times.startedMillis();
-        return started.isEmpty() ? started : OptionalLong.of(started.getAsLong() - slots.fireMillis());
+        return started.isEmpty() || !new Attempt.Origin(origin, claim.reruns()).hasDueStart()
+                ? OptionalLong.empty()
+                : OptionalLong.of(started.getAsLong() - slots.fireMillis());
     }
 }

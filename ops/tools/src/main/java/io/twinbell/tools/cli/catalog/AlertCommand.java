@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.catalog;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
@@ -86,8 +87,9 @@ public final class AlertCommand {
             mixinStandardHelpOptions = true,
             description = "Removes an alert with its pending messages and the record of its deliveries.",
             footer = {"  twinbell alert rm pager"})
-    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        return ALERTS.remove(nodes, name);
+    int remove(@Mixin NodeAddresses nodes, @Mixin ReasonOption reason, @Parameters(paramLabel = "NAME") String name)
+            throws NodeException {
+        return ALERTS.remove(nodes, name, reason);
     }
 
     @Command(

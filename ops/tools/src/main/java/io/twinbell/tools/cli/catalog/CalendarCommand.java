@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
@@ -110,8 +111,9 @@ public final class CalendarCommand {
             mixinStandardHelpOptions = true,
             description = "Removes a calendar that no task uses.",
             footer = {"  twinbell calendar rm holidays"})
-    int remove(@Mixin NodeAddresses nodes, @Parameters(paramLabel = "NAME") String name) throws NodeException {
-        return CALENDARS.remove(nodes, name);
+    int remove(@Mixin NodeAddresses nodes, @Mixin ReasonOption reason, @Parameters(paramLabel = "NAME") String name)
+            throws NodeException {
+        return CALENDARS.remove(nodes, name, reason);
     }
 
     private PrintWriter out() {

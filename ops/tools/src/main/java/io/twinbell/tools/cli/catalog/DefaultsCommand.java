@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.catalog;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
@@ -84,9 +85,12 @@ public final class DefaultsCommand {
             mixinStandardHelpOptions = true,
             description = "Removes defaults. Tasks with values from them get the other defaults.",
             footer = {"  twinbell defaults rm --app shop"})
-    int remove(@Mixin NodeAddresses nodes, @Option(names = "--app", description = APP) String app)
+    int remove(
+            @Mixin NodeAddresses nodes,
+            @Mixin ReasonOption reason,
+            @Option(names = "--app", description = APP) String app)
             throws NodeException {
-        return DEFAULTS.remove(nodes, key(app));
+        return DEFAULTS.remove(nodes, key(app), reason);
     }
 
     private static String path(String app) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.PagedList;
 import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.IOException;
@@ -57,8 +58,8 @@ record NamedObjects(String parent, String plural, Duration writeLimit) {
         return nodes.repeatable(writeLimit, node -> node.put(pathAndQuery, type, text));
     }
 
-    int remove(NodeAddresses nodes, String name) throws NodeException {
-        nodes.repeatable(writeLimit, node -> node.delete(path(name)));
+    int remove(NodeAddresses nodes, String name, ReasonOption reason) throws NodeException {
+        nodes.repeatable(writeLimit, node -> node.delete(reason.on(path(name))));
         return 0;
     }
 

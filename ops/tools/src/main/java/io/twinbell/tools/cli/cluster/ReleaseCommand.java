@@ -1,9 +1,9 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.time.Duration;
@@ -25,12 +25,15 @@ public final class ReleaseCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private ReasonOption reason;
+
+    @Mixin
     private NodeAddresses nodes;
 
     @Override
     public Integer call() throws NodeException {
         JsonNode hold = nodes.first(NodeClient::recordedPair).path("hold");
-        nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", JsonNodeFactory.instance.objectNode()));
+        nodes.repeatable(WRITE, node -> node.post("/api/v1/cluster/release", reason.body()));
         spec.commandLine()
                 .getOut()
                 .println(

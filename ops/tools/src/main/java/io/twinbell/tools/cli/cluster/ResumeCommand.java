@@ -1,9 +1,9 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
@@ -31,6 +31,9 @@ public final class ResumeCommand implements Callable<Integer> {
     private CommandOutput output;
 
     @Mixin
+    private ReasonOption reason;
+
+    @Mixin
     private NodeAddresses nodes;
 
     @Mixin
@@ -42,15 +45,14 @@ public final class ResumeCommand implements Callable<Integer> {
     }
 
     private int endStanding() throws NodeException {
-        nodes.repeatable(LIMIT, node -> node.delete(standing.path()));
+        nodes.repeatable(LIMIT, node -> node.delete(reason.on(standing.path())));
         spec.commandLine().getOut().println("firing of " + standing.key() + " is resumed");
         return 0;
     }
 
     private int endAll() throws NodeException {
         JsonNode was = nodes.first(NodeClient::recordedPair).path("pause");
-        JsonNode cluster = nodes.repeatable(
-                LIMIT, node -> node.post("/api/v1/cluster/resume", JsonNodeFactory.instance.objectNode()));
+        JsonNode cluster = nodes.repeatable(LIMIT, node -> node.post("/api/v1/cluster/resume", reason.body()));
         if (output.isDocument()) {
             output.document(spec.commandLine().getOut(), cluster.path("pause"));
         } else {

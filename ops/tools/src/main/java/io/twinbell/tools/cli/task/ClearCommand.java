@@ -3,6 +3,7 @@ package io.twinbell.tools.cli.task;
 import io.twinbell.tools.cli.option.Confirmation;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.util.concurrent.Callable;
@@ -34,6 +35,9 @@ public final class ClearCommand implements Callable<Integer> {
 
     @Mixin
     private CommandOutput output;
+
+    @Mixin
+    private ReasonOption reason;
 
     @Mixin
     private NodeAddresses nodes;
@@ -68,7 +72,9 @@ public final class ClearCommand implements Callable<Integer> {
             return 1;
         }
         new BulkChange(spec.commandLine(), output, "removed")
-                .run(scope::query, new BulkRemoval(nodes, spec.commandLine().getErr()));
+                .run(
+                        () -> scope.query().with("reason", reason.text()),
+                        new BulkRemoval(nodes, spec.commandLine().getErr()));
         return 0;
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.cli.option.BulkAction;
 import io.twinbell.tools.cli.option.Confirmation;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  twinbell task rm shop/close-day",
             "  twinbell task rm 17 18 19",
-            "  twinbell task rm --app shop --tag obsolete --yes",
+            "  twinbell task rm --app shop --tag obsolete --reason \"the shop is closed\" --yes",
         })
 final class TaskRemoveCommand implements Callable<Integer> {
     private static final Duration ONE = Duration.ofSeconds(10);
@@ -41,6 +42,9 @@ final class TaskRemoveCommand implements Callable<Integer> {
     private CommandOutput output;
 
     @Mixin
+    private ReasonOption reason;
+
+    @Mixin
     private NodeAddresses nodes;
 
     @Override
@@ -51,7 +55,9 @@ final class TaskRemoveCommand implements Callable<Integer> {
         return new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
             JsonNode known = task.find(nodes);
             nodes.once(
-                    ONE, node -> node.delete("/api/v1/tasks/" + known.path("id").asLong()));
+                    ONE,
+                    node -> node.delete(
+                            reason.on("/api/v1/tasks/" + known.path("id").asLong())));
             return new BulkAction.ItemAnswer(
                     known, known.path("id").asText() + " " + TaskLines.name(known) + " removed");
         });
@@ -65,8 +71,7 @@ final class TaskRemoveCommand implements Callable<Integer> {
         }
         new BulkChange(spec.commandLine(), output, "removed")
                 .run(
-                        choice.filter(),
-                        "/api/v1/tasks",
+                        () -> choice.filter().of("/api/v1/tasks").with("reason", reason.text()),
                         new BulkRemoval(nodes, spec.commandLine().getErr()));
         return 0;
     }

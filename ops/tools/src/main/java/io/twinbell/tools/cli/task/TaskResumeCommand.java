@@ -1,10 +1,10 @@
 package io.twinbell.tools.cli.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.BulkAction;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
@@ -34,8 +34,8 @@ final class TaskResumeCommand implements Callable<Integer> {
     @Mixin
     private TaskChoice choice;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason.")
-    private String reason;
+    @Mixin
+    private ReasonOption reason;
 
     @Option(
             names = "--catch-up",
@@ -53,10 +53,7 @@ final class TaskResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        if (reason != null) {
-            body.put("reason", reason);
-        }
+        ObjectNode body = reason.body();
         addCatchUp(body);
         if (choice.isByFilter()) {
             new BulkChange(spec.commandLine(), output, "resumed")
