@@ -36,7 +36,7 @@ class QuartzIntervalTest {
     private static final Key JOB = new Key("g", "job");
     private static final List<String> ZONES = List.of("Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC");
 
-    private record Interval(
+    private record CalendarTrigger(
             IntervalUnit unit, int count, LocalDateTime start, ZoneId zone, boolean keeps, boolean skips) {
         Trigger trigger() {
             return TriggerBuilder.newTrigger()
@@ -107,7 +107,7 @@ class QuartzIntervalTest {
             boolean skipsGap = random.nextBoolean();
             // A trigger that skips the gap may be in it; others differ there, and say so.
             int hour = skipsGap ? random.nextInt(24) : 4 + random.nextInt(20);
-            Interval interval = new Interval(
+            CalendarTrigger interval = new CalendarTrigger(
                     units[random.nextInt(4)],
                     1 + random.nextInt(5),
                     LocalDateTime.of(2027, 1 + random.nextInt(12), 1 + random.nextInt(28), hour, random.nextInt(60), 7),
@@ -132,7 +132,7 @@ class QuartzIntervalTest {
 
     @Test
     void a_time_in_a_gap_is_noted_unless_the_day_is_skipped() {
-        Interval shifted = new Interval(
+        CalendarTrigger shifted = new CalendarTrigger(
                 IntervalUnit.DAY, 2, LocalDateTime.parse("2027-03-26T02:30"), ZoneId.of("Europe/Berlin"), true, false);
         List<Long> theirs = shifted.quartzFires(3);
         // The second fire time is the moved one: the import takes the time of day from the trigger's start.
@@ -142,7 +142,7 @@ class QuartzIntervalTest {
                 imported.notes().toString().contains("Quartz fires later by the length of the gap"),
                 imported::toString);
         assertEquals(theirs.get(2), ours(imported, theirs.get(1), 1).get(0));
-        Interval drifting = new Interval(
+        CalendarTrigger drifting = new CalendarTrigger(
                 IntervalUnit.DAY, 1, LocalDateTime.parse("2027-03-26T02:30"), ZoneId.of("Europe/Berlin"), false, false);
         assertTrue(drifting.imported(drifting.quartzFires(1).get(0))
                 .notes()
@@ -158,7 +158,7 @@ class QuartzIntervalTest {
 
     @Test
     void a_day_that_some_month_lacks_is_not_imported() {
-        Interval interval = new Interval(
+        CalendarTrigger interval = new CalendarTrigger(
                 IntervalUnit.MONTH, 1, LocalDateTime.parse("2027-01-31T09:00"), ZoneId.of("UTC"), false, false);
         List<Long> theirs = interval.quartzFires(4);
         assertTrue(interval.imported(theirs.get(0)).obstacle().startsWith("fires every 1 MONTH on day 31"));
