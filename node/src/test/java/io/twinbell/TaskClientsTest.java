@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.MBeanServerFactory;
+import javax.sql.DataSource;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,19 +124,38 @@ class TaskClientsTest {
         try (Connection busy = database.getConnection()) {
             busy.setAutoCommit(false);
             AtomicInteger closed = new AtomicInteger();
-            JdbcTaskClient tasks = JdbcTaskClient.of(
-                    new PGSimpleDataSource() {
-                        private static final long serialVersionUID = 1;
-
-                        @Override
-                        public Connection getConnection() {
-                            return refusingAutoCommit(busy, closed);
-                        }
-                    },
-                    "shop");
+            JdbcTaskClient tasks = JdbcTaskClient.of(inTransaction(busy, closed), "shop");
             assertThrows(PairUnavailableException.class, () -> tasks.cancel("never"));
             assertEquals(1, closed.get());
         }
+    }
+
+    @Test
+    void a_data_source_that_knows_the_transaction_schedules_in_it() throws Exception {
+        try (Connection transaction = database.getConnection()) {
+            transaction.setAutoCommit(false);
+            AtomicInteger closed = new AtomicInteger();
+            JdbcTaskClient tasks = JdbcTaskClient.withinTransactionsOf(inTransaction(transaction, closed), "shop");
+            tasks.schedule(CLOSE, new Invoice(3, "Di")).in(Duration.ofHours(1)).named("undone");
+            assertEquals(1, closed.get());
+            transaction.rollback();
+            tasks.schedule(CLOSE, new Invoice(4, "Ed")).in(Duration.ofHours(1)).named("done");
+            assertTrue(http.find("done").isEmpty());
+            transaction.commit();
+        }
+        assertTrue(http.find("undone").isEmpty());
+        assertTrue(http.find("done").isPresent());
+    }
+
+    private static DataSource inTransaction(Connection transaction, AtomicInteger closed) {
+        return new PGSimpleDataSource() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public Connection getConnection() {
+                return refusingAutoCommit(transaction, closed);
+            }
+        };
     }
 
     /** As a connection does that is already part of a distributed transaction. */

@@ -43,25 +43,41 @@ public final class JdbcTaskClient extends TaskClient {
     /** Returns a client for which each call is a transaction of its own. */
     public static JdbcTaskClient of(DataSource dataSource, String app) {
         return of(
-                new ConnectionLender() {
-                    @Override
-                    public Connection borrow() throws SQLException {
-                        Connection connection = dataSource.getConnection();
-                        try {
-                            connection.setAutoCommit(true);
-                            return connection;
-                        } catch (SQLException | RuntimeException e) {
-                            connection.close();
-                            throw e;
-                        }
-                    }
-
-                    @Override
-                    public void giveBack(Connection connection) throws SQLException {
+                borrowing(() -> {
+                    Connection connection = dataSource.getConnection();
+                    try {
+                        connection.setAutoCommit(true);
+                        return connection;
+                    } catch (SQLException | RuntimeException e) {
                         connection.close();
+                        throw e;
                     }
-                },
+                }),
                 app);
+    }
+
+    /**
+     * Returns a client for a data source that knows the current transaction, as those of Quarkus and Micronaut do. Inside
+     * of a transaction, a call takes part in it. Outside of one, a call is a transaction of its own if the data source's
+     * connections have auto-commit. That is the default of both frameworks; without it such a call would be lost.
+     */
+    public static JdbcTaskClient withinTransactionsOf(DataSource dataSource, String app) {
+        return of(borrowing(dataSource::getConnection), app);
+    }
+
+    /** Lends what the method opens, and closes it after the call. */
+    private static ConnectionLender borrowing(ConnectionLender opening) {
+        return new ConnectionLender() {
+            @Override
+            public Connection borrow() throws SQLException {
+                return opening.borrow();
+            }
+
+            @Override
+            public void giveBack(Connection connection) throws SQLException {
+                connection.close();
+            }
+        };
     }
 
     /** Returns a client that uses the connections of a framework's transactions. */

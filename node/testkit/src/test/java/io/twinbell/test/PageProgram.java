@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.curator.test.TestingServer;
 
 /** A process of a program from a page, built into {@code target}, with the lines that it prints. */
@@ -22,22 +24,40 @@ final class PageProgram implements AutoCloseable {
 
     PageProgram(Path folder, EmbeddedPostgres database, TestingServer zooKeeper, String... mainClassAndArguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                "target/classes" + File.pathSeparator + "target/dependency/*"));
-        command.addAll(List.of(mainClassAndArguments));
+        this(
+                folder,
+                Map.of(
+                        "DATABASE_URL",
+                        database.getJdbcUrl("postgres", "postgres"),
+                        "DATABASE_USER",
+                        "postgres",
+                        "DATABASE_PASSWORD",
+                        "postgres",
+                        "ZOOKEEPER",
+                        zooKeeper.getConnectString()),
+                Stream.concat(
+                                Stream.of("-cp", "target/classes" + File.pathSeparator + "target/dependency/*"),
+                                Stream.of(mainClassAndArguments))
+                        .toList());
+    }
+
+    /** @param arguments of {@code java} */
+    PageProgram(Path folder, Map<String, String> environment, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(arguments);
         ProcessBuilder program =
                 new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-        program.environment().put("DATABASE_URL", database.getJdbcUrl("postgres", "postgres"));
-        program.environment().put("DATABASE_USER", "postgres");
-        program.environment().put("DATABASE_PASSWORD", "postgres");
-        program.environment().put("ZOOKEEPER", zooKeeper.getConnectString());
+        program.environment().putAll(environment);
         process = program.start();
-        Thread reader = new Thread(
-                () -> process.inputReader().lines().forEach(lines::add), "output of " + mainClassAndArguments[0]);
+        Thread reader = new Thread(() -> process.inputReader().lines().forEach(lines::add), "output of " + arguments);
         reader.setDaemon(true);
         reader.start();
+    }
+
+    /** What it has printed since the last line that was awaited. */
+    String output() {
+        return String.join("\n", lines);
     }
 
     /** Waits for a line, and drops those before it. */
@@ -63,10 +83,10 @@ final class PageProgram implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** Sends SIGTERM, and waits until the process has ended. */
-    void terminate() throws InterruptedException {
+    /** Sends SIGTERM, waits until the process has ended, and returns its exit code. */
+    int terminate() throws InterruptedException {
         process.destroy();
-        process.waitFor();
+        return process.waitFor();
     }
 
     @Override

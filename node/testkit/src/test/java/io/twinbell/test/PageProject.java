@@ -10,28 +10,37 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The project on a page, written to an empty folder and built there with what an application gets of a release. */
-final class PageProject {
-    private static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
+/**
+ * The project on a page, written to an empty folder and built there with what an application gets of a release. The system
+ * property {@code maven.repo} names Maven's local repository.
+ */
+public final class PageProject {
+    private static final Path TOP = top();
     private static final String VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern FILE = Pattern.compile("(?ms)^`([\\w./]+)`:\\n\\n```\\w+\\n(.*?)^```$");
 
     private final Path folder;
+    private final Path repository;
     private final Map<String, String> files = new LinkedHashMap<>();
 
     /** What Maven printed, and how it ended. */
-    record Build(int exitCode, List<String> lines) {
-        String output() {
+    public record Build(int exitCode, List<String> lines) {
+        public String output() {
             return String.join("\n", lines);
         }
     }
 
     /** @param page such as {@code TESTING.md} */
-    PageProject(String page, Path folder) throws IOException {
+    public PageProject(String page, Path folder) throws IOException {
         this.folder = folder;
+        // Each page its own, because tests of two pages run at once in two processes. It stays, because the frameworks
+        // of
+        // some pages are large downloads.
+        repository = Path.of("target", "page-repositories", page).toAbsolutePath();
         Matcher file = FILE.matcher(Files.readString(TOP.resolve("node/docs").resolve(page)));
         while (file.find()) {
             files.put(file.group(1), file.group(2));
@@ -41,16 +50,35 @@ final class PageProject {
         }
     }
 
+    /** The folder with the {@code mvnw} of this build, from that of any module. */
+    private static Path top() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("mvnw"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
     /** The names of the files in the order of the page. */
-    List<String> names() {
+    public List<String> names() {
         return List.copyOf(files.keySet());
     }
 
-    Build build(String phase) throws IOException, InterruptedException {
-        // Each project its own: tests of two pages run at once, in two processes.
-        Path repository = folder.resolve("target/repository").toAbsolutePath();
+    /** Changes a file before the build. */
+    public void revise(String name, UnaryOperator<String> change) throws IOException {
+        String revised = change.apply(files.get(name));
+        files.put(name, revised);
+        Files.writeString(folder.resolve(name), revised);
+    }
+
+    public Build build(String phase) throws IOException, InterruptedException {
+        return build(phase, Map.of());
+    }
+
+    /** @param environment what the build and its tests find in their environment, beside that of this process */
+    public Build build(String phase, Map<String, String> environment) throws IOException, InterruptedException {
         publish(repository);
-        Process process = new ProcessBuilder(
+        ProcessBuilder maven = new ProcessBuilder(
                         TOP.resolve("mvnw").toString(),
                         "-B",
                         "-f",
@@ -59,39 +87,45 @@ final class PageProject {
                         "-Dmaven.repo.local.tail=" + System.getProperty("maven.repo"),
                         phase)
                 .directory(TOP.toFile())
-                .redirectErrorStream(true)
-                .start();
+                .redirectErrorStream(true);
+        maven.environment().putAll(environment);
+        Process process = maven.start();
         List<String> lines = process.inputReader().lines().toList();
         return new Build(process.waitFor(), lines);
     }
 
     /** Builds the project, and requires that this many tests run and pass. */
-    void requireTests(int tests) throws IOException, InterruptedException {
-        Build build = build("test");
+    public void requireTests(int tests) throws IOException, InterruptedException {
+        requireTests(tests, "test", Map.of());
+    }
+
+    /** As {@link #requireTests(int)}, up to a phase, and with variables in the environment. */
+    public void requireTests(int tests, String phase, Map<String, String> environment)
+            throws IOException, InterruptedException {
+        Build build = build(phase, environment);
         assertEquals(0, build.exitCode(), build::output);
         String expected = "Tests run: " + tests + ", Failures: 0, Errors: 0";
         assertTrue(build.lines().stream().anyMatch(line -> line.contains(expected)), build::output);
     }
 
     private static void publish(Path repository) throws IOException {
-        publish(repository, "twinbell", TOP.resolve("pom.xml"), null);
-        publish(repository, "twinbell-client", TOP.resolve("node/client/pom.xml"), TOP.resolve("node/client/target"));
-        publish(
-                repository,
-                "twinbell-embedded",
-                TOP.resolve("node/embedded/dependency-reduced-pom.xml"),
-                TOP.resolve("node/embedded/target"));
-        publish(repository, "twinbell-test", TOP.resolve("node/testkit/pom.xml"), TOP.resolve("node/testkit/target"));
+        publish(repository, "twinbell", "pom.xml", null);
+        publish(repository, "twinbell-client", "node/client/pom.xml", "node/client");
+        publish(repository, "twinbell-embedded", "node/embedded/dependency-reduced-pom.xml", "node/embedded");
+        publish(repository, "twinbell-test", "node/testkit/pom.xml", "node/testkit");
+        publish(repository, "twinbell-spring-boot-starter", "node/spring/pom.xml", "node/spring");
     }
 
-    private static void publish(Path repository, String artifact, Path pom, Path target) throws IOException {
+    private static void publish(Path repository, String artifact, String pom, String module) throws IOException {
         Path place = repository.resolve("io/twinbell/" + artifact).resolve(VERSION);
         Files.createDirectories(place);
         String name = artifact + "-" + VERSION;
-        Files.copy(pom, place.resolve(name + ".pom"), StandardCopyOption.REPLACE_EXISTING);
-        if (target != null) {
+        Files.copy(TOP.resolve(pom), place.resolve(name + ".pom"), StandardCopyOption.REPLACE_EXISTING);
+        if (module != null) {
             Files.copy(
-                    target.resolve(name + ".jar"), place.resolve(name + ".jar"), StandardCopyOption.REPLACE_EXISTING);
+                    TOP.resolve(module).resolve("target/" + name + ".jar"),
+                    place.resolve(name + ".jar"),
+                    StandardCopyOption.REPLACE_EXISTING);
         }
     }
 }
