@@ -77,6 +77,7 @@ final class ConfigKeys {
     static final String QUOTAS_TASKS = "quotas.tasks";
     static final String QUOTAS_ADDS = "quotas.addsPerMinute";
     static final String QUOTAS_MEGABYTES = "quotas.megabytes";
+    static final String QUOTAS_FIRES = "quotas.firesPerMinute";
     static final String RETENTION_EXECUTIONS = "retention.executions";
     static final String RETENTION_SUCCEEDED = "retention.succeeded";
     static final String RETENTION_FAILED = "retention.failed";
@@ -142,6 +143,7 @@ final class ConfigKeys {
             Map.entry(QUOTAS_TASKS, "0"),
             Map.entry(QUOTAS_ADDS, "0"),
             Map.entry(QUOTAS_MEGABYTES, "0"),
+            Map.entry(QUOTAS_FIRES, "0"),
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
             Map.entry(RETENTION_FINISHED_TASKS, "P7D"),
             Map.entry(RETENTION_AUDIT, "P365D"),

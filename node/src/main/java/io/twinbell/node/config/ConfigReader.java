@@ -211,7 +211,8 @@ public final class ConfigReader {
         return new AppQuota(
                 settings.number(ConfigKeys.QUOTAS_TASKS, 0, MAX_QUOTA),
                 settings.number(ConfigKeys.QUOTAS_ADDS, 0, MAX_QUOTA),
-                1_000_000L * settings.number(ConfigKeys.QUOTAS_MEGABYTES, 0, 1_000_000));
+                1_000_000L * settings.number(ConfigKeys.QUOTAS_MEGABYTES, 0, 1_000_000),
+                settings.number(ConfigKeys.QUOTAS_FIRES, 0, MAX_QUOTA));
     }
 
     private static HandlerConfig handlers(Settings settings) {

@@ -86,8 +86,14 @@ public final class Engine implements MasterDuties, AutoCloseable {
      * @param workers number of worker threads for handlers
      * @param maxInFlight how many runs this process takes on at once
      * @param retention how long the ledger keeps a row
+     * @param firesPerMinute how many executions of an app may start in a minute; 0 for any number
      */
-    public record Bounds(int workers, int maxInFlight, Duration retention) {}
+    public record Bounds(int workers, int maxInFlight, Duration retention, int firesPerMinute) {
+        /** Bounds without a quota of apps. */
+        public Bounds(int workers, int maxInFlight, Duration retention) {
+            this(workers, maxInFlight, retention, 0);
+        }
+    }
 
     /**
      * Receives the events of the engine that the rest of the node must know. Called on the engine's threads, so it must

@@ -52,7 +52,10 @@ final class SharedState {
         this.metrics = metrics;
         this.deadlines = deadlines;
         backpressure = new Backpressure(bounds.workers(), clocks.monotonic());
-        inFlight = new InFlight(InFlight.Bounds.of(bounds.maxInFlight()), backpressure, readRequests);
+        inFlight = new InFlight(
+                InFlight.Bounds.of(bounds.maxInFlight(), bounds.firesPerMinute()), backpressure, readRequests);
+        metrics.countAppsAtQuota(
+                () -> inFlight.limits().appsAtQuota(clocks.database().nowMillis()));
         parked = new ParkedRuns(inFlight, signals);
         lookAhead = new LookAhead(clocks.monotonic(), inFlight::startableSoon);
         trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());

@@ -151,7 +151,10 @@ record RowExplanation(SlotCause cause, String sentence) {
                         + ". The next attempt is due"
                         + at(row.times().dueMillis(), question) + ".";
             case WAITS_FOR_LIMIT ->
-                "It waits for room under the limit " + facts.situation().limitWords(facts.waitsFor()) + ".";
+                LedgerWait.isQuota(facts.waitsFor())
+                        ? "It waits because its app has used its quotas.firesPerMinute."
+                        : "It waits for room under the limit "
+                                + facts.situation().limitWords(facts.waitsFor()) + ".";
             case WAITS_FOR_HANDLER ->
                 "It waits for a master that knows the handler " + LedgerWait.handlerKey(facts.waitsFor()) + ".";
             case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";

@@ -275,7 +275,10 @@ public final class SchedulerNode implements AutoCloseable {
     private Engine.Bounds bounds() {
         int maxInFlight = config.workers().maxInFlight();
         return new Engine.Bounds(
-                config.workers().size(), maxInFlight, config.retention().executions());
+                config.workers().size(),
+                maxInFlight,
+                config.retention().executions(),
+                config.quota().firesPerMinute());
     }
 
     private ApiStores stores() {

@@ -82,6 +82,15 @@ class LimitApiTest {
         JsonNode running =
                 api.get("/api/v1/executions?state=RUNNING").body().get("items").get(0);
         assertTrue(running.get("reason").isNull());
+        api.execute("update twinbell.execution set held_by = E'\\x01quota:a' where held_by = 'db1'");
+        assertEquals(
+                "waits because the app has used its quotas.firesPerMinute",
+                api.get("/api/v1/executions?state=PENDING")
+                        .body()
+                        .get("items")
+                        .get(0)
+                        .get("reason")
+                        .textValue());
     }
 
     private static String use(String key) {

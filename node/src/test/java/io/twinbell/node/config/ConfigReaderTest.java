@@ -231,6 +231,7 @@ class ConfigReaderTest {
                 Map.entry("quotas.tasks", "7"),
                 Map.entry("quotas.addsPerMinute", "8"),
                 Map.entry("quotas.megabytes", "9"),
+                Map.entry("quotas.firesPerMinute", "10"),
                 Map.entry("retention.executions", "P7D"),
                 Map.entry("retention.succeeded", "P1D"),
                 Map.entry("retention.failed", "P6D"),
@@ -323,7 +324,7 @@ class ConfigReaderTest {
                         new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
                         new NodeConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()),
-                new AppQuota(7, 8, 9_000_000),
+                new AppQuota(7, 8, 9_000_000, 10),
                 List.of());
         LogConfig log = new LogConfig(LogConfig.Format.JSON, Level.WARN, Path.of("/var/log"), 8, 9, 10);
         assertEquals(ConfigKeys.ALL, values.keySet().stream().sorted().toList());

@@ -130,6 +130,15 @@ public final class EngineBench implements AutoCloseable {
     }
 
     EngineBench(PGSimpleDataSource database, int maxInFlight, List<ScopedInterceptor> interceptors) {
+        this(database, new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION), interceptors);
+    }
+
+    /** A bench whose apps may start so many executions in a minute. */
+    static EngineBench withQuota(PGSimpleDataSource database, int firesPerMinute) {
+        return new EngineBench(database, new Engine.Bounds(MANY_WORKERS, 1000, RETENTION, firesPerMinute), List.of());
+    }
+
+    private EngineBench(PGSimpleDataSource database, Engine.Bounds bounds, List<ScopedInterceptor> interceptors) {
         tasks = new TestTasks(database);
         settings = TestSettings.of(database, "a");
         claims = new DedicatedConnection(settings, "claim", 5);
@@ -142,7 +151,7 @@ public final class EngineBench implements AutoCloseable {
         EngineMetrics metrics = new EngineMetrics(registry, ticker);
         parts = new EngineParts(
                 ports(),
-                new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION),
+                bounds,
                 new EngineClocks(clock, ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos())),
                 InterceptedRunner.around(TestHandlers.of(this::handle, database), interceptors),
                 metrics,

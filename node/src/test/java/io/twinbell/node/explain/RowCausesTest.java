@@ -196,6 +196,7 @@ class RowCausesTest {
             PENDING  | 1 | 0 | 0 | tag:slow       | -        | WAITS_FOR_LIMIT    | room under the limit tag:slow.
             PENDING  | 1 | 0 | 0 | printer        | -        | WAITS_FOR_LIMIT    | room under the limit printer (at most 10 start in PT1M).
             PENDING  | 1 | 0 | 0 | LACKING:close  | -        | WAITS_FOR_HANDLER  | a master that knows the handler close.
+            PENDING  | 1 | 0 | 0 | QUOTA          | -        | WAITS_FOR_LIMIT    | because its app has used its quotas.firesPerMinute.
             CLAIMED  | 1 | 0 | - | -              | -        | RUNNING            | is CLAIMED on node a and has not started.
             RUNNING  | 1 | 0 | 4 | -              | -        | RUNNING            | is RUNNING on node a since 2026-06-10 02:30:00.004
             RUNNING  | 2 | 0 | 4 | -              | -        | RUNNING            | Attempt 2 is RUNNING on node a
@@ -222,6 +223,7 @@ class RowCausesTest {
         callbackUntil = isParked ? OptionalLong.of(at("2026-06-15T13:00:00Z")) : OptionalLong.empty();
         boolean lacks = waited != null && waited.startsWith("LACKING:");
         waitsFor = isParked ? null : lacks ? LedgerWait.lackingHandler("close") : waited;
+        waitsFor = "QUOTA".equals(waited) ? LedgerWait.quota("shop") : waitsFor;
         expect(cause, words);
     }
 

@@ -96,6 +96,7 @@ final class MetricCatalog {
                 "Slots found in doubt in the last 24 hours: the primary was lost together with the master, so they"
                         + " may have run");
         gauge("apps_at_quota", "Apps that have reached a quota; 0 on the standby");
+        gauge("apps_at_fire_quota", "Apps that have used quotas.firesPerMinute, so their due executions wait");
         gauge(
                 "http_certificate_expiry_seconds",
                 "Time until the certificate of the HTTP API ends, in seconds; absent without TLS");

@@ -34,9 +34,8 @@ public final class AppQuotaStore {
             if (!EpochGuard.isOwner(c, epoch)) {
                 return null;
             }
-            boolean isNone = quota.equals(AppQuota.NONE);
-            try (PreparedStatement statement = c.prepareStatement(isNone ? REMOVE : PUT)) {
-                if (!isNone) {
+            try (PreparedStatement statement = c.prepareStatement(quota.isStored() ? PUT : REMOVE)) {
+                if (quota.isStored()) {
                     statement.setLong(1, quota.tasks());
                     statement.setLong(2, quota.addsPerMinute());
                     statement.setLong(3, quota.bytes());

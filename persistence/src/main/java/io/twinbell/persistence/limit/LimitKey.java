@@ -11,14 +11,25 @@ public final class LimitKey {
     /** The maximum length of a concurrency key, or of what follows a prefix, in characters. */
     public static final int MAX_LENGTH = 200;
 
+    private static final String APP = "app:";
+
     /** The prefixes of keys that are not concurrency keys. */
-    public static final List<String> PREFIXES = List.of("app:", "tag:", "handler:");
+    public static final List<String> PREFIXES = List.of(APP, "tag:", "handler:");
 
     private LimitKey() {}
 
     /** The key of the limit on all tasks of an app. */
     public static String ofApp(String app) {
-        return "app:" + app;
+        return APP + app;
+    }
+
+    /** The app among the keys of a task. */
+    public static String appOf(List<String> keys) {
+        return keys.stream()
+                .filter(key -> key.startsWith(APP))
+                .findFirst()
+                .orElseThrow()
+                .substring(APP.length());
     }
 
     /** Whether the key is reserved, so that it cannot be a concurrency key. */

@@ -90,8 +90,9 @@ public final class LimitSync {
     }
 
     private void readOtherEpochs(Epoch epoch) {
-        if (limits.inUse()) {
-            limits.setElsewhere(source.runningElsewhere(epoch, limits.keys()));
+        Set<String> keys = limits.keys();
+        if (!keys.isEmpty()) {
+            limits.setElsewhere(source.runningElsewhere(epoch, keys));
             elsewhereMillis = clock.nowMillis();
         }
     }

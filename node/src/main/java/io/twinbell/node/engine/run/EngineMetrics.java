@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /** The metrics of the engine: its counters, timers and loops. */
 public final class EngineMetrics {
@@ -38,6 +39,7 @@ public final class EngineMetrics {
     private final AppMetrics apps;
     private final Ticker ticker;
     private final Loops loops;
+    private final MetricRegistry registry;
     private volatile int waitingForLimits;
 
     public EngineMetrics(MetricRegistry registry) {
@@ -47,6 +49,7 @@ public final class EngineMetrics {
     /** @param ticker measures the age of failures, and when they are retried */
     public EngineMetrics(MetricRegistry registry, Ticker ticker) {
         this.ticker = ticker;
+        this.registry = registry;
         apps = new AppMetrics(ticker::nanos);
         loops = new Loops(registry, ticker);
         for (ExecutionState state : ExecutionState.values()) {
@@ -69,6 +72,11 @@ public final class EngineMetrics {
         heapMisses = registry.counter("heap_misses");
         registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
         fencedWrites = registry.counter("fenced_writes");
+    }
+
+    /** Registers how many apps have used their quota of executions in the last minute. */
+    public void countAppsAtQuota(IntSupplier apps) {
+        registry.gauge("apps_at_fire_quota", () -> apps::getAsInt);
     }
 
     private static Timer timer() {

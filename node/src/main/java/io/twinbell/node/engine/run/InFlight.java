@@ -40,7 +40,7 @@ public final class InFlight {
     private final AtomicLong text = new AtomicLong();
 
     private final AppLoads loads = new AppLoads();
-    private final Limits limits = new Limits();
+    private final Limits limits;
     private final Bounds bounds;
     private final Backpressure backpressure;
     private final ReadRequests readRequests;
@@ -56,13 +56,19 @@ public final class InFlight {
      * @param runs largest number of runs
      * @param text largest total length of their definitions in characters; a batch that exceeds it is still taken as a
      *     whole, but no further one
+     * @param firesPerMinute how many executions of an app may start in a minute; 0 for any number
      */
-    public record Bounds(int runs, long text) {
+    public record Bounds(int runs, long text, int firesPerMinute) {
         private static final int OF_THE_MEMORY = 16;
 
         /** The given number of runs, with texts of at most a sixteenth of this process's memory. */
         public static Bounds of(int runs) {
-            return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY);
+            return of(runs, 0);
+        }
+
+        /** As {@link #of(int)}, with a quota of each app. */
+        public static Bounds of(int runs, int firesPerMinute) {
+            return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY, firesPerMinute);
         }
     }
 
@@ -71,6 +77,7 @@ public final class InFlight {
         this.bounds = bounds;
         this.readRequests = readRequests;
         this.backpressure = backpressure;
+        limits = new Limits(bounds.firesPerMinute());
         parkedLoad = new ParkedLoad(bounds.text());
     }
 

@@ -2,6 +2,7 @@ package io.twinbell.node.engine.run;
 
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.LedgerWait;
+import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.limit.RunLimit;
 import java.time.Duration;
 import java.util.Collection;
@@ -26,6 +27,8 @@ public final class Limits {
     /** Keys that rows in the ledger wait for, as far as this process knows. */
     private final Set<String> awaited = new HashSet<>();
 
+    private final FireQuota quota;
+
     private volatile boolean isHandlerLacking;
 
     private volatile boolean inUse;
@@ -35,6 +38,8 @@ public final class Limits {
      */
     private static final class Entry {
         private final List<String> keys;
+        /** Null unless it counts for a quota. */
+        private FireQuota.Start start;
 
         Entry(List<String> keys) {
             this.keys = keys;
@@ -70,7 +75,13 @@ public final class Limits {
         }
     }
 
-    /** Whether any limit is set. */
+    /** @param firesPerMinute how many executions of an app may start in a minute; 0 for any number */
+    Limits(int firesPerMinute) {
+        quota = new FireQuota(firesPerMinute);
+        inUse = quota.isSet();
+    }
+
+    /** Whether any limit or quota is set. */
     public boolean inUse() {
         return inUse;
     }
@@ -90,7 +101,7 @@ public final class Limits {
             use.here = 0;
             uses.put(limit.key(), use);
         }
-        inUse = !uses.isEmpty();
+        inUse = quota.isSet() || !uses.isEmpty();
         if (!inUse) {
             entered.clear();
             return;
@@ -120,10 +131,12 @@ public final class Limits {
 
     /**
      * Begins a new epoch. The starts of earlier epochs are in the ledger. Until they are read, nothing starts under a
-     * rate limit, for at most the time that such a start may count.
+     * rate limit, for at most the time that such a start may count. Quotas count anew: they protect other apps, and
+     * must not delay a failover.
      */
     public synchronized void begin(long nowMillis) {
         awaited.clear();
+        quota.clear();
         for (LimitUse use : uses.values()) {
             if (use.window != null) {
                 use.window = new RateWindow(use.window.rate());
@@ -154,6 +167,11 @@ public final class Limits {
         }
     }
 
+    /** How many apps may start nothing now, because they have used their quota. */
+    public synchronized int appsAtQuota(long nowMillis) {
+        return quota.full(nowMillis);
+    }
+
     /** Sets how many unfinished runs of other epochs there are for each key. */
     public synchronized void setElsewhere(Map<String, Integer> running) {
         uses.forEach((key, use) -> use.elsewhere = running.getOrDefault(key, 0));
@@ -172,7 +190,7 @@ public final class Limits {
      * Counts the slot if there is room under all of its keys.
      *
      * @param atMillis when it is to start
-     * @return the key that has no room; null if the slot may run
+     * @return the key that has no room, or {@link LedgerWait#quota}; null if the slot may run
      */
     public synchronized String enter(Slot slot, List<String> keys, long atMillis) {
         if (!inUse || entered.containsKey(slot)) {
@@ -185,6 +203,13 @@ public final class Limits {
             }
         }
         Entry entry = new Entry(keys);
+        if (quota.isSet()) {
+            String app = LimitKey.appOf(keys);
+            if (quota.room(app, atMillis) == 0) {
+                return LedgerWait.quota(app);
+            }
+            entry.start = quota.add(app, atMillis);
+        }
         windows(keys).forEach(window -> window.add(entry, atMillis));
         count(keys, 1);
         entered.put(slot, entry);
@@ -225,6 +250,9 @@ public final class Limits {
         count(entry.keys, -1);
         if (!hasStarted) {
             windows(entry.keys).forEach(window -> window.takeBack(entry));
+            if (entry.start != null) {
+                entry.start.takeBack();
+            }
         }
     }
 
@@ -246,12 +274,19 @@ public final class Limits {
 
     /** How many more may run under the key; any number if it has no limit. */
     public synchronized int room(String key, long nowMillis) {
+        if (LedgerWait.isQuota(key)) {
+            return quota.room(LedgerWait.app(key), nowMillis);
+        }
         LimitUse use = uses.get(key);
         return use == null ? Integer.MAX_VALUE : use.room(nowMillis);
     }
 
     /** When a rate limit will have room for one more start under the key; {@link Long#MAX_VALUE} if no rate blocks. */
     public synchronized long nextMillis(String key, long nowMillis) {
+        if (LedgerWait.isQuota(key)) {
+            long next = quota.nextMillis(LedgerWait.app(key), nowMillis);
+            return next == Long.MIN_VALUE ? Long.MAX_VALUE : next;
+        }
         LimitUse use = uses.get(key);
         return use == null ? Long.MAX_VALUE : use.nextMillis(nowMillis);
     }

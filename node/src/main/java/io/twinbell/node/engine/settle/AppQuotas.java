@@ -49,7 +49,7 @@ public final class AppQuotas {
                 store.put(current, quota);
                 of = current;
             }
-            if (!quota.equals(AppQuota.NONE) && pace.isDue()) {
+            if (quota.isStored() && pace.isDue()) {
                 reached = pace.run(() -> store.count(current));
             }
             return BETWEEN_COUNTS.toNanos();

@@ -24,7 +24,7 @@ class InFlightTest {
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        InFlight few = new InFlight(new InFlight.Bounds(100, 5000), StoredTasks.NO_PRESSURE, readRequests);
+        InFlight few = new InFlight(new InFlight.Bounds(100, 5000, 0), StoredTasks.NO_PRESSURE, readRequests);
         Run small = runOf(1, 2000);
         Run large = runOf(2, 4000);
         assertEquals(100, few.room());

@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String REASON = "nullif(concat_ws('; ', reason, case when held_by like E'\\x01handler:%'"
             + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
+            + " when held_by like E'\\x01quota:%' then 'waits because the app has used its quotas.firesPerMinute'"
             + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
 
     /**
