@@ -92,7 +92,9 @@ final class NoFireTimeExplainer {
                                     task.progress(), facts.definition().parsed().maxRuns()) + ".");
         }
         if (isFuture && SlotExplainer.isPausedAt(task, question.fromMillis())) {
-            return none(SlotCause.TASK_PAUSED, StateSentence.paused(task.progress(), question) + ".");
+            return none(
+                    SlotCause.TASK_PAUSED,
+                    StateSentence.paused(task.progress(), facts.evidence().pause(), question) + ".");
         }
         return none(
                 SlotCause.NOT_A_FIRE_TIME,

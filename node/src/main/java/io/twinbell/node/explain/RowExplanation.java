@@ -8,6 +8,7 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
 import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import java.util.OptionalLong;
@@ -32,7 +33,11 @@ record RowExplanation(SlotCause cause, String sentence) {
         };
         return new RowExplanation(
                 cause,
-                origin(row, cause) + sentence(cause, facts, question) + pair(facts, question) + range(row, question));
+                origin(row, cause)
+                        + sentence(cause, facts, question)
+                        + pair(facts, question)
+                        + range(row, question)
+                        + (facts.evidence().isEntered() ? "" : " The master has not entered this in the ledger yet."));
     }
 
     /** The state of the pair that prevents an unfinished row from running, or its outcome from being recorded. */
@@ -159,6 +164,7 @@ record RowExplanation(SlotCause cause, String sentence) {
                 "It waits for a master that knows the handler " + LedgerWait.handlerKey(facts.waitsFor()) + ".";
             case WAITS_FOR_RUN -> "It is PENDING and runs as soon as nothing else of its task does.";
             case MISSED, EXPIRED -> "It is MISSED: " + reason(row) + "." + outage(facts, question);
+            case TASK_PAUSED, FIRING_PAUSED -> ended(row) + pauseBegan(facts, question);
             default -> ended(row);
         };
     }
@@ -220,18 +226,53 @@ record RowExplanation(SlotCause cause, String sentence) {
         return both.isEmpty() ? "" : " (" + both + ")";
     }
 
-    /** Which node was master at the fire time, and which one took over after it. */
-    private static String outage(SlotFacts facts, SlotQuestion question) {
-        long fire = facts.row().slots().fireMillis();
-        String before = "";
-        for (VerificationSource.Opening opening : facts.situation().openings()) {
-            if (opening.atMillis() > fire) {
-                return before + " Node " + opening.node() + " became master at " + question.text(opening.atMillis())
-                        + " (epoch " + opening.epoch() + ").";
-            }
-            before = " Node " + opening.node() + " was the latest master (epoch " + opening.epoch() + ").";
+    private static String pauseBegan(SlotFacts facts, SlotQuestion question) {
+        SlotFacts.PauseBegin begin = facts.evidence().pause();
+        if (begin == null) {
+            return "";
         }
-        return before;
+        boolean isNamed = begin.by() == null || reason(facts.row()).contains(" by ");
+        return " The pause began at " + question.text(begin.atMillis()) + (isNamed ? "" : ", by " + begin.by()) + ".";
+    }
+
+    /** Since when no master sent heartbeats, which node was master at the fire time, and which one took over after it. */
+    private static String outage(SlotFacts facts, SlotQuestion question) {
+        Execution row = facts.row();
+        long recorded = row.times().endedMillis().orElse(Long.MAX_VALUE);
+        String gap = gap(facts.evidence().gap(), question);
+        VerificationSource.Opening master = null;
+        for (VerificationSource.Opening opening : facts.situation().openings()) {
+            if (opening.atMillis() > recorded) {
+                break;
+            }
+            if (opening.atMillis() > row.slots().fireMillis()) {
+                return gap
+                        + (master == null ? "" : " " + node(master) + " was the latest master" + epoch(master) + ".")
+                        + " " + node(opening) + " became master at " + question.text(opening.atMillis())
+                        + epoch(opening) + ".";
+            }
+            master = opening;
+        }
+        if (master == null) {
+            return gap;
+        }
+        return gap + " " + node(master) + " was the master" + epoch(master)
+                + (gap.isEmpty() ? ", and no outage is recorded for that time." : " before and after that.");
+    }
+
+    private static String gap(HeartbeatGap gap, SlotQuestion question) {
+        return gap == null
+                ? ""
+                : " No master sent a heartbeat from " + question.text(gap.fromMillis()) + " to "
+                        + question.text(gap.untilMillis()) + ".";
+    }
+
+    private static String node(VerificationSource.Opening opening) {
+        return "Node " + opening.node();
+    }
+
+    private static String epoch(VerificationSource.Opening opening) {
+        return " (epoch " + opening.epoch() + ")";
     }
 
     private static String range(Execution row, SlotQuestion question) {

@@ -44,7 +44,23 @@ public final class SlotExplainer {
 
     public static SlotExplanation explain(SlotQuestion question, SlotFacts facts) {
         SlotExplainer explainer = new SlotExplainer(question, facts);
-        return explainer.withExpiry(explainer.explain());
+        return explainer.withOthers(explainer.withExpiry(explainer.explain()));
+    }
+
+    /** Says that the question covers other slots too, and which one is explained. */
+    private SlotExplanation withOthers(SlotExplanation plain) {
+        int slots = facts.evidence().slots();
+        if (slots < 2 || plain.fireMillis().isEmpty()) {
+            return plain;
+        }
+        String number = slots == SlotFacts.Evidence.MOST_SLOTS ? slots + " or more" : String.valueOf(slots);
+        return new SlotExplanation(
+                plain.cause(),
+                plain.sentence() + " The time asked about has " + number + " slots; this explains that of "
+                        + text(plain.fireMillis().getAsLong()) + ". Ask to the second or millisecond for another.",
+                plain.fireMillis(),
+                plain.previousMillis(),
+                plain.nextMillis());
     }
 
     /** Adds until when a slot that has not started yet may start. */
@@ -162,7 +178,7 @@ public final class SlotExplainer {
         if (isPausedAt(task, fire)) {
             return at(
                     SlotCause.TASK_PAUSED,
-                    StateSentence.paused(task.progress(), question)
+                    StateSentence.paused(task.progress(), facts.evidence().pause(), question)
                             + ". It will be SKIPPED unless the task is resumed before.",
                     fire);
         }
@@ -249,7 +265,8 @@ public final class SlotExplainer {
         if (task.progress().state() == TaskState.PAUSED) {
             return at(
                     SlotCause.TASK_PAUSED,
-                    StateSentence.paused(task.progress(), question) + ". The slot is recorded as SKIPPED on resume.",
+                    StateSentence.paused(task.progress(), facts.evidence().pause(), question)
+                            + ". The slot is recorded as SKIPPED on resume.",
                     fire);
         }
         Optional<Pause> pause = situation.pauseOf(fire);

@@ -4,6 +4,7 @@ import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
 import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.limit.RunLimit;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * @param row the ledger row that covers the instant; null if there is none
  * @param waitsFor the limit key that the row waits for in the ledger; null if it waits for none
  * @param callbackUntil when the running attempt times out without a callback; empty if it waits for none
+ * @param evidence what was recorded beside the rows
  */
 public record SlotFacts(
         Task task,
@@ -28,7 +30,31 @@ public record SlotFacts(
         Execution row,
         String waitsFor,
         OptionalLong callbackUntil,
-        Situation situation) {
+        Situation situation,
+        Evidence evidence) {
+    /**
+     * What was recorded beside the rows and the definition.
+     *
+     * @param slots how many slots lie in the span of the question, at most {@link #MOST_SLOTS}
+     * @param isEntered whether the row is in the ledger; otherwise the master will enter it
+     * @param pause the pause of the task, or of all its firing, that the slot or the task is subject to; null if it
+     *     is unknown
+     * @param gap the span without a heartbeat of a master that covers the row; null if none is recorded
+     */
+    public record Evidence(int slots, boolean isEntered, PauseBegin pause, HeartbeatGap gap) {
+        /** More slots than this are not counted. */
+        public static final int MOST_SLOTS = 1000;
+
+        public static final Evidence NONE = new Evidence(0, true, null, null);
+    }
+
+    /**
+     * The beginning of a pause.
+     *
+     * @param by who began it; null if unknown
+     */
+    public record PauseBegin(long atMillis, String by) {}
+
     /**
      * The current definition.
      *

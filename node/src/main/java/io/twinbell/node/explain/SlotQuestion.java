@@ -77,7 +77,8 @@ public record SlotQuestion(long fromMillis, long untilMillis, ZoneId zone, Local
                 : 60_000;
     }
 
-    boolean covers(long millis) {
+    /** Whether the span has the instant. */
+    public boolean covers(long millis) {
         return fromMillis <= millis && millis < untilMillis;
     }
 

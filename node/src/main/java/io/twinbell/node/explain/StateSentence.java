@@ -8,10 +8,13 @@ import java.util.OptionalLong;
 final class StateSentence {
     private StateSentence() {}
 
-    static String paused(TaskProgress progress, SlotQuestion question) {
+    /** @param begin null if it is unknown when the pause began */
+    static String paused(TaskProgress progress, SlotFacts.PauseBegin begin, SlotQuestion question) {
         OptionalLong until = progress.pause().untilMillis();
-        String by = progress.pause().by();
+        String named = progress.pause().by();
+        String by = named == null && begin != null ? begin.by() : named;
         return "The task is paused" + (by == null ? "" : " by " + by)
+                + (begin == null ? "" : " since " + question.text(begin.atMillis()))
                 + (until.isPresent() ? " until " + question.text(until.getAsLong()) : "") + reason(progress);
     }
 

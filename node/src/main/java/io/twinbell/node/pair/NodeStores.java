@@ -4,10 +4,12 @@ import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.database.PairRegisters;
+import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
+import io.twinbell.persistence.ledger.query.ExplanationSource;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
@@ -36,6 +38,7 @@ final class NodeStores {
                 new JdbcExecutionRequests(pool),
                 new JdbcCallbacks(pool),
                 new JdbcVerificationSource(pool),
+                new ExplanationSource(pool, PassedSlotFinder.MOVED),
                 background.stuck(),
                 background.calendars(),
                 background.defaults(),

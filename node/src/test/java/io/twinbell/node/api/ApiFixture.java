@@ -23,6 +23,7 @@ import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.alert.JdbcAlertStore;
@@ -36,6 +37,7 @@ import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
+import io.twinbell.persistence.ledger.query.ExplanationSource;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
@@ -161,6 +163,7 @@ public final class ApiFixture implements AutoCloseable {
                         new JdbcExecutionRequests(pool),
                         new JdbcCallbacks(pool),
                         new JdbcVerificationSource(pool),
+                        new ExplanationSource(pool, PassedSlotFinder.MOVED),
                         stuck,
                         calendars,
                         defaults,

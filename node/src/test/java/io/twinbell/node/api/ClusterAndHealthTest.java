@@ -322,7 +322,7 @@ class ClusterAndHealthTest {
                             true),
                     new ApiStores(
                             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                            null, () -> 0, null),
+                            null, null, () -> 0, null),
                     null,
                     api.cluster,
                     api.ticker);

@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -126,10 +127,141 @@ class ExplanationApiTest {
         api.post("/api/v1/tasks/" + id + "/pause", "{\"reason\":\"wrong figures\",\"by\":\"ann\"}");
         JsonNode explained = why(id, "2031-12-25T03:00:00Z");
         assertEquals("TASK_PAUSED", explained.path("cause").asText());
-        assertTrue(explained.path("sentence").asText().contains("by ann: wrong figures"), explained.toString());
+        assertTrue(
+                explained.path("sentence").asText().matches(".*by ann since [-0-9: .]+ UTC: wrong figures.*"),
+                explained.toString());
         assertEquals(204, api.delete("/api/v1/tasks/" + id).status());
         assertEquals(
                 "TASK_REMOVED", why(id, "2031-12-25T03:00:00Z").path("cause").asText());
+    }
+
+    @Test
+    void a_pause_says_since_when_it_lasts_and_who_began_it() {
+        long id = create("paused-long", "{\"cron\":\"0 0 3 * * ?\"}", "");
+        api.post("/api/v1/tasks/" + id + "/pause", "{\"by\":\"ann\"}");
+        api.post("/api/v1/tasks/" + id + "/pause", "{\"by\":\"bob\",\"reason\":\"wrong figures\"}");
+        String begun =
+                api.text("select to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') from twinbell.audit_entry"
+                        + " where kind = 'TASK' and act = 'PAUSE' and object = '" + id + "'");
+        String paused = sentence(id, "2031-12-25T03:00:00Z");
+        assertTrue(paused.startsWith("The task is paused by bob since " + begun), paused);
+
+        String day = api.text("select to_char(now() + interval '1 day', 'YYYY-MM-DD')");
+        enter(id, day + "T03:00:00Z", "'SKIPPED', 1, 'paused', 1, null");
+        String skipped = sentence(id, day + "T03:00:00Z");
+        assertTrue(skipped.startsWith("It is SKIPPED: paused. The pause began at " + begun), skipped);
+
+        long created = create("created-paused", "{\"cron\":\"0 0 3 * * ?\"}", ",\"enabled\":false");
+        String since = sentence(created, "2031-12-25T03:00:00Z");
+        assertTrue(since.contains(" since "), since);
+    }
+
+    private static String sentence(long id, String at) {
+        return why(id, at).path("sentence").asText();
+    }
+
+    @Test
+    void a_slot_that_a_standing_pause_skipped_says_since_when() {
+        long id = create("stopped", "{\"cron\":\"0 0 3 * * ?\"}", "");
+        api.execute("insert into twinbell.standing_pause (key, reason, paused_by, paused_at, resumed_at) values"
+                + " ('app:shop', 'stocktaking', 'bob', '2026-11-01T00:00:00Z', '2026-11-05T00:00:00Z')");
+        enter(
+                id,
+                "2026-11-03T03:00:00Z",
+                "'SKIPPED', 1, 'firing was paused by bob for app:shop: stocktaking', 1, null");
+        String skipped = sentence(id, "2026-11-03T03:00:00Z");
+        assertTrue(skipped.endsWith("stocktaking. The pause began at 2026-11-01 00:00:00 UTC."), skipped);
+    }
+
+    @Test
+    void a_gap_between_two_heartbeats_is_recorded_as_an_outage() {
+        long id = create("missed", "{\"cron\":\"0 0 3 * * ?\"}", "");
+        api.execute("update twinbell.heartbeat set epoch = 7, beat_at = '2026-11-04T02:50:00Z'");
+        api.execute("update twinbell.heartbeat set epoch = 7, beat_at = '2026-11-04T02:50:09Z'");
+        api.execute("update twinbell.heartbeat set epoch = 8, beat_at = '2026-11-04T03:20:00Z'");
+        assertEquals(1, api.number("select count(*) from twinbell.heartbeat_gap"));
+        enter(id, "2026-11-04T03:00:00Z", "'MISSED', 1, 'misfire: overdue by more than PT1M', 1, null");
+        String missed = sentence(id, "2026-11-04T03:00:00Z");
+        assertTrue(
+                missed.contains("No master sent a heartbeat from 2026-11-04 02:50:09 UTC to 2026-11-04 03:20:00 UTC."),
+                missed);
+    }
+
+    @Test
+    void a_slot_claimed_in_a_batch_is_found_also_at_a_time_that_a_person_set() {
+        long id = create("moved", "{\"at\":\"2031-01-01T00:00:00Z\"}", "");
+        api.execute("update twinbell.task_state set next_fire_time = null, state = 'FINISHED' where task_id = " + id);
+        api.execute("insert into twinbell.claim_batch values (1, 1, 'a', now(), array[" + id + "],"
+                + " array[twinbell.millis('2026-11-20T10:00:00.250Z')])");
+        JsonNode claimed = why(id, "2026-11-20T10:00:00Z");
+        assertEquals("RUNNING", claimed.path("cause").asText(), claimed.toString());
+        assertEquals("2026-11-20T10:00:00.250Z", claimed.path("fireTime").asText());
+        api.execute("delete from twinbell.claim_batch");
+    }
+
+    @Test
+    void a_slot_whose_row_the_master_has_still_to_enter_is_explained_by_it() {
+        long id = create("passed", "{\"cron\":\"0 0 * * * ?\"}", ",\"start\":\"2026-11-01T00:00:00Z\"");
+        api.execute(
+                "update twinbell.task_state set planned_at = '2026-11-01Z', planned_from = '2026-11-01Z' where task_id = "
+                        + id);
+        api.execute("update twinbell.task set created_at = '2026-11-01Z' where id = " + id);
+        assertEquals(
+                "UNACCOUNTED", why(id, "2026-11-20T10:00:00Z").path("cause").asText());
+        api.execute(
+                "insert into twinbell.passed_slots (task_id, app, name, fire_time, second_fire_time, until_fire_time,"
+                        + " slots, state, reason) values (" + id + ", 'shop', 'passed', '2026-11-20T09:00:00Z',"
+                        + " '2026-11-20T10:00:00Z', '2026-11-20T11:00:00Z', 3, 'SKIPPED', 'paused by ann')");
+        JsonNode skipped = why(id, "2026-11-20T10:00:00Z");
+        assertEquals("TASK_PAUSED", skipped.path("cause").asText(), skipped.toString());
+        assertTrue(
+                skipped.path("sentence").asText().contains("The master has not entered this in the ledger yet."),
+                skipped.toString());
+        assertTrue(skipped.path("execution").isNull(), skipped.toString());
+        assertEquals("2026-11-20T09:00:00.000Z", skipped.path("fireTime").asText());
+
+        api.execute("insert into twinbell.leap (task_id, app, name, definition, after_time, until_time) values (" + id
+                + ", 'shop', 'passed', '{}', '2026-11-21T09:30:00Z', '2099-01-01Z')");
+        assertEquals(
+                "MOVED_BY_HAND", why(id, "2026-11-21T10:00:00Z").path("cause").asText());
+        assertEquals(
+                "UNACCOUNTED", why(id, "2026-11-21T09:00:00Z").path("cause").asText());
+        api.execute("delete from twinbell.passed_slots");
+        api.execute("delete from twinbell.leap");
+    }
+
+    @Test
+    void a_minute_with_several_slots_explains_the_first_planned_one() {
+        long id = create("often", "{\"cron\":\"0/20 * * * * ?\"}", ",\"start\":\"2026-11-01T00:00:00Z\"");
+        enter(
+                id,
+                "2026-11-10T10:00:00Z",
+                "'MISSED', 1, 'misfire: overdue by more than PT1M', 6, '2026-11-10T10:01:40Z'");
+        JsonNode first = why(id, "2026-11-10T10:01Z");
+        assertEquals("MISSED", first.path("cause").asText(), first.toString());
+        assertTrue(
+                first.path("sentence").asText().contains("The time asked about has 3 slots; this explains that of"),
+                first.toString());
+
+        enter(id, "2026-11-10T11:00:00Z", "'SUCCEEDED', 1, null, 1, null");
+        enter(id, "2026-11-10T11:00:20Z", "'FAILED', 1, null, 1, null");
+        JsonNode ran = why(id, "2026-11-10T11:00Z");
+        assertEquals("2026-11-10T11:00:00.000Z", ran.path("fireTime").asText(), ran.toString());
+        JsonNode second = why(id, "2026-11-10T11:00:20Z");
+        assertEquals("FAILED", second.path("execution").path("state").asText());
+        assertFalse(second.path("sentence").asText().contains("time asked about"), second.toString());
+    }
+
+    @Test
+    void a_run_by_hand_does_not_hide_the_slot_of_the_same_minute() {
+        long id = create("both", "{\"cron\":\"0 0 3 * * ?\"}", "");
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, origin, ended_at)"
+                + " values (" + id + ", '2031-12-25T03:00:10Z', 'shop', 'both', 'SUCCEEDED', 1, 'TRIGGERED', now())");
+        JsonNode planned = why(id, "2031-12-25T03:00Z");
+        assertEquals("WILL_FIRE", planned.path("cause").asText(), planned.toString());
+        assertTrue(planned.path("sentence").asText().contains("has 2 slots"), planned.toString());
+        JsonNode byHand = why(id, "2031-12-25T03:00:10Z");
+        assertTrue(byHand.path("sentence").asText().startsWith("It was triggered by hand."), byHand.toString());
     }
 
     @Test

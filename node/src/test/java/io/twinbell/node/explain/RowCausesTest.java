@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
 import io.twinbell.persistence.ledger.query.VerificationSource.Opening;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,6 +38,8 @@ class RowCausesTest {
     private String noMaster;
     private List<Pause> pauses = List.of();
     private List<Opening> openings = List.of();
+    private OptionalLong ended = OptionalLong.empty();
+    private SlotFacts.Evidence evidence = SlotFacts.Evidence.NONE;
 
     private static final List<SlotFacts.FullLimit> FULL =
             List.of(new SlotFacts.FullLimit("printer", "at most 10 start in PT1M"));
@@ -45,7 +49,7 @@ class RowCausesTest {
     }
 
     private SlotExplanation explain(String at) {
-        long end = started.orElse(FIRE) + 1200;
+        long end = ended.orElse(started.orElse(FIRE) + 1200);
         Execution row = new Execution(
                 slots,
                 "shop",
@@ -65,8 +69,8 @@ class RowCausesTest {
                         row,
                         waitsFor,
                         callbackUntil,
-                        new SlotFacts.Situation(
-                                at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, FULL)));
+                        new SlotFacts.Situation(at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, FULL),
+                        evidence));
     }
 
     private String expect(SlotCause cause, String words) {
@@ -166,9 +170,82 @@ class RowCausesTest {
     void a_missed_slot_is_explained_by_its_policy_and_the_outage(String reason, SlotCause cause, String words) {
         state = ExecutionState.MISSED;
         outcome = new Execution.Outcome(null, null, null, reason, null);
+        ended = OptionalLong.of(at("2026-06-10T00:41:04Z"));
         openings = List.of(
                 new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:41:03Z")));
         expect(cause, words);
+    }
+
+    private void missed(HeartbeatGap gap) {
+        state = ExecutionState.MISSED;
+        outcome = new Execution.Outcome(null, null, null, "misfire: overdue by more than PT1M", null);
+        evidence = new SlotFacts.Evidence(1, true, null, gap);
+        ended = OptionalLong.of(at("2026-06-10T00:41:04Z"));
+    }
+
+    @Test
+    void a_missed_slot_says_since_when_the_outage_lasted() {
+        missed(new HeartbeatGap(at("2026-06-10T00:22:03Z"), at("2026-06-10T00:41:03Z"), 7, 8));
+        openings = List.of(
+                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:41:03Z")));
+        expect(
+                SlotCause.MISSED,
+                "PT1M. No master sent a heartbeat from 2026-06-10 02:22:03 Europe/Berlin to 2026-06-10 02:41:03 Europe/Berlin."
+                        + " Node a was the latest master (epoch 7). Node b became master at 2026-06-10 02:41:03 Europe/Berlin"
+                        + " (epoch 8).");
+    }
+
+    @Test
+    void an_outage_that_the_same_master_survived_is_named_even_if_another_took_over_much_later() {
+        missed(new HeartbeatGap(at("2026-06-10T00:22:03Z"), at("2026-06-10T00:41:03Z"), 7, 7));
+        openings = List.of(
+                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-12T00:00:00Z")));
+        String sentence = expect(
+                SlotCause.MISSED,
+                "to 2026-06-10 02:41:03 Europe/Berlin. Node a was the master (epoch 7) before and after that.");
+        assertFalse(sentence.contains("became master"), sentence);
+    }
+
+    @Test
+    void a_slot_that_was_missed_without_an_outage_says_so() {
+        missed(null);
+        openings = List.of(new Opening(7, "a", at("2026-06-01T00:00:00Z")));
+        expect(SlotCause.MISSED, "Node a was the master (epoch 7), and no outage is recorded for that time.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            paused by ann: wrong figures                         | ann          | TASK_PAUSED   | wrong figures. The pause began at 2026-06-09 18:00:00 Europe/Berlin.
+            paused                                               | token deploy | TASK_PAUSED   | paused. The pause began at 2026-06-09 18:00:00 Europe/Berlin, by token deploy.
+            firing was paused by bob for app:shop: stocktaking   | bob          | FIRING_PAUSED | stocktaking. The pause began at 2026-06-09 18:00:00 Europe/Berlin.
+            """)
+    void a_slot_that_a_pause_skipped_says_since_when_and_by_whom(
+            String reason, String by, SlotCause cause, String words) {
+        state = ExecutionState.SKIPPED;
+        outcome = new Execution.Outcome(null, null, null, reason, null);
+        evidence = new SlotFacts.Evidence(1, true, new SlotFacts.PauseBegin(at("2026-06-09T16:00:00Z"), by), null);
+        expect(cause, words);
+    }
+
+    @Test
+    void a_row_that_the_master_has_not_entered_yet_says_so() {
+        state = ExecutionState.SKIPPED;
+        outcome = new Execution.Outcome(null, null, null, "somebody moved the next fire time past it", null);
+        evidence = new SlotFacts.Evidence(1, false, null, null);
+        expect(SlotCause.MOVED_BY_HAND, "past it. The master has not entered this in the ledger yet.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2    | The time asked about has 2 slots; this explains that of 2026-06-10 02:30:00 Europe/Berlin.
+            1000 | The time asked about has 1000 or more slots; this explains that of 2026-06-10 02:30:00
+            """)
+    void a_question_about_several_slots_names_the_one_that_is_explained(int slotsInSpan, String words) {
+        evidence = new SlotFacts.Evidence(slotsInSpan, true, null, null);
+        expect(SlotCause.RAN, words);
+        evidence = new SlotFacts.Evidence(1, true, null, null);
+        String sentence = expect(SlotCause.RAN, "SUCCEEDED");
+        assertFalse(sentence.contains("The time asked about"), sentence);
     }
 
     @ParameterizedTest

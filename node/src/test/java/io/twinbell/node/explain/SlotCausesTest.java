@@ -103,6 +103,7 @@ class SlotCausesTest {
     private TaskPause pausedBy = TaskPause.NONE;
     private OptionalLong next = OptionalLong.empty();
     private long runs;
+    private SlotFacts.PauseBegin pauseBegin;
     private Execution row;
     private final List<Pause> pauses = new ArrayList<>();
     private String noMaster;
@@ -152,7 +153,8 @@ class SlotCausesTest {
                         row,
                         null,
                         OptionalLong.empty(),
-                        new SlotFacts.Situation(NOW, pauses, noMaster, deleted, List.of(), fullLimits)));
+                        new SlotFacts.Situation(NOW, pauses, noMaster, deleted, List.of(), fullLimits),
+                        new SlotFacts.Evidence(1, true, pauseBegin, null)));
         assertEquals(cause, explanation.cause(), explanation.sentence());
         assertTrue(explanation.sentence().contains(words), explanation.sentence());
         assertFalse(explanation.sentence().contains("null"), explanation.sentence());
@@ -231,6 +233,20 @@ class SlotCausesTest {
     void a_calendar_is_named_with_where_the_slot_moves(Prepared task, String at, SlotCause cause, String words) {
         prepared = task;
         expect(cause, at, words);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            DAILY      | ann | 2026-06-16 02:30     | is paused by ann since 2026-06-14 18:00:00 Europe/Berlin until 2026-06-18
+            DAILY      | -   | 2026-06-16 02:30     | is paused by token deploy since 2026-06-14 18:00:00 Europe/Berlin until 2026-06-18
+            AFTER_RUN  | -   | 2026-06-16T00:30:00Z | is paused by token deploy since 2026-06-14 18:00:00 Europe/Berlin until 2026-06-18
+            """)
+    void a_pause_says_since_when_and_by_whom(Prepared task, String by, String at, String words) {
+        prepared = task;
+        state = TaskState.PAUSED;
+        pausedBy = new TaskPause(by, OptionalLong.of(at("2026-06-18T00:00:00Z")));
+        pauseBegin = new SlotFacts.PauseBegin(at("2026-06-14T16:00:00Z"), "token deploy");
+        expect(SlotCause.TASK_PAUSED, at, words);
     }
 
     @ParameterizedTest

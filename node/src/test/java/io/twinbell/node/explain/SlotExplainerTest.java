@@ -111,7 +111,8 @@ class SlotExplainerTest {
         SlotFacts.Situation situation = new SlotFacts.Situation(
                 NOW, pause == null ? List.of() : List.of(pause), noMaster, deleted, openings, fullLimits);
         if (isRemoved) {
-            return new SlotFacts(null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation);
+            return new SlotFacts(
+                    null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation, SlotFacts.Evidence.NONE);
         }
         NewTask stored = stored(schedule, more);
         TaskProgress now = stored.progress().at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-16T00:30:00Z")));
@@ -128,7 +129,8 @@ class SlotExplainerTest {
                 row,
                 waitsFor,
                 callbackUntil,
-                situation);
+                situation,
+                SlotFacts.Evidence.NONE);
     }
 
     private static NewTask stored(String schedule, String more) {
@@ -243,7 +245,8 @@ class SlotExplainerTest {
                 SlotFacts.Definition.withoutScheduleType("this node has no schedule type \"tide\"");
         SlotExplanation explanation = SlotExplainer.explain(
                 SlotQuestion.of("2026-06-20 02:30", BERLIN),
-                new SlotFacts(known.task(), lacking, null, null, callbackUntil, known.situation()));
+                new SlotFacts(
+                        known.task(), lacking, null, null, callbackUntil, known.situation(), SlotFacts.Evidence.NONE));
         NAMED.add(explanation.cause());
         assertEquals(SlotCause.WAITS_FOR_SCHEDULE_TYPE, explanation.cause());
         assertTrue(explanation.sentence().contains("no schedule type \"tide\""), explanation.sentence());
@@ -297,11 +300,11 @@ class SlotExplainerTest {
     void a_missed_slot_names_the_master_that_came_after_it() {
         row = row(ExecutionState.MISSED, "misfire: overdue by more than PT1M, the newest slot runs");
         openings = List.of(
-                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:41:03Z")));
+                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:30:01Z")));
         expect(
                 SlotCause.MISSED,
                 "2026-06-10 02:30",
-                "Node a was the latest master (epoch 7). Node b became master at 2026-06-10 02:41:03");
+                "Node a was the latest master (epoch 7). Node b became master at 2026-06-10 02:30:01");
     }
 
     @Test

@@ -44,6 +44,12 @@ public final class StandingPauses {
     private static final String OPEN_NOW =
             OPEN + " and coalesce(paused_until, 'infinity') > clock_timestamp() order by key";
 
+    private static final String OF_ALL = "select twinbell.millis(paused_at),"
+            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore, null::text"
+            + " from twinbell.firing_pause";
+    private static final String AT = " where paused_at <= twinbell.instant(?)"
+            + " and coalesce(least(resumed_at, paused_until), 'infinity') >= twinbell.instant(?)";
+
     private final Transactions transactions;
 
     public StandingPauses(DataSource pool) {
@@ -106,6 +112,18 @@ public final class StandingPauses {
     /** The open pauses in the order of their keys, {@link #MAX_OPEN} at most. */
     public List<Pause> open() {
         return transactions.run("read standing pauses", connection -> read(connection, SELECT + OPEN_NOW));
+    }
+
+    /** The pauses of all firing, and the standing ones that are still known, that covered an instant. */
+    public List<Pause> at(long millis) {
+        return transactions.run("read pauses", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(OF_ALL + AT + " union all " + SELECT + AT)) {
+                for (int i = 1; i <= 4; i++) {
+                    statement.setLong(i, millis);
+                }
+                return FiringPauses.read(statement);
+            }
+        });
     }
 
     /** All open pauses and the latest ended ones. */

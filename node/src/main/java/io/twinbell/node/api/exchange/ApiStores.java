@@ -13,6 +13,7 @@ import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.ledger.query.ExecutionRequests;
+import io.twinbell.persistence.ledger.query.ExplanationSource;
 import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
@@ -29,6 +30,7 @@ public record ApiStores(
         ExecutionRequests requests,
         Callbacks callbacks,
         VerificationSource verification,
+        ExplanationSource evidence,
         StuckDetector stuck,
         CalendarEdits calendars,
         DefaultsEdits defaults,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.explain.SlotCause;
 import io.twinbell.node.explain.SlotExplainer;
 import io.twinbell.node.explain.SlotExplanation;
 import io.twinbell.node.explain.SlotFacts;
@@ -19,21 +20,30 @@ import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.persistence.audit.AuditAct;
+import io.twinbell.persistence.audit.AuditEntry;
+import io.twinbell.persistence.audit.AuditFilter;
+import io.twinbell.persistence.audit.AuditKind;
 import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskState;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads the facts that an explanation needs, and has them explained. */
 public final class ExplanationReader {
+    /** A task has few changes of its definition and state. */
+    private static final int MOST_ENTRIES = 200;
+
     private final ApiStores stores;
     private final ClusterView cluster;
 
@@ -42,10 +52,29 @@ public final class ExplanationReader {
         this.cluster = cluster;
     }
 
-    /** @param task null if it was removed */
+    /**
+     * Explains the first planned slot of the question's span.
+     *
+     * @param task null if it was removed
+     */
     public ExplainedSlot explain(long id, Task task, SlotQuestion question) {
+        ExplainedSlot explained = explainOnce(id, task, question);
+        if (explained.explanation().cause() != SlotCause.UNACCOUNTED) {
+            return explained;
+        }
+        // The task, its rows and what is not entered yet were read one after the other: a slot may have moved from one
+        // to the other meanwhile.
+        return explainOnce(id, stores.tasks().find(id).orElse(null), question);
+    }
+
+    private ExplainedSlot explainOnce(long id, Task task, SlotQuestion question) {
         SlotFacts.Definition definition = definition(id, task, question.zone());
-        Execution row = row(id, question, definition.parsed());
+        SlotRows rows = new SlotRows(stores, id, question, task, definition.parsed());
+        Execution row = rows.entered();
+        Execution unentered = row == null ? rows.unentered() : null;
+        Execution known = row == null ? unentered : row;
+        SlotFacts.Evidence evidence =
+                new SlotFacts.Evidence(rows.count(), unentered == null, pause(id, task, question, known), gap(known));
         String waitsFor =
                 row == null ? null : stores.executions().waitedLimit(slot(row)).orElse(null);
         SlotExplanation explanation = SlotExplainer.explain(
@@ -53,11 +82,63 @@ public final class ExplanationReader {
                 new SlotFacts(
                         task,
                         definition,
-                        row,
+                        known,
                         waitsFor,
                         row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(slot(row)),
-                        situation(question, task, definition.parsed())));
+                        situation(question, task, definition.parsed()),
+                        evidence));
         return new ExplainedSlot(id, task, question, explanation, row);
+    }
+
+    /** The pause that the slot or the task is subject to; null if there is none, or its beginning is not known. */
+    private SlotFacts.PauseBegin pause(long id, Task task, SlotQuestion question, Execution row) {
+        if (row == null) {
+            boolean isPaused = task != null && task.progress().state() == TaskState.PAUSED;
+            return isPaused ? pauseOfTask(id, Long.MAX_VALUE) : null;
+        }
+        if (row.state() != ExecutionState.SKIPPED || row.outcome().reason() == null) {
+            return null;
+        }
+        long fire = row.slots().fireMillis();
+        if (row.outcome().reason().startsWith("paused")) {
+            return pauseOfTask(id, row.slots().untilFireMillis().orElse(Math.max(fire, question.fromMillis())));
+        }
+        return stores.evidence().pausesAt(fire).stream()
+                .filter(pause -> row.outcome().reason().startsWith("firing was paused by " + pause.by()))
+                .filter(pause -> row.outcome().reason().contains(" for " + pause.key() + ":") == pause.isStanding())
+                .map(pause -> new SlotFacts.PauseBegin(pause.fromMillis(), pause.by()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The latest change to PAUSED at or before an instant, if the audit still has it. */
+    private SlotFacts.PauseBegin pauseOfTask(long id, long atMillis) {
+        Long until = atMillis == Long.MAX_VALUE ? null : atMillis + 1;
+        AuditFilter changes =
+                new AuditFilter(null, until, null, null, AuditKind.TASK, String.valueOf(id), null, null, false);
+        for (AuditEntry entry : stores.audit().list(changes, null, MOST_ENTRIES)) {
+            boolean began = entry.act().equals(AuditAct.CREATE.name())
+                    || entry.act().equals(AuditAct.PAUSE.name())
+                            && !isPaused(entry.values().before());
+            if (began) {
+                return new SlotFacts.PauseBegin(
+                        Math.floorDiv(entry.atMicros(), 1000L), entry.author().name());
+            }
+        }
+        return null;
+    }
+
+    private static boolean isPaused(String stateJson) {
+        return stateJson != null
+                && TaskState.PAUSED
+                        .name()
+                        .equals(StrictJson.readStored(stateJson).path("state").asText());
+    }
+
+    private HeartbeatGap gap(Execution row) {
+        return row == null || row.state() != ExecutionState.MISSED
+                ? null
+                : stores.evidence().gap(row.slots().fireMillis()).orElse(null);
     }
 
     /**
@@ -123,16 +204,6 @@ public final class ExplanationReader {
         definition.put("start", Instants.text(0));
         ((ObjectNode) definition.get("schedule")).put("zone", "UTC");
         return definition.toString();
-    }
-
-    /** The row that accounts for the instant. A slot that was claimed in a batch has no row yet. */
-    private Execution row(long id, SlotQuestion question, TaskDefinition definition) {
-        Optional<Slot> slot = stores.executions().covering(id, question.fromMillis(), question.untilMillis());
-        if (slot.isEmpty() && definition != null) {
-            OptionalLong fire = SlotExplainer.fireTime(question, definition.schedule());
-            slot = fire.isPresent() ? Optional.of(new Slot(id, fire.getAsLong())) : slot;
-        }
-        return slot.flatMap(stores.executions()::find).orElse(null);
     }
 
     private static Slot slot(Execution row) {

@@ -13,14 +13,6 @@ import java.util.function.LongPredicate;
 public interface ExecutionQueries {
     Optional<Execution> find(Slot slot);
 
-    /**
-     * The slot whose row accounts for an instant between the two: the first row with a fire time in that span, otherwise the
-     * latest one that stands for several slots and covers it.
-     *
-     * @param untilMillis exclusive
-     */
-    Optional<Slot> covering(long taskId, long fromMillis, long untilMillis);
-
     /** The limit key that an execution waits for in the ledger; empty if it waits for none. */
     Optional<String> waitedLimit(Slot slot);
 

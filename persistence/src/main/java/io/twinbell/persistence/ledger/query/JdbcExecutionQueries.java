@@ -65,13 +65,6 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String WHOLE = "select " + COLUMNS
             + ", output, error, null, progress, progress_message, log, null, " + RERUNS + ", " + CALLBACK + FROM;
 
-    private static final String SLOT = "select twinbell.millis(fire_time)" + FROM;
-    private static final String FIRST_BETWEEN = SLOT + " where task_id = ? and fire_time >= twinbell.instant(?)"
-            + " and fire_time < twinbell.instant(?) order by fire_time limit 1";
-    /** A row that stands for several slots may begin long before the instant that it covers. */
-    private static final String LATEST_COVERING = SLOT + " where task_id = ? and fire_time < twinbell.instant(?)"
-            + " and until_fire_time >= twinbell.instant(?) order by fire_time desc limit 1";
-
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
@@ -126,27 +119,6 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             statement.setLong(3, slot.fireTimeMillis());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(read(row)) : Optional.empty();
-            }
-        }
-    }
-
-    @Override
-    public Optional<Slot> covering(long taskId, long fromMillis, long untilMillis) {
-        return transactions.run("look for the row of an instant", connection -> {
-            boundTime(connection);
-            Optional<Slot> first = first(connection, FIRST_BETWEEN, taskId, fromMillis, untilMillis);
-            return first.isPresent() ? first : first(connection, LATEST_COVERING, taskId, fromMillis, fromMillis);
-        });
-    }
-
-    private static Optional<Slot> first(
-            Connection connection, String query, long taskId, long fromMillis, long untilMillis) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setLong(1, taskId);
-            statement.setLong(2, fromMillis);
-            statement.setLong(3, untilMillis);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new Slot(taskId, row.getLong(1))) : Optional.empty();
             }
         }
     }
