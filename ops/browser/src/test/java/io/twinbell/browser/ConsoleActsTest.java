@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -126,6 +127,27 @@ class ConsoleActsTest {
             window.act("Cancel", "it would never end");
             assertThat(window.page().locator("h1 .badge")).hasText("CANCELLED");
         }
+    }
+
+    @Test
+    void a_standing_pause_is_shown_at_its_tasks_and_ended_with_a_reason(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("acts-standing", HOURLY, LOG, "\"tags\":[\"acts-frozen\"]");
+        pair.put("/api/v1/pauses/tag:acts-frozen", "{\"reason\":\"the quarter is closed\"}");
+        window.signIn();
+        assertThat(window.main()).containsText("tag:acts-frozen is paused: the quarter is closed");
+        window.open("/tasks/" + id, "acts-standing");
+        assertThat(window.page().locator("p.banner")).containsText("tag:acts-frozen is paused");
+        window.follow("Standing pauses");
+        window.shows("Limits");
+        window.page()
+                .locator("tr", new Page.LocatorOptions().setHasText("tag:acts-frozen"))
+                .getByText("End")
+                .click();
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG);
+        dialog.getByLabel("Reason").fill("the quarter is open");
+        dialog.locator("button.primary").click();
+        assertThat(window.main()).not().containsText("tag:acts-frozen");
+        assertEquals("the quarter is open", reason(pair, "kind=STANDING_PAUSE&act=RESUME"));
     }
 
     @Test

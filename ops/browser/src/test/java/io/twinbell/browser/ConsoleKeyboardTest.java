@@ -49,7 +49,8 @@ class ConsoleKeyboardTest {
             String now = focused(window);
             passed.add(now);
             if (now.equals(name)) {
-                assertTrue((Boolean) window.page().evaluate(FOCUS_IS_VISIBLE), "the focus on " + name + " is not visible");
+                assertTrue(
+                        (Boolean) window.page().evaluate(FOCUS_IS_VISIBLE), "the focus on " + name + " is not visible");
                 return;
             }
         }
@@ -110,8 +111,7 @@ class ConsoleKeyboardTest {
         keys(window).type("night shift");
         press(window, "Save");
         assertThat(window.page().locator("#notice")).containsText("Saved.");
-        assertEquals(
-                "night shift", pair.get("/api/v1/tasks/" + id).get("owner").asText());
+        assertEquals("night shift", pair.get("/api/v1/tasks/" + id).get("owner").asText());
         press(window, "Delete");
         keys(window).type("by keyboard");
         keys(window).press("Enter");
@@ -149,8 +149,7 @@ class ConsoleKeyboardTest {
         press(window, "Skip to the content");
         assertEquals("main", window.page().evaluate("document.activeElement.id"));
         keys(window).press("?");
-        Locator dialog = window.page()
-                .getByRole(AriaRole.DIALOG, new Page.GetByRoleOptions().setName("Keyboard"));
+        Locator dialog = window.page().getByRole(AriaRole.DIALOG, new Page.GetByRoleOptions().setName("Keyboard"));
         assertThat(dialog).isVisible();
         keys(window).press("Enter");
         assertThat(dialog).hasCount(0);

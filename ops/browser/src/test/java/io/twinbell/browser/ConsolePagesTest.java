@@ -120,7 +120,14 @@ class ConsolePagesTest {
         pair.failedExecution("page-fails");
         window.open("/executions?name=page-fails", "Executions");
         assertThat(window.page().locator("tbody tr")).hasCount(1);
-        window.page().locator("tbody a").first().click();
+        window.page().getByLabel("Since").selectOption("1");
+        window.page().waitForURL(url -> url.contains("since=1"));
+        assertThat(window.page().locator("tbody tr")).hasCount(1);
+        window.page().locator("tbody a").nth(1).click();
+        window.shows("page-fails");
+        Locator runs = window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Latest runs"));
+        assertThat(runs).containsText("CONNECT_REFUSED");
+        runs.locator("tbody a").first().click();
         assertThat(window.page().locator("pre.wrong")).containsText("127.0.0.1");
         assertThat(window.page().locator("p.banner")).not().isEmpty();
         window.examine("execution");
@@ -206,8 +213,8 @@ class ConsolePagesTest {
         Locator row = collisions.locator("tr", new Locator.LocatorOptions().setHasText("minute-0"));
         assertThat(row).not().containsText("minute-6");
         row.locator("a").first().click();
-        Locator minute = window.page()
-                .getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Tasks of the minute"));
+        Locator minute =
+                window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Tasks of the minute"));
         for (int i = 0; i < 7; i++) {
             assertThat(minute).containsText("minute-" + i);
         }
@@ -222,8 +229,7 @@ class ConsolePagesTest {
         pair.put(
                 "/api/v1/apps/quick/tasks/each-second",
                 "{\"schedule\":{\"cron\":\"* * * * * *\"},\"handler\":" + LOG + "}");
-        pair.put(
-                "/api/v1/apps/stopped/tasks/hourly", "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":" + LOG + "}");
+        pair.put("/api/v1/apps/stopped/tasks/hourly", "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":" + LOG + "}");
         pair.put("/api/v1/pauses/app:stopped", "{\"reason\":\"stocktaking\"}");
         try {
             window.open("/timeline?hours=24&app=quick", "Timeline");
@@ -251,8 +257,7 @@ class ConsolePagesTest {
         try {
             window.open("/timeline?app=many", "Timeline");
             assertThat(window.main())
-                    .containsText(
-                            "Looked until %1$tF %1$tR:00 only".formatted(at.atZone(ConsoleWindow.ZONE)));
+                    .containsText("Looked until %1$tF %1$tR:00 only".formatted(at.atZone(ConsoleWindow.ZONE)));
             window.examine("timeline-bounded");
         } finally {
             pair.send("DELETE", "/api/v1/tasks?app=many", null, 200);

@@ -9,6 +9,13 @@ import {
 } from './parts.js';
 import { act, go, link, may } from './shell.js';
 
+/** A pause of an app may be ended by an operator of that app, any other one by an operator of the pair. */
+function endPause({ key }) {
+  if (!may('OPERATE', key.startsWith('app:') ? key.slice(4) : 'pair')) return '–';
+  return button('End', () => act('End this pause?', `The tasks of ${key} fire again from their next fire times on. Slots that passed meanwhile are skipped.`,
+    (reason) => send('DELETE', `/api/v1/pauses/${encodeURIComponent(key)}?${new URLSearchParams({ reason })}`)));
+}
+
 const rules = {
   title: 'Rules',
   every: 10_000,
@@ -29,8 +36,8 @@ const rules = {
     card('Calendars', table('Calendars', ['Name', 'Mode', 'Zone', 'Description'], calendars.items.map((calendar) => [
       link(`/calendars/${encodeURIComponent(calendar.name)}`, calendar.name), calendar.mode, calendar.zone || 'UTC', calendar.description || '–',
     ]), 'No calendar.')),
-    card('Standing pauses', table('Standing pauses', ['Key', 'Reason', 'By', 'Since', 'Until'], pauses.items.map((pause) => [
-      pause.key, pause.reason || '–', pause.by || '–', time(pause.since), pause.until ? time(pause.until) : 'resumed by hand',
+    card('Standing pauses', table('Standing pauses', ['Key', 'Reason', 'By', 'Since', 'Until', 'Act'], pauses.items.map((pause) => [
+      pause.key, pause.reason || '–', pause.by || '–', time(pause.since), pause.until ? time(pause.until) : 'resumed by hand', endPause(pause),
     ]), 'No standing pause.')),
     [limits, alerts, calendars].some((list) => list.next) && h('p', { class: 'quiet' }, 'The lists of limits, alerts and calendars show their first 100 entries.'),
   ],
@@ -150,7 +157,7 @@ function target({ kind, act: done, object }) {
 }
 
 function what(entry) {
-  const text = entry.name ? [entry.app && h('span', { class: 'app' }, `${entry.app} / `), entry.name] : entry.object || entry.app || '–';
+  const text = entry.name ? [entry.app && h('span', { class: 'app' }, `${entry.app} / `), entry.name] : entry.object || entry.app || (['PAUSE', 'HOLD'].includes(entry.kind) ? 'the pair' : '–');
   const path = target(entry);
   return path ? link(path, text) : text;
 }
@@ -169,8 +176,8 @@ const audit = {
     filters(parameters, field(parameters, 'actor', 'Who', 'search'), field(parameters, 'app', 'App'),
       field(parameters, 'kind', 'Kind, such as TASK'), field(parameters, 'object', 'Id or key'), choice(parameters, 'outcome', 'Outcome', OUTCOMES)),
     table('Audit', ['When', 'Who', 'Act', 'What', 'Outcome', 'Reason', 'Values'], list.items.map((entry) => [
-      time(entry.at), [entry.actor, h('div', { class: 'quiet' }, [entry.channel, entry.address].filter(Boolean).join(' from '))],
-      `${entry.act} ${entry.kind}`, what(entry),
+      time(entry.at), [entry.actor, h('div', { class: 'quiet whole' }, [entry.channel, entry.address].filter(Boolean).join(' from '))],
+      h('span', { class: 'whole' }, entry.act, h('div', { class: 'quiet' }, entry.kind)), what(entry),
       [badge(entry.outcome), entry.items > 1 && ` ${entry.items} items`],
       h('span', { class: 'cut', title: reasonOf(entry) }, withLocalTimes(reasonOf(entry))),
       entry.before || entry.after

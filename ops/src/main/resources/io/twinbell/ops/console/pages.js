@@ -17,6 +17,8 @@ const DAY = 86_400_000;
 const DEAD = 'FAILED,TIMED_OUT';
 /** How far a list of what needs a person is counted. */
 const COUNTED = 100;
+const MOST_PAUSES = 5;
+const LATEST_RUNS = 5;
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED']);
 const RERUN = new Set(['FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED', 'SUCCEEDED']);
 
@@ -90,16 +92,19 @@ function standing(title, of) {
 function needs({ dead, missed, stuck, errors, paused, cluster }) {
   const found = (list) => (list.next ? `${COUNTED}+` : list.items.length);
   const rows = [
-    [dead, 'execution', 'failed in the last 24 hours', `/executions?state=${DEAD}`, 'Read the errors, then rerun'],
-    [missed, 'misfire', 'in the last 24 hours', '/executions?state=MISSED', 'See which slots were missed'],
+    [dead, 'execution', 'failed in the last 24 hours', `/executions?state=${DEAD}&since=24`, 'Read the errors, then rerun'],
+    [missed, 'misfire', 'in the last 24 hours', '/executions?state=MISSED&since=24', 'See which slots were missed'],
     [stuck, 'execution', 'stuck now', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
     [errors, 'task', 'with an error in the definition', '/tasks?state=ERROR', 'Correct the definition'],
     [paused, 'task', 'paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
   ].filter(([list]) => list.items.length > 0);
   const alone = cluster.nodes.filter((node) => node.role).length < 2;
-  return card('What needs a person', rows.length === 0 && !alone ? empty('Nothing. No failure, no misfire, no stuck run.')
+  const standing = cluster.standingPauses || [];
+  return card('What needs a person', rows.length === 0 && !alone && !standing.length ? empty('Nothing. No failure, no misfire, no stuck run.')
     : h('ul', { class: 'needs' },
       alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
+      standing.slice(0, MOST_PAUSES).map(({ key, reason }) => h('li', {}, h('strong', {}, key), ` is paused${reason ? `: ${reason}` : ''}. `, link('/rules', 'End the pause if the tasks should run'))),
+      standing.length > MOST_PAUSES && h('li', {}, h('strong', {}, standing.length - MOST_PAUSES), ' further standing pauses. ', link('/rules', 'See all')),
       rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, found(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
 }
 
@@ -203,6 +208,9 @@ function bulkActs({ after, ...parameters }) {
     }, 'danger'));
 }
 
+/** A paused task keeps its next fire time, but does not fire then. */
+const nextFire = (task) => (task.state === 'PAUSED' ? h('span', { class: 'quiet' }, task.pausedUntil ? `paused until ${instant(task.pausedUntil)}` : 'paused') : time(task.nextFireTime));
+
 /** The columns of the list of tasks besides the task itself, and whether each is shown unless the reader chose otherwise. */
 const COLUMNS = [
   ['State', true, (task) => badge(task.state)],
@@ -212,7 +220,7 @@ const COLUMNS = [
   ['Owner', false, (task) => task.owner || '–'],
   ['Tags', false, (task) => task.tags?.join(', ') || '–'],
   ['Runs', false, (task) => String(task.runs)],
-  ['Next fire', true, (task) => time(task.nextFireTime)],
+  ['Next fire', true, (task) => nextFire(task)],
   ['Previous fire', true, (task) => time(task.previousFireTime)],
   ['Changed', false, (task) => time(task.updatedAt)],
 ];
@@ -272,26 +280,34 @@ const task = {
   every: 4000,
   async load({ id }) {
     const path = `/api/v1/tasks/${encodeURIComponent(id)}`;
-    const [of, runs, statistics] = await Promise.all([
-      get(path), get(`${path}/executions`, { limit: 200, brief: true }), get(`${path}/statistics`),
+    const [of, runs, statistics, pauses] = await Promise.all([
+      get(path), get(`${path}/executions`, { limit: 200, brief: true }), get(`${path}/statistics`), get('/api/v1/pauses'),
     ]);
     const preview = await send('POST', '/api/v1/schedules/preview', {
       schedule: of.schedule, count: 20, ...(of.start && { start: of.start }), ...(of.end && { end: of.end }),
       ...(of.calendars?.length && { calendars: of.calendars }),
     }).catch((e) => ({ error: e.message, fireTimes: [], marks: {} }));
-    return { of, runs, statistics, preview };
+    const keys = [`app:${of.app}`, ...(of.tags || []).map((tag) => `tag:${tag}`), `handler:${of.handler?.type}`, `handler:${of.handler?.key}`];
+    return {
+      of, runs, statistics, preview, standing: pauses.items.filter(({ key }) => keys.includes(key)),
+    };
   },
-  show({ of, runs, statistics, preview }) {
+  show({
+    of, runs, statistics, preview, standing,
+  }) {
     const { durationMillis, latenessMillis, states } = statistics;
     return [
       h('div', { class: 'head' }, h('h1', {}, h('span', { class: 'app' }, `${of.app} / `), of.name, ' ', badge(of.state)), taskActs(of)),
       of.state === 'PAUSED' ? h('p', { class: 'banner' }, h('strong', {}, 'Paused'), of.pausedBy && ` by ${of.pausedBy}`, of.pausedUntil && `, until ${instant(of.pausedUntil)}`, of.stateReason && `: ${of.stateReason}`)
         : of.stateReason && h('p', { class: 'banner' }, withLocalTimes(of.stateReason)),
       of.definitionError && h('p', { class: 'banner' }, of.definitionError),
-      card('Latest runs', strip(runs.items), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
+      standing.map((pause) => h('p', { class: 'banner' }, h('strong', {}, `${pause.key} is paused`), pause.by && ` by ${pause.by}`, pause.until && `, until ${instant(pause.until)}`, pause.reason && `: ${pause.reason}`, '. The slots of this task are skipped. ', link('/rules', 'Standing pauses'))),
+      card('Latest runs', strip(runs.items), runs.items.length > 0 && table('Latest runs', ['Fire time', 'State', 'Attempt', 'Duration', 'Reason'], runs.items.slice(0, LATEST_RUNS).map((run) => [
+        executionLink(run), badge(run.state), String(run.attempt), took(run), h('span', { class: 'cut' }, run.errorCode || withLocalTimes(run.reason) || ''),
+      ]), ''), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
       h('div', { class: 'lead' },
         card('Schedule', h('p', { class: 'answer' }, preview.description || schedule(of.schedule)),
-          facts(['Definition', schedule(of.schedule)], ['Next fire', time(of.nextFireTime)], ['Previous fire', time(of.previousFireTime)]),
+          facts(['Definition', schedule(of.schedule)], ['Next fire', nextFire(of)], ['Previous fire', time(of.previousFireTime)]),
           preview.error && h('p', { class: 'wrong' }, preview.error),
           preview.fireTimes.length > 0 && h('details', {}, h('summary', {}, `Next ${preview.fireTimes.length} fire times by the schedule`),
             h('ol', { class: 'times' }, preview.fireTimes.map((at) => h('li', {}, instant(at), preview.marks?.[at] && [' ', badge(preview.marks[at])]))))),
@@ -311,14 +327,23 @@ const task = {
 const EXECUTION_STATES = [['', 'any state'], [DEAD, 'dead letters'], ...['PENDING', 'CLAIMED', 'RUNNING', 'CLAIMED,RUNNING', 'RETRYING', 'SUCCEEDED', 'FAILED',
   'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED'].map((state) => [state, state.replace(',', ' or ')])];
 
+const SINCE = [['', 'any time'], ['1', 'the last hour'], ['6', 'the last 6 hours'], ['24', 'the last 24 hours'], ['168', 'the last 7 days']];
+
+/** The instant that many hours ago; undefined for any time. */
+const hoursAgo = (hours) => (Number(hours) > 0 ? new Date(Date.now() - Number(hours) * 3_600_000).toISOString() : undefined);
+
 const executions = {
   title: 'Executions',
   every: 4000,
-  load: ({ task: of, app, name, node, state, after }) => get('/api/v1/executions', { task: of, app, name, node, state, after, brief: true, limit: 50 }),
+  load: ({
+    task: of, app, name, node, state, after, since: hours,
+  }) => get('/api/v1/executions', {
+    task: of, app, name, node, state, after, from: hoursAgo(hours), brief: true, limit: 50,
+  }),
   show: (list, parameters) => [
     h('div', { class: 'head' }, h('h1', {}, 'Executions'), rerunAll(parameters)),
     filters(parameters, field(parameters, 'name', 'Complete name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'node', 'Node'),
-      choice(parameters, 'state', 'State', EXECUTION_STATES), parameters.task && field(parameters, 'task', 'Task id')),
+      choice(parameters, 'state', 'State', EXECUTION_STATES), choice(parameters, 'since', 'Since', SINCE), parameters.task && field(parameters, 'task', 'Task id')),
     table('Executions', ['Fire time', 'Task', 'State', 'Attempt', 'Node', 'Lateness', 'Duration', 'Reason'], list.items.map((of) => [
       executionLink(of), taskLink(of), badge(of.state), String(of.attempt), of.node || '–', duration(of.latenessMillis), took(of),
       h('span', { class: 'cut' }, of.errorCode || withLocalTimes(of.reason) || ''),
@@ -332,6 +357,7 @@ const RERUN_FILTERS = ['state', 'app', 'name', 'task'];
 /** Runs all again that the filters select, if they select dead letters. */
 function rerunAll(parameters) {
   const filter = Object.fromEntries(Object.entries(parameters).filter(([name, value]) => value && RERUN_FILTERS.includes(name)));
+  if (hoursAgo(parameters.since)) filter.from = hoursAgo(parameters.since);
   if (![DEAD, 'FAILED', 'TIMED_OUT'].includes(filter.state) || parameters.node || !may('OPERATE', filter.app || 'pair')) return null;
   return h('div', { class: 'acts' }, button('Run all again', async () => {
     const { items, next } = await get('/api/v1/executions', { ...filter, brief: true, limit: 1000 });

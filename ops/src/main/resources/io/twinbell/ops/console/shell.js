@@ -71,7 +71,7 @@ export function act(title, text, run, asksReason = true, ...fields) {
         const form = new FormData(event.target);
         const done = await run(form.get('reason')?.trim(), form);
         dialog.close();
-        notice(isShown(done) ? done : 'Done.');
+        notice(isShown(done) ? done : `Done: ${title.replace('?', '').toLowerCase()}.`);
         await frame.reload();
         if (document.activeElement === document.body) document.getElementById('main').focus({ preventScroll: true });
       } catch (e) {
