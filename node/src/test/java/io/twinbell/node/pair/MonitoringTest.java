@@ -204,6 +204,44 @@ class MonitoringTest {
     }
 
     @Test
+    void the_dashboard_groups_by_labels_that_its_metrics_have() throws IOException {
+        int grouped = 0;
+        for (String expression : expressions()) {
+            Matcher grouping =
+                    Pattern.compile("by \\((\\w+)\\) .*?(twinbell_\\w+)").matcher(expression);
+            while (grouping.find()) {
+                grouped++;
+                String sample = grouping.group(2) + "\\{(\\w+=\"[^\"]*\",)*" + grouping.group(1) + "=\"";
+                assertTrue(Pattern.compile(sample).matcher(scraped).find(), expression);
+            }
+        }
+        assertTrue(grouped > 5, "grouped " + grouped);
+    }
+
+    @Test
+    void promtool_accepts_each_expression_of_the_dashboard() throws Exception {
+        List<String> expressions = expressions();
+        assertTrue(expressions.size() > 30, expressions.toString());
+        StringBuilder rules = new StringBuilder("groups:\n- name: dashboard\n  rules:\n");
+        for (int i = 0; i < expressions.size(); i++) {
+            String expression = expressions.get(i).replace("$job", "twinbell").replace("$__rate_interval", "1m");
+            rules.append("  - record: panel:")
+                    .append(i)
+                    .append("\n    expr: '")
+                    .append(expression)
+                    .append("'\n");
+        }
+        Path file = Files.writeString(directory.resolve("dashboard-rules.yaml"), rules);
+        Promtool.ifThere().check("", "check", "rules", file.toString());
+    }
+
+    private static List<String> expressions() throws IOException {
+        return new ObjectMapper()
+                .readTree(MONITORING.resolve("grafana-dashboard.json").toFile())
+                .findValuesAsText("expr");
+    }
+
+    @Test
     void promtool_accepts_the_rules() throws Exception {
         Promtool.ifThere()
                 .check(
