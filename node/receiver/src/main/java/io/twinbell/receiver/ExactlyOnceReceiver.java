@@ -164,10 +164,18 @@ public final class ExactlyOnceReceiver {
             return this;
         }
 
-        /** Accepts only calls signed with this secret, or with one of the others that were given. */
+        /**
+         * Accepts only calls signed with this secret, or with one of the others that were given. A secret of the form
+         * {@code whsec_…} also verifies signatures of Standard Webhooks.
+         *
+         * @throws IllegalArgumentException if the secret is empty, or begins with {@code whsec_} and is not of that form
+         */
         public Builder secret(String secret) {
             if (secret.isEmpty()) {
                 throw new IllegalArgumentException("a secret must not be empty");
+            }
+            if (WebhookKey.isOne(secret)) {
+                WebhookKey.read(secret);
             }
             secrets.add(secret);
             return this;

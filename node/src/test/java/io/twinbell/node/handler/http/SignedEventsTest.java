@@ -1,7 +1,9 @@
 package io.twinbell.node.handler.http;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +19,9 @@ import io.twinbell.node.task.definition.HandlerSpec.HttpRules;
 import io.twinbell.node.task.definition.HandlerSpec.SignatureScheme;
 import io.twinbell.node.task.definition.StatusCodes;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.receiver.CallRefusedException;
+import io.twinbell.receiver.CallTransactions;
+import io.twinbell.receiver.ExactlyOnceReceiver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Calls signed by Standard Webhooks, and calls that are CloudEvents, as a real server receives them. */
 @Timeout(30)
@@ -103,6 +109,26 @@ class SignedEventsTest {
         assertEquals(EXECUTION, request.header("webhook-id"));
         assertEquals(Long.toString(HttpCalls.NOW_MILLIS / 1000), request.header("webhook-timestamp"));
         assertFalse(request.headers().containsKey("Twinbell-Signature"));
+    }
+
+    @Test
+    void the_receiver_library_accepts_the_signature_and_the_key_that_it_covers() throws Exception {
+        call("/x", Map.of(), "{\"n\":1}", rules("KEY", null), null);
+        Received request = received.take();
+        ExactlyOnceReceiver receiver = ExactlyOnceReceiver.builder(CallTransactions.of(new PGSimpleDataSource()))
+                .secret("whsec_" + Base64.getEncoder().encodeToString(KEY))
+                .tolerance(Duration.ofDays(36500))
+                .build();
+        assertTrue(request.headers().containsKey("Idempotency-Key"));
+        assertDoesNotThrow(() -> receiver.verify(request::header, request.body()));
+        assertThrows(
+                CallRefusedException.class,
+                () -> receiver.verify(request::header, "{\"n\":2}".getBytes(StandardCharsets.UTF_8)));
+        assertThrows(
+                CallRefusedException.class,
+                () -> receiver.verify(
+                        name -> name.equals("Idempotency-Key") ? "8/2026-03-29T01:00:00Z" : request.header(name),
+                        request.body()));
     }
 
     @Test
