@@ -358,6 +358,9 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.JdbcSource")
                 .and()
+                // The database of a test.
+                .doNotHaveFullyQualifiedName("io.twinbell.test.TestDatabase")
+                .and()
                 // A transactional handler is given a connection; these two pass it on and do not use it.
                 .resideOutsideOfPackage("io.twinbell.handler")
                 .and()
@@ -378,6 +381,9 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("io.twinbell.ha.latch..")
+                .and()
+                // The ZooKeeper of a test.
+                .doNotHaveFullyQualifiedName("io.twinbell.test.EmbeddedServers")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.curator..")
@@ -421,6 +427,8 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.client.CallClock$Deadline")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.receiver.ExactlyOnceReceiver$Builder")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.test.RealTime")
                 .should()
                 .accessTargetWhere(readsAClock())
                 .check(ALL);
@@ -431,6 +439,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.step.StepThread")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.test.NetworkLink")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.worker.WorkerPool")
                 .and()

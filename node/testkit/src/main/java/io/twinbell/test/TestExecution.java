@@ -1,8 +1,14 @@
 package io.twinbell.test;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.persistence.ledger.query.Execution;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A row of the ledger: one slot and its outcome, or many slots with the same fate.
@@ -32,6 +38,8 @@ public record TestExecution(
         String errorCode,
         String reason,
         List<EarlierAttempt> earlierAttempts) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /** An attempt that another one has followed; the texts may be null. */
     public record EarlierAttempt(int attempt, String state, String error, String errorCode, String reason) {}
 
@@ -59,6 +67,55 @@ public record TestExecution(
                         .map(past -> new EarlierAttempt(
                                 past.attempt(), past.state(), past.error(), past.errorCode(), past.reason()))
                         .toList());
+    }
+
+    static TestExecution of(Execution row) {
+        Instant fireTime = Instant.ofEpochMilli(row.slots().fireMillis());
+        return new TestExecution(
+                fireTime,
+                row.state().name(),
+                row.claim().attempt(),
+                row.origin(),
+                row.slots().count(),
+                row.slots().untilFireMillis().isEmpty()
+                        ? fireTime
+                        : instant(row.slots().untilFireMillis()),
+                row.claim().node(),
+                instant(row.times().startedMillis()),
+                instant(row.times().endedMillis()),
+                row.outcome().output(),
+                row.outcome().error(),
+                row.outcome().errorCode(),
+                row.outcome().reason(),
+                earlierAttempts(row.claim().earlierAttempts()));
+    }
+
+    private static List<EarlierAttempt> earlierAttempts(String json) {
+        if (json == null) {
+            return List.of();
+        }
+        try {
+            List<EarlierAttempt> attempts = new ArrayList<>();
+            for (JsonNode one : JSON.readTree(json)) {
+                attempts.add(new EarlierAttempt(
+                        one.path("attempt").asInt(),
+                        text(one, "state"),
+                        text(one, "error"),
+                        text(one, "errorCode"),
+                        text(one, "reason")));
+            }
+            return List.copyOf(attempts);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the earlier attempts in the ledger are not JSON: " + json, e);
+        }
+    }
+
+    private static String text(JsonNode object, String member) {
+        return object.path(member).asText(null);
+    }
+
+    private static Instant instant(OptionalLong millis) {
+        return millis.isEmpty() ? null : Instant.ofEpochMilli(millis.getAsLong());
     }
 
     private static Instant instant(Long millis) {

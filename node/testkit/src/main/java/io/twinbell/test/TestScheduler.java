@@ -1,7 +1,6 @@
 package io.twinbell.test;
 
 import io.twinbell.TaskEntry;
-import io.twinbell.Tasks;
 import io.twinbell.Twinbell;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.handler.TaskHandler;
@@ -36,7 +35,7 @@ import java.util.Map;
  * }
  * }</pre>
  */
-public final class TestScheduler implements AutoCloseable {
+public final class TestScheduler implements TwinbellFixture {
     private final Twinbell twinbell;
     private final VirtualNode node;
     private final TestClock clock;
@@ -59,55 +58,34 @@ public final class TestScheduler implements AutoCloseable {
         return new Builder(application);
     }
 
-    /** Returns the node as the application uses it: it can schedule code, and gives access to the tasks. */
+    @Override
     public Twinbell twinbell() {
         return twinbell;
-    }
-
-    public Tasks tasks() {
-        return twinbell.tasks();
     }
 
     public TestClock clock() {
         return clock;
     }
 
-    /** Returns the rows of the ledger of a task, in the order of their fire times; also of a task that was removed. */
+    @Override
     public List<TestExecution> executions(String app, String name) {
         return node.rowsOf(app, name).stream().map(TestExecution::of).toList();
     }
 
-    /** Begins assertions about a task. They fail with an {@link AssertionError} that shows the task's ledger. */
-    public TaskAssert assertThat(String app, String name) {
-        return new TaskAssert(app, name, tasks().find(app, name), executions(app, name));
-    }
-
-    /**
-     * Runs the task now, in addition to its schedule, as soon as time passes.
-     *
-     * @return the fire time of the run
-     * @throws IllegalArgumentException if there is no such task
-     */
-    public Instant trigger(String app, String name) {
-        return trigger(app, name, null);
-    }
-
-    /**
-     * As {@link #trigger(String, String)}, with other data.
-     *
-     * @param data JSON text that takes the place of the task's data; null to use the task's data
-     */
+    /** The run begins as soon as time passes. */
+    @Override
     public Instant trigger(String app, String name, String data) {
         Slot slot = node.trigger(stored(app, name), "triggered", data);
         return Instant.ofEpochMilli(slot.fireTimeMillis());
     }
 
-    /** Cancels an execution as soon as time passes; false if it has ended, or does not exist. */
+    /** Takes effect as soon as time passes. */
+    @Override
     public boolean cancel(String app, String name, Instant fireTime, String reason) {
         return node.cancel(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
     }
 
-    /** Runs an ended execution again, as the next attempt of its slot; false if it cannot run again. */
+    @Override
     public boolean rerun(String app, String name, Instant fireTime, String reason) {
         return node.rerun(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
     }
@@ -124,16 +102,19 @@ public final class TestScheduler implements AutoCloseable {
      * dropped or run again, as their task's {@code orphan} says. An execution is running only if its handler has a
      * duration ({@link Builder#takes}).
      */
+    @Override
     public void failover() {
         node.failOver();
     }
 
     /** Kills both nodes for a time, then starts one. What came due meanwhile follows the misfire policies. */
+    @Override
     public void nodeDown(Duration duration) {
         node.down(duration);
     }
 
     /** Lets time pass while the database does not answer: nothing is claimed, and outcomes are recorded afterwards. */
+    @Override
     public void databaseAway(Duration duration) {
         node.databaseAway(duration);
     }

@@ -1,6 +1,6 @@
 /**
- * Tests of applications that schedule tasks: the engine of a real node runs in virtual time, and months of fires take
- * milliseconds. Begin with {@link io.twinbell.test.TestScheduler}; in JUnit 5 with
- * {@link io.twinbell.test.TwinbellExtension}.
+ * Tests of applications that schedule tasks. In virtual time the engine of a real node runs months of fires in
+ * milliseconds: begin with {@link io.twinbell.test.TestScheduler}. On real servers two nodes run in this JVM:
+ * {@link io.twinbell.test.TestPair}. In JUnit 5, {@link io.twinbell.test.TwinbellExtension} starts either.
  */
 package io.twinbell.test;
