@@ -323,6 +323,18 @@ class ConsolePagesTest {
     }
 
     @Test
+    void on_a_phone_every_link_of_the_header_is_on_the_screen(ConsoleWindow window) {
+        window.open("/", "Overview").page().setViewportSize(390, 900);
+        Object outside = window.page()
+                .evaluate("[...document.querySelectorAll('#top a, #top button')].filter((one) => {"
+                        + " const box = one.getBoundingClientRect();"
+                        + " return box.left < 0 || box.right > innerWidth || box.width === 0; }).length");
+        assertEquals(0, outside);
+        window.follow("Audit");
+        window.shows("Audit");
+    }
+
+    @Test
     void an_unknown_page_and_an_unknown_task_say_so(ConsoleWindow window) {
         window.expectErrors("404");
         window.open("/nowhere", "No such page").examine("nowhere");

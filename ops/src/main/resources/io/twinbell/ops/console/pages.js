@@ -283,7 +283,8 @@ const task = {
     const [of, runs, statistics, pauses] = await Promise.all([
       get(path), get(`${path}/executions`, { limit: 200, brief: true }), get(`${path}/statistics`), get('/api/v1/pauses'),
     ]);
-    const preview = await send('POST', '/api/v1/schedules/preview', {
+    // A finished task has no further fire time.
+    const preview = of.state === 'FINISHED' ? { fireTimes: [] } : await send('POST', '/api/v1/schedules/preview', {
       schedule: of.schedule, count: 20, ...(of.start && { start: of.start }), ...(of.end && { end: of.end }),
       ...(of.calendars?.length && { calendars: of.calendars }),
     }).catch((e) => ({ error: e.message, fireTimes: [], marks: {} }));
@@ -306,7 +307,8 @@ const task = {
         executionLink(run), badge(run.state), String(run.attempt), took(run), h('span', { class: 'cut' }, run.errorCode || withLocalTimes(run.reason) || ''),
       ]), ''), h('p', {}, link(`/executions?task=${of.id}`, 'All executions of this task'), ' \u00b7 ', link(`/audit?kind=TASK&object=${of.id}`, 'History of changes'))),
       h('div', { class: 'lead' },
-        card('Schedule', h('p', { class: 'answer' }, preview.description || schedule(of.schedule)),
+        card('Schedule', h('p', { class: 'answer' }, preview.description || scheduleInWords(of.schedule)),
+          of.state === 'FINISHED' && h('p', { class: 'quiet' }, 'It has no further fire time.'),
           facts(['Definition', schedule(of.schedule)], ['Next fire', nextFire(of)], ['Previous fire', time(of.previousFireTime)]),
           preview.error && h('p', { class: 'wrong' }, preview.error),
           preview.fireTimes.length > 0 && h('details', {}, h('summary', {}, `Next ${preview.fireTimes.length} fire times by the schedule`),
@@ -327,7 +329,7 @@ const task = {
 const EXECUTION_STATES = [['', 'any state'], [DEAD, 'dead letters'], ...['PENDING', 'CLAIMED', 'RUNNING', 'CLAIMED,RUNNING', 'RETRYING', 'SUCCEEDED', 'FAILED',
   'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED'].map((state) => [state, state.replace(',', ' or ')])];
 
-const SINCE = [['', 'any time'], ['1', 'the last hour'], ['6', 'the last 6 hours'], ['24', 'the last 24 hours'], ['168', 'the last 7 days']];
+const SINCE = [['', 'any time'], ['1', '1 hour ago'], ['6', '6 hours ago'], ['24', '24 hours ago'], ['168', '7 days ago']];
 
 /** The instant that many hours ago; undefined for any time. */
 const hoursAgo = (hours) => (Number(hours) > 0 ? new Date(Date.now() - Number(hours) * 3_600_000).toISOString() : undefined);

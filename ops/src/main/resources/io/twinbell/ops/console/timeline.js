@@ -103,7 +103,7 @@ function next(data, parameters, time) {
       h('p', { class: 'quiet' }, 'Tasks that are paused by themselves, finished or in error are left out.'),
       upcoming.clockChanges.map((change) => h('p', { class: 'banner' }, h('strong', {}, 'Clock change'), ` in ${change.zone} at ${instant(change.at)}: from ${change.offsetBefore} to ${change.offsetAfter}.`))),
     card('Collisions', h('p', { class: 'quiet' }, 'Instants at which most tasks fire together. Jitter or other minutes spread them. A minute shows all its tasks.'),
-      table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), instant(minute.peakAt).slice(11), count(minute.peakFires), firesOf(minute), names(minute)]), 'No two tasks fire at the same instant.')),
+      table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), h('span', { class: 'whole' }, instant(minute.peakAt).slice(11)), count(minute.peakFires), firesOf(minute), names(minute)]), 'No two tasks fire at the same instant.')),
     card(time ? `Minutes from ${time}` : 'Next minutes', table('Next minutes', ['Minute', 'Fires', 'First tasks'], minutesFrom({ now: upcoming.now, minutes }, time).map((minute) => [minuteLink(minute.at, parameters), firesOf(minute), names(minute)]),
       time ? `No fire is counted from ${time} on. Choose a longer span, or one app.` : 'No task fires in this span.')),
   ];
