@@ -258,6 +258,7 @@ class ConsolePagesTest {
             window.open("/timeline?app=many", "Timeline");
             assertThat(window.main())
                     .containsText("Looked until %1$tF %1$tR:00 only".formatted(at.atZone(ConsoleWindow.ZONE)));
+            assertThat(window.main()).containsText("More than 2,000 tasks fire in this span.");
             window.examine("timeline-bounded");
         } finally {
             pair.send("DELETE", "/api/v1/tasks?app=many", null, 200);

@@ -76,12 +76,12 @@ const firesOf = ({ fires, paused }) => [count(fires), paused > 0 && h('span', { 
 const names = (minute) => [minute.first.map((task, i) => [i > 0 && ', ', taskLink(task)]), minute.isMore && ' …'];
 
 /** What the counts leave out. */
-function leftOut({ upcoming, rest }, paused) {
+function leftOut({ upcoming, rest }, paused, { app }) {
   const pauses = upcoming.pauses.map((pause) => `${pause.key ?? 'all firing'}${pause.until ? ` until ${instant(pause.until)}` : ''}${pause.reason ? ` (${pause.reason})` : ''}`);
   return [
     pauses.length > 0 && h('p', { class: 'banner' }, h('strong', {}, `${count(paused)} ${paused === 1 ? 'fire is' : 'fires are'} paused`), ` and not counted: ${pauses.join('; ')}. `, link('/rules', 'Standing pauses')),
     rest.isBounded && h('p', { class: 'banner' }, h('strong', {}, `Looked until ${instant(rest.completeUntil)} only. `),
-      upcoming.tasks >= MOST_TASKS ? `More than ${count(MOST_TASKS)} tasks fire in this span. Choose one app to see further.` : 'There are more fires than this page counts. Choose a shorter span or one app.'),
+      upcoming.tasks >= MOST_TASKS ? `More than ${count(MOST_TASKS)} tasks fire in this span. ` : 'There are more fires than this page counts. ', !app && 'Choose one app to see further. ', 'The command twinbell forecast counts all.'),
   ];
 }
 
@@ -94,18 +94,18 @@ function next(data, parameters, time) {
   const collisions = minutes.filter((minute) => minute.peakFires > 1).sort((a, b) => b.peakFires - a.peakFires || (a.at < b.at ? -1 : 1)).slice(0, 10);
   return [
     card('Planned fires',
-      h('p', { class: 'answer' }, count(fires), h('span', { class: 'detail' }, ` ${fires === 1 ? 'fire' : 'fires'} of ${count(upcoming.tasks)} ${upcoming.tasks === 1 ? 'task' : 'tasks'}`,
+      h('p', { class: 'answer' }, count(fires), h('span', { class: 'detail' }, ` ${fires === 1 ? 'fire' : 'fires'} of ${count(upcoming.tasks)} ${upcoming.tasks === 1 ? 'task' : 'tasks'}${rest.isBounded ? ` until ${instant(rest.completeUntil)}` : ''}`,
         busiest && ['; most in the minute of ', minuteLink(busiest.at, parameters), `: ${count(busiest.fires)}`])),
-      leftOut(data, paused),
+      leftOut(data, paused, parameters),
       fires > 0 ? chart(`${fires} fires planned until ${instant(rest.completeUntil)}`, now - (now % MINUTE), complete,
         minutes.map((minute) => ({ at: Date.parse(minute.at), count: minute.fires })), upcoming.clockChanges.map((change) => Date.parse(change.at)))
-        : empty('No task fires in this span.'),
+        : empty(rest.isBounded ? `No task fires until ${instant(rest.completeUntil)}.` : 'No task fires in this span.'),
       h('p', { class: 'quiet' }, 'Tasks that are paused by themselves, finished or in error are left out.'),
       upcoming.clockChanges.map((change) => h('p', { class: 'banner' }, h('strong', {}, 'Clock change'), ` in ${change.zone} at ${instant(change.at)}: from ${change.offsetBefore} to ${change.offsetAfter}.`))),
     card('Collisions', h('p', { class: 'quiet' }, 'Instants at which most tasks fire together. Jitter or other minutes spread them. A minute shows all its tasks.'),
-      table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), h('span', { class: 'whole' }, instant(minute.peakAt).slice(11)), count(minute.peakFires), firesOf(minute), names(minute)]), 'No two tasks fire at the same instant.')),
+      table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), h('span', { class: 'whole' }, instant(minute.peakAt).slice(11)), count(minute.peakFires), firesOf(minute), names(minute)]), rest.isBounded ? 'None is counted.' : 'No two tasks fire at the same instant.')),
     card(time ? `Minutes from ${time}` : 'Next minutes', table('Next minutes', ['Minute', 'Fires', 'First tasks'], minutesFrom({ now: upcoming.now, minutes }, time).map((minute) => [minuteLink(minute.at, parameters), firesOf(minute), names(minute)]),
-      time ? `No fire is counted from ${time} on. Choose a longer span, or one app.` : 'No task fires in this span.')),
+      time ? `No fire is counted from ${time} on. Choose a longer span, or one app.` : rest.isBounded ? 'None is counted.' : 'No task fires in this span.')),
   ];
 }
 
