@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.schedule.custom.EveryFewSeconds;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.tools.client.NodeClient;
+import io.twinbell.tools.verify.VerificationResult;
+import io.twinbell.tools.verify.Verifier;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,6 +88,13 @@ class ScheduleTypeTest {
                     .equals(List.of("t")));
             assertEquals(
                     before, master.tasks().find("shop", "tide").orElseThrow().json(), "ACTIVE, and not claimed");
+            for (Twinbell asked : List.of(master, standby)) {
+                VerificationResult verified = verify(asked);
+                assertEquals(List.of(), verified.violations());
+                assertTrue(
+                        verified.unverified().toString().contains("schedule type \"few\""),
+                        verified.unverified()::toString);
+            }
             return standby;
         }
     }
@@ -132,6 +142,21 @@ class ScheduleTypeTest {
             await().until(() -> ledger.query(SUCCEEDED).equals(List.of("t")));
             assertThrows(RuntimeException.class, () -> ledger.query(add.formatted("tide")));
         }
+    }
+
+    /** A grace of no time: the waiting slots are old at once. */
+    private static VerificationResult verify(Twinbell node) throws Exception {
+        return new Verifier(
+                        new NodeClient(URI.create(node.url()), Duration.ofSeconds(20)),
+                        new Verifier.Scope("shop", Duration.ofHours(1), Duration.ZERO, 50),
+                        new Verifier.ProgressListener() {
+                            @Override
+                            public void at(long tasksDone, String task, double part) {}
+
+                            @Override
+                            public void sleep(Duration time) {}
+                        })
+                .verify();
     }
 
     private static String why(Twinbell node) throws Exception {

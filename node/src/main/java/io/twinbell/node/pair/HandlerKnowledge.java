@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers the API's questions about handlers: which ones this node refuses to run, and which java handlers no node has.
+ * Answers the API's questions about handlers and schedule types: which ones this node refuses to run, and which ones no
+ * node or the master lacks.
  */
 record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerPolicy {
     @Override
@@ -22,6 +23,11 @@ record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerP
     @Override
     public List<FieldError> refusals(String app, JsonNode call) {
         return handlers.refusals(app, call);
+    }
+
+    @Override
+    public boolean masterHasScheduleType(String type) {
+        return keys.masterHasScheduleType(type);
     }
 
     @Override

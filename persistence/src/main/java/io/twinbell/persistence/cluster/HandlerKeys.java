@@ -83,6 +83,9 @@ public final class HandlerKeys {
                     "schedule_types",
                     stillUsed(TYPE + " = k.name"));
 
+    private static final String ON_MASTER = "select coalesce(bool_or(? = any (h.schedule_types)), true)"
+            + " from twinbell.epoch e join twinbell.node_handlers h on h.node = e.node";
+
     private static final String UNKNOWN_TYPES = "with recursive" + used(TYPE) + unknown(TYPE, "schedule_types");
 
     private static final String LACKING_PROFILES = "with recursive" + used(PROFILE)
@@ -164,6 +167,19 @@ public final class HandlerKeys {
         return "(select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false) from"
                 + " (select t.id from twinbell.task t where " + tasks + " limit 10001) as t"
                 + " join twinbell.task_state s on s.task_id = t.id)";
+    }
+
+    /** Whether the node that opened the current epoch has this schedule type; also true if it has published nothing. */
+    public boolean masterHasScheduleType(String type) {
+        return transactions.run("look for a schedule type", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(ON_MASTER)) {
+                statement.setString(1, type);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
     }
 
     /** What a node has. */

@@ -113,16 +113,26 @@ public final class NodeClient {
     }
 
     /**
+     * Posts the outcome or a heartbeat of a parked execution.
+     *
+     * @param token the token that the call to the receiver carried
+     */
+    public JsonNode answerCallback(String path, String token, JsonNode body) throws NodeException {
+        return send(callback(path, token, body));
+    }
+
+    /**
      * Posts what a receiver reports of an execution.
      *
      * @param token the token that the call to the receiver carried
      * @return the status of the answer
      */
     public int postCallback(String path, String token, JsonNode body) throws NodeException {
-        return exchange(request(path)
-                        .header("Twinbell-Callback-Token", token)
-                        .POST(BodyPublishers.ofString(body.toString())))
-                .statusCode();
+        return exchange(callback(path, token, body)).statusCode();
+    }
+
+    private HttpRequest.Builder callback(String path, String token, JsonNode body) throws NodeException {
+        return request(path).header("Twinbell-Callback-Token", token).POST(BodyPublishers.ofString(body.toString()));
     }
 
     private HttpRequest.Builder request(String path) throws NodeException {

@@ -24,12 +24,13 @@ record PresentTask(JsonNode json) {
         return json.path("app").asText() + "/" + json.path("name").asText();
     }
 
-    WalkedTask.TaskPosition stand(Verifier.CheckContext checkContext) {
+    /** @param waits whether all of its slots wait for something that the master lacks */
+    WalkedTask.TaskPosition stand(Verifier.CheckContext checkContext, boolean waits) {
         String state = json.path("state").asText();
         return new WalkedTask.TaskPosition(
                 NodeAnswers.millis(json, "nextFireTime"),
                 state.equals("PAUSED") || state.equals("ERROR"),
-                checkContext.isPaused() || isUnder(checkContext.limits()));
+                waits || checkContext.isPaused() || isUnder(checkContext.limits()));
     }
 
     private boolean isUnder(Set<String> limits) {

@@ -181,7 +181,7 @@ final class TaskWalk {
                 task.id(),
                 task.name(),
                 task.ruleContext(checkContext.now().graceMillis()),
-                task.stand(checkContext),
+                task.stand(checkContext, waitsFor() != null),
                 new WalkedTask.OwedRange(from, beginsHere, owedUntil, followsTheRun()));
     }
 
@@ -196,6 +196,11 @@ final class TaskWalk {
     /** What could not be judged, or null. */
     String unjudged() {
         return unjudged;
+    }
+
+    /** What all slots of the task wait for because the master lacks it; null if nothing, or for an older node. */
+    String waitsFor() {
+        return plan.path("waitsFor").textValue();
     }
 
     boolean mayResolveItself() {

@@ -16,6 +16,7 @@ public final class StubNode implements AutoCloseable {
     private final HttpServer server;
     private final String id;
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> callbackTokens = new CopyOnWriteArrayList<>();
     private volatile String role;
     private volatile long epoch;
     private volatile String history = "[]";
@@ -48,6 +49,11 @@ public final class StubNode implements AutoCloseable {
     /** Method, path and body of every request so far. */
     public List<String> requests() {
         return requests;
+    }
+
+    /** The callback tokens of the requests so far that had one. */
+    public List<String> callbackTokens() {
+        return callbackTokens;
     }
 
     void become(String newRole, long newEpoch) {
@@ -100,6 +106,7 @@ public final class StubNode implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body);
+        callbackTokens.addAll(exchange.getRequestHeaders().getOrDefault("Twinbell-Callback-Token", List.of()));
         boolean write = !exchange.getRequestMethod().equals("GET");
         boolean refused = write && problem != null;
         if (write && !refused) {
