@@ -20,6 +20,10 @@ final class HostileClient {
     enum Attack {
         /** Requests that never end, whose headers arrive byte by byte. */
         SLOW_HEADERS(300, 300, true),
+        /** Requests whose bodies arrive byte by byte. */
+        SLOW_BODIES(200, 200, true),
+        /** Clients that read their large answers byte by byte. */
+        SLOW_READERS(100, 100, true),
         /** Connections that send nothing. */
         IDLE_CONNECTIONS(1500, 1500, true),
         /** Headers without end. */
@@ -42,6 +46,9 @@ final class HostileClient {
             this.holdsConnections = holdsConnections;
         }
     }
+
+    /** The answers that one slow reader wants: more than fits into the buffers of the connection. */
+    private static final int ANSWERS = 40;
 
     private final Attack attack;
     private final int port;
@@ -103,9 +110,20 @@ final class HostileClient {
 
     private Socket begun() throws IOException {
         Socket socket = connect();
-        String start = attack == Attack.DEAF_SUBSCRIBERS ? request("/api/v1/executions/stream") : "";
-        socket.getOutputStream().write(start.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(start().getBytes(StandardCharsets.US_ASCII));
         return socket;
+    }
+
+    private String start() {
+        return switch (attack) {
+            case DEAF_SUBSCRIBERS -> request("/api/v1/executions/stream");
+            case SLOW_READERS -> request("/openapi.json").repeat(ANSWERS);
+            case SLOW_BODIES ->
+                request("/api/v1/schedules/preview")
+                        .replaceFirst("GET", "POST")
+                        .replaceFirst("\r\n", "\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n");
+            default -> "";
+        };
     }
 
     private void lookAtNext() {
@@ -123,11 +141,11 @@ final class HostileClient {
 
     private boolean isClosed(Socket socket) {
         try {
-            if (attack == Attack.IDLE_CONNECTIONS) {
+            if (attack == Attack.IDLE_CONNECTIONS || attack == Attack.SLOW_READERS) {
                 socket.setSoTimeout(1);
                 return socket.getInputStream().read() < 0;
             }
-            socket.getOutputStream().write(attack == Attack.SLOW_HEADERS ? 'G' : '\n');
+            socket.getOutputStream().write(attack == Attack.DEAF_SUBSCRIBERS ? '\n' : 'G');
             return false;
         } catch (SocketTimeoutException e) {
             return false;

@@ -69,7 +69,10 @@ public final class AccessCheck implements AccessGate {
         Principal principal = isOpen
                 ? Principal.NOBODY
                 : rule.equals(AccessRule.OPEN_IN_PART) ? recognized(context) : principal(context);
-        new Caller(principal, context.req().getRemoteAddr()).attach(context);
+        String header = context.header("Authorization");
+        String cookie = context.header("Cookie");
+        String certificate = certificate(context);
+        new Caller(principal, context.req().getRemoteAddr(), () -> now(header, cookie, certificate)).attach(context);
         checkRate(context, principal);
         if (rule.permission() != null) {
             checkPermission(context, principal, rule.permission());
@@ -77,6 +80,20 @@ public final class AccessCheck implements AccessGate {
                 checkApp(context, principal, route);
             }
         }
+    }
+
+    /** The principal of the same credentials now. Refused credentials count as no attempt. */
+    private Optional<Principal> now(String header, String cookie, String certificate) {
+        if (policy.isOpen()) {
+            return Optional.of(Principal.ANYBODY);
+        }
+        return header == null
+                ? SessionCookie.principal(cookie, access.sessions()).or(() -> policy.withoutCredentials(certificate))
+                : credentials(header).flatMap(policy::resolve);
+    }
+
+    private static String certificate(Context context) {
+        return ClientCertificate.commonName((X509Certificate[]) context.req().getAttribute(CERTIFICATES));
     }
 
     private void checkRate(Context context, Principal principal) {
@@ -124,9 +141,8 @@ public final class AccessCheck implements AccessGate {
             return Principal.ANYBODY;
         }
         if (header == null) {
-            X509Certificate[] chain = (X509Certificate[]) context.req().getAttribute(CERTIFICATES);
             return session(context)
-                    .or(() -> policy.withoutCredentials(ClientCertificate.commonName(chain)))
+                    .or(() -> policy.withoutCredentials(certificate(context)))
                     .orElseThrow(() -> unauthorized(context, needsToken(policy)));
         }
         String credentials = credentials(header)

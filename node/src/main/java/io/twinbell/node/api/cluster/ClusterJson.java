@@ -9,18 +9,23 @@ import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
+import java.util.List;
 
 /** Writes the pair's state as JSON, as the OpenAPI document defines it; each node is a flat object. */
 final class ClusterJson {
+    /** Numbers from which a principal that is bound to apps could compute how much other apps do. */
+    private static final List<String> TOTALS =
+            List.of("workers", "heapSize", "slotsInDoubt", "standingPauses", "parkedRuns");
+
     private ClusterJson() {}
 
-    /** @param reader sees the pauses of its own apps, and those of tags and handlers */
+    /** @param reader sees the pauses of its own apps, and those of tags and handlers; totals only if it sees all apps */
     static ObjectNode answer(PairState pairState, Principal reader) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("master", pairState.master());
         json.put("epoch", pairState.epoch());
         ArrayNode nodes = json.putArray("nodes");
-        pairState.nodes().forEach(node -> node(nodes.addObject(), node));
+        pairState.nodes().forEach(node -> nodes.add(answer(node, reader)));
         pause(json, pairState.pause());
         ArrayNode standing = json.putArray("standingPauses");
         pairState.standingPauses().stream()
@@ -34,14 +39,18 @@ final class ClusterJson {
         } else {
             ArrayNode history = json.putArray("history");
             pairState.history().forEach(event -> event(history.addObject(), event));
+            if (reader.isBound()) {
+                history.forEach(event -> ((ObjectNode) event).remove("inDoubt"));
+            }
         }
         return json;
     }
 
-    static ObjectNode answer(PairState.Node self) {
+    /** @param reader sees totals only if it sees all apps */
+    static ObjectNode answer(PairState.Node node, Principal reader) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        node(json, self);
-        return json;
+        node(json, node);
+        return reader.isBound() ? json.remove(TOTALS) : json;
     }
 
     /** A disabled listener has no address. */

@@ -56,8 +56,9 @@ public final class ClusterRoutes {
     }
 
     private void showSelf(Context context) {
-        ObjectNode self = ClusterJson.answer(cluster.self());
-        if (Caller.of(context).principal().equals(Principal.NOBODY)) {
+        Principal principal = Caller.of(context).principal();
+        ObjectNode self = ClusterJson.answer(cluster.self(), principal);
+        if (principal.equals(Principal.NOBODY)) {
             // A standby must be able to ask which process this is, also if neither can read the pair's key.
             ObjectNode refusal = Problem.of(ProblemType.UNAUTHORIZED, "this node needs a token")
                     .json(context.path())

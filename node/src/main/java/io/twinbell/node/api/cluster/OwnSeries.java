@@ -5,8 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Removes the series of apps that a principal may not see from the metrics text. */
+/**
+ * Removes from the metrics text what a principal that is bound to apps may not see: the series of other apps, and totals,
+ * from which it could compute how much other apps do.
+ */
 final class OwnSeries {
+    /** Series of the pair's state. A new metric that is not listed here is hidden. */
+    private static final Pattern OF_THE_PAIR = Pattern.compile("twinbell_(build_info|leader|epoch"
+            + "|leader_transition_seconds|leader_transitions_total|heartbeat_age_seconds|standby_present|failover_ready"
+            + "|database_reached|database_lock_held|zookeeper_\\w+|fast_takeover_armed|takeover_\\w+|clock_offset_seconds"
+            + "|firing_paused|firing_stalled)[{ ].*");
+
     private static final Pattern APP = Pattern.compile("[{,]app=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private OwnSeries() {}
@@ -19,7 +28,10 @@ final class OwnSeries {
 
     private static boolean isShown(Principal principal, String line) {
         Matcher app = APP.matcher(line);
-        return line.startsWith("#") || !app.find() || principal.sees(unescaped(app.group(1)));
+        return line.startsWith("#")
+                || (app.find()
+                        ? principal.sees(unescaped(app.group(1)))
+                        : OF_THE_PAIR.matcher(line).matches());
     }
 
     private static String unescaped(String label) {

@@ -6,9 +6,14 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.persistence.actor.Actor;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
-/** Who sends a request, and the address that it came from. */
-public record Caller(Principal principal, String address) {
+/**
+ * Who sends a request, and the address that it came from.
+ *
+ * @param now finds the principal of the same credentials again; for requests that are answered for a long time
+ */
+public record Caller(Principal principal, String address, Supplier<Optional<Principal>> now) {
     private static final String ATTRIBUTE = Caller.class.getName();
     private static final String COMMAND_LINE = "twinbell-cli";
 
@@ -27,7 +32,12 @@ public record Caller(Principal principal, String address) {
 
     /** A client that is not recognized; the audit shows it under that name. */
     public static Caller unknown(String name, String address) {
-        return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address);
+        return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address, Optional::empty);
+    }
+
+    /** Whether the credentials still give the rights that they gave when the request began. Any thread. */
+    public boolean hasSameRights() {
+        return now.get().filter(principal::equals).isPresent();
     }
 
     /** Sets the caller of the request. */

@@ -1,6 +1,7 @@
 package io.twinbell.node.api.stream;
 
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.loop.Loop;
@@ -30,6 +31,7 @@ public final class ChangeStream {
     private static final long BETWEEN_READS = Duration.ofMillis(200).toNanos();
     private static final long WHILE_NOBODY_LISTENS = Duration.ofSeconds(1).toNanos();
     private static final long KEEP_ALIVE = Duration.ofSeconds(10).toNanos();
+    private static final long BETWEEN_CHECKS = Duration.ofSeconds(1).toNanos();
     private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
     private final LedgerChanges changes;
@@ -37,11 +39,13 @@ public final class ChangeStream {
     private final List<StreamClient> clients = new CopyOnWriteArrayList<>();
     private final Runnable onClient;
     private boolean isClosed;
+    private long checkedNanos;
 
     /** @param onClient called when a client has connected, so that the stream is stepped soon */
     public ChangeStream(LedgerChanges changes, Ticker ticker, Runnable onClient) {
         this.changes = changes;
         this.ticker = ticker;
+        checkedNanos = ticker.nanos();
         this.onClient = onClient;
     }
 
@@ -52,7 +56,7 @@ public final class ChangeStream {
                     ProblemType.OVERLOADED,
                     isClosed ? "the node is stopping" : "there are already " + MOST_CLIENTS + " streams");
         }
-        StreamClient client = new StreamClient(wanted, after, ticker.nanos());
+        StreamClient client = new StreamClient(wanted, Caller.of(context), after, ticker.nanos());
         clients.add(client);
         context.future(() -> client.begin(context));
         onClient.run();
@@ -71,6 +75,10 @@ public final class ChangeStream {
         long now = ticker.nanos();
         clients.forEach(client -> closeIfSlow(client, now));
         try {
+            if (now - checkedNanos >= BETWEEN_CHECKS) {
+                checkedNanos = now;
+                clients.forEach(client -> closeIfNotAdmitted(client, now));
+            }
             return send(now) ? 0 : BETWEEN_READS;
         } catch (DatabaseUnavailableException e) {
             loop.failed(e);
@@ -88,6 +96,13 @@ public final class ChangeStream {
                         "too slow: the client has read nothing for 10 s; reconnect with Last-Event-ID to continue",
                         now);
             }
+        }
+    }
+
+    /** A token that was revoked, or has expired or changed, must not go on reading. */
+    private static void closeIfNotAdmitted(StreamClient client, long now) {
+        if (!client.isEnding() && !client.caller().hasSameRights()) {
+            client.end("the credentials are no longer valid, or give other rights", now);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.twinbell.node.api.stream;
 
 import io.javalin.http.Context;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.LedgerChanges;
 import jakarta.servlet.AsyncContext;
@@ -16,6 +17,7 @@ import java.util.function.Predicate;
 /** One client of the change stream. Writing never blocks: unsent events wait here, at most one page of them. */
 final class StreamClient implements WriteListener {
     private final Predicate<Execution> wanted;
+    private final Caller caller;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Deque<byte[]> waiting = new ArrayDeque<>();
     private ServletOutputStream out;
@@ -25,8 +27,9 @@ final class StreamClient implements WriteListener {
     private LedgerChanges.Position position;
     private long sentNanos;
 
-    StreamClient(Predicate<Execution> wanted, LedgerChanges.Position after, long nowNanos) {
+    StreamClient(Predicate<Execution> wanted, Caller caller, LedgerChanges.Position after, long nowNanos) {
         this.wanted = wanted;
+        this.caller = caller;
         position = after;
         sentNanos = nowNanos;
         waiting.add(ChangeStream.bytes(": the ledger's changes\n\n"));
@@ -50,6 +53,10 @@ final class StreamClient implements WriteListener {
             over.complete(null);
         }
         return over;
+    }
+
+    Caller caller() {
+        return caller;
     }
 
     boolean wants(Execution execution) {

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.ApiFixture;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.io.BufferedReader;
@@ -24,7 +27,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -294,6 +301,44 @@ class ChangeStreamTest {
         }
         insert(1, 0, "CLAIMED");
         stepUntil(() -> quick.count() == 1201);
+    }
+
+    @Test
+    void a_stream_ends_when_its_token_is_revoked_or_gives_other_rights() throws Exception {
+        Principal shop = new Principal("token shop", AccessRole.VIEWER, Set.of("shop"), Set.of());
+        Map<String, Principal> tokens = new ConcurrentHashMap<>(Map.of("kept", shop, "revoked", shop, "bound", shop));
+        AccessPolicy policy = new AccessPolicy(
+                Optional.empty(), List.of(credentials -> Optional.ofNullable(tokens.get(credentials))), "");
+        try (ApiFixture guarded = new ApiFixture(policy)) {
+            List<CompletableFuture<String>> ends = new ArrayList<>();
+            for (String token : List.of("kept", "revoked", "bound")) {
+                InputStream body = CLIENT.send(
+                                HttpRequest.newBuilder(URI.create(guarded.url() + "/api/v1/executions/stream"))
+                                        .header("Authorization", "Bearer " + token)
+                                        .build(),
+                                BodyHandlers.ofInputStream())
+                        .body();
+                ends.add(CompletableFuture.supplyAsync(() -> all(body)));
+            }
+            tokens.remove("revoked");
+            tokens.put("bound", new Principal("token shop", AccessRole.VIEWER, Set.of("bank"), Set.of()));
+            await().until(() -> {
+                guarded.ticker.pass(Duration.ofSeconds(1));
+                guarded.changes.step(guarded.loop);
+                return guarded.changes.listeners() == 1;
+            });
+            assertTrue(ends.get(1).get().contains("the credentials are no longer valid"));
+            assertTrue(ends.get(2).get().contains("or give other rights"));
+            assertFalse(ends.get(0).isDone());
+        }
+    }
+
+    private static String all(InputStream body) {
+        try {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
