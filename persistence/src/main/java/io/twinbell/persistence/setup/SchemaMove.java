@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes another role the owner of an existing schema, and admits the nodes' role in the same transaction, so that
@@ -50,6 +51,15 @@ final class SchemaMove {
                    to_regclass('twinbell.flyway_schema_history') is not null
             from pg_namespace n, pg_database d where n.nspname = 'twinbell' and d.datname = current_database()""";
 
+    /**
+     * The nodes lock the same tables in another order. A wait is shorter than PostgreSQL's {@code deadlock_timeout}, so
+     * that no statement of a node is the one that fails, and none waits for long.
+     */
+    private static final int ATTEMPTS = 60;
+
+    /** lock_not_available and deadlock_detected. */
+    private static final Set<String> LOCKED = Set.of("55P03", "40P01");
+
     private final Connection connection;
     private final String database;
     private final DatabaseRoles roles;
@@ -85,7 +95,36 @@ final class SchemaMove {
             }
         }
         connection.setAutoCommit(false);
-        DatabaseCreation.execute(connection, "set local lock_timeout = '2s'");
+        for (int attempt = 1; !isMoved(ofDatabase, hasTables, auditDays, attempt == ATTEMPTS); attempt++) {
+            pause();
+        }
+        connection.setAutoCommit(true);
+        return Optional.of("moved schema twinbell from role " + from + " to role "
+                + roles.owner().name());
+    }
+
+    /** The server waits, because nothing else here measures time. */
+    private void pause() throws SQLException {
+        DatabaseCreation.execute(connection, "select pg_sleep(0.5)");
+        connection.rollback();
+    }
+
+    /** Returns false if running nodes hold locks that this transaction would wait for. Nothing has changed then. */
+    private boolean isMoved(String ofDatabase, boolean hasTables, int auditDays, boolean isLast) throws SQLException {
+        try {
+            moveInTransaction(ofDatabase, hasTables, auditDays);
+            return true;
+        } catch (SQLException e) {
+            connection.rollback();
+            if (isLast || !LOCKED.contains(e.getSQLState())) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private void moveInTransaction(String ofDatabase, boolean hasTables, int auditDays) throws SQLException {
+        DatabaseCreation.execute(connection, "set local lock_timeout = '500ms'");
         DatabaseCreation.execute(
                 connection, MOVE.formatted(literal(roles.owner().name())));
         if (ofDatabase.equals(roles.node().name())) {
@@ -106,8 +145,5 @@ final class SchemaMove {
                     roles.node().name());
         }
         connection.commit();
-        connection.setAutoCommit(true);
-        return Optional.of("moved schema twinbell from role " + from + " to role "
-                + roles.owner().name());
     }
 }

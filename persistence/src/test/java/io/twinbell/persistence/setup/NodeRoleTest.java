@@ -1,5 +1,6 @@
 package io.twinbell.persistence.setup;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,8 +19,11 @@ import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TwoRoleDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -224,6 +228,29 @@ class NodeRoleTest {
     @Test
     void a_second_creation_changes_nothing() {
         assertEquals(List.of(), DATABASE.create());
+    }
+
+    /** A node writes while the schema is moved. The move gives way before it could delay or break the node's statements. */
+    @Test
+    void a_move_gives_way_to_nodes_that_write_and_is_tried_again() throws Exception {
+        TwoRoleDatabase other = new TwoRoleDatabase();
+        TestTasks superuser = new TestTasks(other.superuser());
+        superuser.execute("reassign owned by " + other.owner().getUser() + " to "
+                + other.node().getUser() + "; delete from twinbell.node_role");
+        String waits = "select count(*) from pg_stat_activity where datname = current_database()"
+                + " and wait_event_type = 'Lock' and query like '%alter schema twinbell owner%'";
+        CompletableFuture<List<String>> moved;
+        try (Connection writes = other.node().getConnection();
+                Statement statement = writes.createStatement()) {
+            writes.setAutoCommit(false);
+            statement.execute("lock table twinbell.task in row exclusive mode");
+            moved = CompletableFuture.supplyAsync(other::create);
+            await().until(() -> superuser.number(waits) == 1);
+            await().until(() -> superuser.number(waits) == 0);
+            assertFalse(moved.isDone());
+            writes.rollback();
+        }
+        assertEquals(1, moved.get().size());
     }
 
     @Test
