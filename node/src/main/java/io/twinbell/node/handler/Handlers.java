@@ -1,5 +1,6 @@
 package io.twinbell.node.handler;
 
+import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.ScopedInterceptor;
@@ -95,6 +96,13 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         } finally {
             RunLog.leave();
         }
+    }
+
+    /** Exports for each http profile how long its client certificate is valid. */
+    public void registerGauges(MetricRegistry registry) {
+        http.profiles()
+                .forEach(name -> registry.gauge(
+                        "http_profile_certificate_expiry_seconds." + name, () -> () -> http.certificateSeconds(name)));
     }
 
     /** The interceptors of the plugins, in their order. */

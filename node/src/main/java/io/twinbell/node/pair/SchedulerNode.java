@@ -254,7 +254,7 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     private void registerGauges() {
-        Gauges.register(registry, state, engine, background.stuck());
+        Gauges.register(registry, state, engine, background.stuck(), handlers);
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("apps_at_quota", () -> background.quotas()::reached);

@@ -61,7 +61,7 @@ class MonitoringTest {
     static void scrapeAMaster() throws Exception {
         zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         PGSimpleDataSource database = TestPostgres.freshDatabase();
-        // With TLS there is one metric more.
+        // With TLS there is one metric more, and with the client certificate of a profile another one.
         TlsInit authority = new TlsInit(directory, 30);
         authority.issue(List.of(new TlsInit.Request("a", List.of("127.0.0.1"), TlsInit.Use.NODE)), false);
         client = HttpClient.newBuilder()
@@ -79,6 +79,8 @@ class MonitoringTest {
                                 "http.tls.certificate=" + authority.certificate("a"),
                                 "http.tls.key=" + authority.key("a"),
                                 "http.tls.ca=" + authority.certificate("ca"),
+                                "handlers.http.profiles.bank.certificate=" + authority.certificate("a"),
+                                "handlers.http.profiles.bank.key=" + authority.key("a"),
                                 "jmx.port=0",
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),

@@ -160,6 +160,17 @@ final class MetricCatalog {
         timer("duration", "duration_seconds", "Duration of attempts, in seconds");
 
         BY_PREFIX.put(
+                "http_profile_certificate_expiry_seconds",
+                new Entry(
+                        family(
+                                "http_profile_certificate_expiry_seconds",
+                                Kind.GAUGE,
+                                "profile",
+                                "Time until the client certificate of this http profile ends, in seconds; absent"
+                                        + " without one"),
+                        null,
+                        ONE));
+        BY_PREFIX.put(
                 "loop_stalled_millis",
                 new Entry(
                         family(

@@ -69,6 +69,11 @@ final class CallProfiles implements AutoCloseable {
                 .map(end -> "the client certificate of the http profile " + name + " ended at " + end);
     }
 
+    /** Returns when the certificate ends that the profile would present now; empty without one. */
+    Optional<Instant> certificateEnd(String name) {
+        return byName.get(name).certificateEnd(clock.nowMillis());
+    }
+
     /**
      * Returns the connections of a profile that this node has. The first use opens them.
      *
@@ -107,16 +112,25 @@ final class CallProfiles implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("this node has stopped");
             }
-            // The clock may be set back.
-            if (Math.abs(nowMillis - refreshedAtMillis) >= REFRESH_MILLIS) {
-                refreshedAtMillis = nowMillis;
-                refreshFiles();
-            }
+            refresh(nowMillis);
             if (transport == null) {
                 transport = new HttpTransport(new CallRoute(
                         "http-" + name, targets, new ProfileTls(files), profile.proxy(), profile.hosts()));
             }
             return transport;
+        }
+
+        synchronized Optional<Instant> certificateEnd(long nowMillis) {
+            refresh(nowMillis);
+            return files.material().end();
+        }
+
+        private void refresh(long nowMillis) {
+            // The clock may be set back.
+            if (Math.abs(nowMillis - refreshedAtMillis) >= REFRESH_MILLIS) {
+                refreshedAtMillis = nowMillis;
+                refreshFiles();
+            }
         }
 
         private void refreshFiles() {

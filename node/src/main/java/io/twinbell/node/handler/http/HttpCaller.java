@@ -56,6 +56,16 @@ public final class HttpCaller implements AutoCloseable {
         return profiles.names();
     }
 
+    /**
+     * Returns how long the client certificate of one of this node's profiles is still valid, in seconds; negative after its
+     * end, null without one.
+     */
+    public Long certificateSeconds(String profile) {
+        return profiles.certificateEnd(profile)
+                .map(end -> (end.toEpochMilli() - clock.nowMillis()) / 1000)
+                .orElse(null);
+    }
+
     public CompletableFuture<HandlerOutcome> start(HandlerCall call, HandlerSpec.HttpCall spec) {
         Secrets.SecretLookup secretLookup = secrets.ask(call.app(), spec.url().origin());
         return send(

@@ -5,13 +5,14 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.takeover.OwnerVerdict;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.node.handler.Handlers;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Registers the metrics about the role and the queues, with the same values as the MBeans. */
+/** Registers the metrics about the role, the queues and the handlers, with the same values as the MBeans. */
 public final class Gauges {
     private Gauges() {}
 
@@ -26,7 +27,9 @@ public final class Gauges {
         return verdict -> counters.get(verdict).inc();
     }
 
-    public static void register(MetricRegistry registry, NodeState state, Engine engine, StuckDetector stuck) {
+    public static void register(
+            MetricRegistry registry, NodeState state, Engine engine, StuckDetector stuck, Handlers handlers) {
+        handlers.registerGauges(registry);
         registry.gauge("leader", () -> () -> state.isMaster() ? 1 : 0);
         registry.gauge("epoch", () -> state::epoch);
         registry.gauge("role_transitions", () -> () -> state.roles().last().count());
