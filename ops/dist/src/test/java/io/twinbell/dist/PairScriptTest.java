@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
@@ -44,6 +45,7 @@ class PairScriptTest {
         try {
             Unpacked.Outcome up = up(ports);
             assertEquals(0, up.exitCode(), up.said());
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(top.resolve("run"))));
             Unpacked.Outcome status = pair("status");
             assertEquals(0, status.exitCode(), status.said());
             assertTrue(status.said().startsWith("a MASTER "), status.said());
