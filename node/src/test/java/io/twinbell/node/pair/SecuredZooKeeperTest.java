@@ -14,6 +14,7 @@ import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
@@ -35,6 +37,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,9 +49,13 @@ class SecuredZooKeeperTest {
     private static final String FOLDER = "/twinbell/twinbell";
     private static final List<ACL> EVERYBODY =
             new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone"))));
+    /** The user other with the password other: its name, and the SHA-1 of both in Base64. */
+    private static final String OTHER = "other:OtPIDM0Gtvxqci9v7kbEaKyrze0=";
+
     private static final List<String> CREDENTIALS = List.of("zookeeper.user=pair", "zookeeper.password=secret");
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tables = new TestTasks(database);
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @TempDir
@@ -133,6 +140,91 @@ class SecuredZooKeeperTest {
         open.remove(a);
         a.close();
         await().atMost(LONG).until(() -> b.role() == Role.MASTER);
+    }
+
+    @Test
+    void a_client_with_the_pairs_credentials_moves_the_role_but_neither_loses_nor_doubles_a_slot() throws Exception {
+        String connect = server().getConnectString();
+        SchedulerNode a = node("a", connect, CREDENTIALS);
+        await().atMost(LONG).until(() -> a.role() == Role.MASTER);
+        SchedulerNode b = node("b", connect, CREDENTIALS);
+        awaitPair(a, b);
+        tables.execute("select twinbell.add_task('z', 'grid', '{\"every\": \"PT0.2S\"}',"
+                + " '{\"type\": \"java\", \"key\": \"twinbell.noop\"}', '{\"overlap\": \"ALLOW\"}')");
+        await().atMost(LONG).until(() -> fired() > 5);
+        ZooKeeper attacker = client(connect, "pair:secret");
+        for (int i = 0; i < 10; i++) {
+            deleteAll(attacker, i % 2 == 0 ? FOLDER + "/latch" : FOLDER + "/nodes");
+            for (int j = 0; j < 100; j++) {
+                create(attacker, "/latch/latch-" + String.format("%010d", 100 * i + j));
+                create(attacker, "/nodes/n" + (100 * i + j));
+            }
+            long before = fired();
+            await().atMost(LONG).until(() -> fired() > before);
+        }
+        deleteAll(attacker, FOLDER);
+        await().atMost(LONG).until(() -> isPair(a, b));
+        lockedOut(attacker, a, b);
+        SchedulerNode master = a.role() == Role.MASTER ? a : b;
+        SchedulerNode standby = master == a ? b : a;
+        open.remove(master);
+        master.close();
+        await().atMost(LONG).until(() -> standby.role() == Role.MASTER);
+        long last = fired();
+        await().atMost(LONG).until(() -> fired() > last);
+        assertEquals(1, tables.number("select max(attempt) from twinbell.execution where name = 'grid'"));
+        assertEquals(
+                List.of(),
+                tables.query("select gap from (select fire_time - lag(fire_time) over (order by fire_time) as gap"
+                        + " from twinbell.execution where name = 'grid') g where gap <> interval '200 ms'"),
+                "no slot is missing");
+    }
+
+    /** The folder belongs to another user for a while: the master goes on, and the pair is whole again afterwards. */
+    private void lockedOut(ZooKeeper attacker, SchedulerNode a, SchedulerNode b) throws Exception {
+        await().atMost(LONG)
+                .until(() -> attacker.exists(FOLDER + "/latch", false) != null
+                        && attacker.exists(FOLDER + "/nodes", false) != null);
+        List<ACL> own = attacker.getACL(FOLDER + "/latch", new Stat());
+        attacker.addAuthInfo("digest", "other:other".getBytes(StandardCharsets.UTF_8));
+        List<ACL> others = new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("digest", OTHER))));
+        for (String folder : List.of("/latch", "/nodes")) {
+            attacker.setACL(FOLDER + folder, others, -1);
+        }
+        long before = fired();
+        await().atMost(LONG).until(() -> fired() > before + 25);
+        for (String folder : List.of("/latch", "/nodes")) {
+            attacker.setACL(FOLDER + folder, own, -1);
+        }
+        await().atMost(LONG).until(() -> isPair(a, b));
+    }
+
+    private static boolean isPair(SchedulerNode a, SchedulerNode b) {
+        return Set.of(a.role(), b.role()).equals(Set.of(Role.MASTER, Role.STANDBY));
+    }
+
+    private long fired() {
+        return tables.number("select count(*) from twinbell.execution where name = 'grid' and state = 'SUCCEEDED'");
+    }
+
+    private static void create(ZooKeeper attacker, String path) throws Exception {
+        try {
+            attacker.create(FOLDER + path, new byte[] {'a'}, EVERYBODY, CreateMode.EPHEMERAL);
+        } catch (KeeperException.NodeExistsException | KeeperException.NoNodeException e) {
+            // A node of the pair has this name, or the pair has not made the folder again.
+        }
+    }
+
+    /** The nodes write at the same time, so this may find new ones. */
+    private static void deleteAll(ZooKeeper attacker, String path) throws Exception {
+        try {
+            for (String child : attacker.getChildren(path, false)) {
+                deleteAll(attacker, path + "/" + child);
+            }
+            attacker.delete(path, -1);
+        } catch (KeeperException.NoNodeException | KeeperException.NotEmptyException e) {
+            // It is gone, or the pair has written to it again.
+        }
     }
 
     @Test
