@@ -132,6 +132,17 @@ class VerifyTest {
         assertEquals(List.of(), rests, "nothing had to be looked at again");
     }
 
+    @Test
+    void a_task_whose_first_slot_is_still_to_come_is_verified_as_a_whole() throws NodeException {
+        api.post(
+                "/api/v1/tasks",
+                "{\"app\":\"v\",\"name\":\"soon\",\"schedule\":{\"every\":\"PT24H\",\"first\":\"AFTER_INTERVAL\"},"
+                        + "\"handler\":{\"type\":\"log\"}}");
+        VerificationResult verdict = verify(Duration.ofHours(1));
+        assertEquals(4, verdict.figures().whole(), verdict.unverified()::toString);
+        assertEquals(0, verdict.figures().partly());
+    }
+
     /** The tampering of the row at -600 s of the grid, unless it says otherwise. */
     @ParameterizedTest
     @CsvSource(

@@ -220,7 +220,8 @@ final class TaskWalk {
         long plannedAt = NodeAnswers.millis(plan, "plannedAt").orElse(Long.MAX_VALUE);
         boolean isFirstPlan =
                 plannedAt - NodeAnswers.millis(task.json(), "createdAt").orElse(0) < FIRST_PLAN_MILLIS;
-        boolean isWhole = isFirstPlan && NodeAnswers.millis(plan, "plannedFrom").orElse(-1) == fromMillis();
+        // The first slot of the task may lie after the span, which begins at its end then.
+        boolean isWhole = isFirstPlan && NodeAnswers.millis(plan, "plannedFrom").orElse(-1) >= fromMillis();
         return plan.hasNonNull("because") && !isWhole ? plan.path("because").asText() : null;
     }
 
