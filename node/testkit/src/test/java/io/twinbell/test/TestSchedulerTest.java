@@ -193,9 +193,13 @@ class TestSchedulerTest {
         scheduler.trigger("a", "x");
         scheduler.clock().advance(Duration.ofSeconds(1));
         scheduler.assertThat("a", "x").firedTimes(3);
+        assertTrue(scheduler.tasks().trigger("a", "x", "again", "{\"n\":1}").isPresent());
+        scheduler.clock().advance(Duration.ofSeconds(1));
+        scheduler.assertThat("a", "x").firedTimes(4);
         scheduler.tasks().remove("a", "x");
         scheduler.clock().advance(Duration.ofDays(1));
-        scheduler.assertThat("a", "x").doesNotExist().firedTimes(3);
+        scheduler.assertThat("a", "x").doesNotExist().firedTimes(4);
+        assertTrue(scheduler.tasks().trigger("a", "x").isEmpty());
     }
 
     @Test
@@ -211,6 +215,11 @@ class TestSchedulerTest {
         assertTrue(refusal.getMessage().contains("standIn(\"http\""), refusal.getMessage());
         assertThrows(
                 UnsupportedOperationException.class, () -> scheduler.twinbell().status());
+        scheduler.tasks().put("a", "x", task("{\"every\":\"PT1H\"}", "close", ""));
+        assertThrows(
+                UnsupportedOperationException.class, () -> scheduler.tasks().ping("a", "x"));
+        assertThrows(
+                UnsupportedOperationException.class, () -> scheduler.tasks().why("a", "x", "2030-01-01 00:00"));
     }
 
     @Test
