@@ -47,6 +47,7 @@ public final class UpcomingFires {
     private final List<Pause> pauses;
     private long completeUntilMillis;
     private int tasks;
+    private boolean isBoundedByTasks;
 
     /**
      * The span, and how many tasks of each minute are named.
@@ -68,6 +69,7 @@ public final class UpcomingFires {
             long fire = task.progress().nextFireMillis().orElse(Schedule.NEVER);
             if (tasks == MAX_TASKS) {
                 completeUntilMillis = Math.min(completeUntilMillis, fire);
+                isBoundedByTasks = true;
                 break;
             }
             tasks++;
@@ -142,6 +144,11 @@ public final class UpcomingFires {
     /** Fires from this instant on may be missing from the counts. */
     public long completeUntilMillis() {
         return completeUntilMillis;
+    }
+
+    /** Whether more tasks fire in the span than are considered. */
+    public boolean isBoundedByTasks() {
+        return isBoundedByTasks;
     }
 
     /** The number of tasks that were considered. */

@@ -117,6 +117,34 @@ class UpcomingApiTest {
         assertEquals(6000, named(later, "quick").get("fires").asInt());
     }
 
+    @Test
+    void beyond_two_thousand_tasks_the_next_fire_of_each_task_is_counted() {
+        Instant at = Instant.now().plus(Duration.ofMinutes(90)).truncatedTo(ChronoUnit.MINUTES);
+        StringBuilder tasks = new StringBuilder();
+        for (int i = 0; i < 2100; i++) {
+            tasks.append(i == 0 ? "" : ",")
+                    .append("""
+                    {"app":"%s","name":"many%d","schedule":{"every":"PT1H"},"start":"%s",
+                     "handler":{"type":"java","key":"twinbell.noop"}}""".formatted(i % 2 == 0 ? "even" : "odd", i, at.plus(Duration.ofSeconds(i))));
+        }
+        assertEquals(200, api.post("/api/v1/tasks/batch", "[" + tasks + "]").status());
+        JsonNode answer = upcoming("?until=" + at.plus(Duration.ofHours(5)));
+        assertEquals(
+                at.plusSeconds(2000), Instant.parse(answer.get("completeUntil").asText()));
+        JsonNode nextFires = answer.get("nextFires");
+        assertEquals(at.plusSeconds(1980), Instant.parse(nextFires.at("/0/at").asText()));
+        assertEquals(40, nextFires.at("/0/tasks").asInt());
+        assertEquals(60, nextFires.at("/1/tasks").asInt());
+        assertEquals(2, nextFires.size());
+        assertEquals(
+                0, upcoming("?until=" + at.plusSeconds(1999)).get("nextFires").size());
+        assertEquals(
+                0,
+                upcoming("?app=even&until=" + at.plus(Duration.ofHours(5)))
+                        .get("nextFires")
+                        .size());
+    }
+
     private static JsonNode named(JsonNode answer, String name) {
         for (JsonNode task : answer.at("/minutes/0/first")) {
             if (task.get("name").asText().equals(name)) {

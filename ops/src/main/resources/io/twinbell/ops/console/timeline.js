@@ -75,13 +75,24 @@ function minuteLink(at, { app, hours, back, time }) {
 const firesOf = ({ fires, paused }) => [count(fires), paused > 0 && h('span', { class: 'quiet' }, ` and ${count(paused)} paused`)];
 const names = (minute) => [minute.first.map((task, i) => [i > 0 && ', ', taskLink(task)]), minute.isMore && ' …'];
 
+/** The load after the counted minutes, if too many tasks fire: a task that fires again counts once. */
+function beyond({ nextFires, completeUntil, until }) {
+  if (!nextFires.length) return null;
+  const values = nextFires.map((minute) => ({ at: Math.max(Date.parse(minute.at), Date.parse(completeUntil)), count: minute.tasks }));
+  const all = values.reduce((sum, { count: tasks }) => sum + tasks, 0);
+  const most = nextFires.reduce((a, b) => (b.tasks > a.tasks ? b : a));
+  const words = `${count(all)} tasks have their next fire from ${instant(completeUntil)} until ${instant(until)}`;
+  return card('Beyond', h('p', { class: 'quiet' }, `${words}; most in the minute of ${instant(most.at)}: ${count(most.tasks)}. A task counts once here, also if it fires again, and pauses are not considered.`),
+    chart(words, Date.parse(completeUntil), Date.parse(until), values, []));
+}
+
 /** What the counts leave out. */
 function leftOut({ upcoming, rest }, paused, { app }) {
   const pauses = upcoming.pauses.map((pause) => `${pause.key ?? 'all firing'}${pause.until ? ` until ${instant(pause.until)}` : ''}${pause.reason ? ` (${pause.reason})` : ''}`);
   return [
     pauses.length > 0 && h('p', { class: 'banner' }, h('strong', {}, `${count(paused)} ${paused === 1 ? 'fire is' : 'fires are'} paused`), ` and not counted: ${pauses.join('; ')}. `, link('/rules', 'Standing pauses')),
     rest.isBounded && h('p', { class: 'banner' }, h('strong', {}, `Looked until ${instant(rest.completeUntil)} only. `),
-      upcoming.tasks >= MOST_TASKS ? `More than ${count(MOST_TASKS)} tasks fire in this span. ` : 'There are more fires than this page counts. ', !app && 'Choose one app to see further. ', 'The command twinbell forecast counts all.'),
+      upcoming.nextFires.length ? `More than ${count(MOST_TASKS)} tasks fire in this span. ` : 'There are more fires than this page counts. ', !app && 'Choose one app to see further. ', 'The command twinbell forecast counts all.'),
   ];
 }
 
@@ -102,6 +113,7 @@ function next(data, parameters, time) {
         : empty(rest.isBounded ? `No task fires until ${instant(rest.completeUntil)}.` : 'No task fires in this span.'),
       h('p', { class: 'quiet' }, 'Tasks that are paused by themselves, finished or in error are left out.'),
       upcoming.clockChanges.map((change) => h('p', { class: 'banner' }, h('strong', {}, 'Clock change'), ` in ${change.zone} at ${instant(change.at)}: from ${change.offsetBefore} to ${change.offsetAfter}.`))),
+    beyond(upcoming),
     card('Collisions', h('p', { class: 'quiet' }, 'Instants at which most tasks fire together. Jitter or other minutes spread them. A minute shows all its tasks.'),
       table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), h('span', { class: 'whole' }, instant(minute.peakAt).slice(11)), count(minute.peakFires), firesOf(minute), names(minute)]), rest.isBounded ? 'None is counted.' : 'No two tasks fire at the same instant.')),
     card(time ? `Minutes from ${time}` : 'Next minutes', table('Next minutes', ['Minute', 'Fires', 'First tasks'], minutesFrom({ now: upcoming.now, minutes }, time).map((minute) => [minuteLink(minute.at, parameters), firesOf(minute), names(minute)]),

@@ -153,6 +153,32 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
+    public SortedMap<Long, Long> nextFiresByMinute(String app, long fromMillis, long untilMillis) {
+        Conditions conditions = new Conditions()
+                .and("s.state = 'ACTIVE'")
+                .and("s.next_fire_time is not null")
+                .and("s.next_fire_time >= twinbell.instant(?)", fromMillis)
+                .and("s.next_fire_time < twinbell.instant(?)", untilMillis)
+                .andIfGiven("t.app = ?", app);
+        String sql = "select twinbell.millis(date_bin('1 minute', s.next_fire_time, 'epoch')), count(*)"
+                + " from twinbell.task_state s"
+                + (app == null ? "" : " join twinbell.task t on t.id = s.task_id")
+                + conditions.where() + " group by 1";
+        return transactions.run("count next fires", connection -> {
+            SortedMap<Long, Long> minutes = new TreeMap<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                conditions.bind(statement);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        minutes.put(rows.getLong(1), rows.getLong(2));
+                    }
+                }
+            }
+            return minutes;
+        });
+    }
+
+    @Override
     public Optional<Task> change(long id, TaskDecision decision) {
         return transactions.run("change a task", connection -> {
             Optional<Task> current = find(connection, byId(id), " for update");

@@ -74,6 +74,16 @@ public final class UpcomingRoutes {
         json.put("tasks", fires.tasks());
         ArrayNode minutes = json.putArray("minutes");
         fires.minutes().forEach(minute -> minute(minutes.addObject(), minute));
+        ArrayNode later = json.putArray("nextFires");
+        if (fires.isBoundedByTasks()) {
+            stores.tasks()
+                    .nextFiresByMinute(
+                            query.text("app"),
+                            Math.max(span.fromMillis(), fires.completeUntilMillis()),
+                            span.untilMillis())
+                    .forEach((at, tasks) ->
+                            later.addObject().put("at", Instants.text(at)).put("tasks", tasks));
+        }
         ArrayNode changes = json.putArray("clockChanges");
         fires.clockChanges()
                 .forEach(change -> changes.addObject()

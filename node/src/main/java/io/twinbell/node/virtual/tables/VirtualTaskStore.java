@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,10 +25,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Stores tasks in the tables in memory, as {@code JdbcTaskStore} does. */
 public final class VirtualTaskStore implements TaskStore {
+    private static final long MINUTE = 60_000;
+
     private final VirtualTables tables;
     private final TaskChangeWriter writer;
     private final Consumer<NewTask> check;
@@ -165,6 +169,17 @@ public final class VirtualTaskStore implements TaskStore {
                 .filter(task -> isGiven(app, task.content().app()))
                 .limit(limit)
                 .toList();
+    }
+
+    @Override
+    public SortedMap<Long, Long> nextFiresByMinute(String app, long fromMillis, long untilMillis) {
+        tables.reach("count next fires");
+        return tables.due()
+                .filter(task -> isGiven(app, task.content().app()))
+                .map(task -> task.progress().nextFireMillis().getAsLong())
+                .filter(fire -> fire >= fromMillis && fire < untilMillis)
+                .collect(Collectors.groupingBy(
+                        fire -> fire - Math.floorMod(fire, MINUTE), TreeMap::new, Collectors.counting()));
     }
 
     @Override
