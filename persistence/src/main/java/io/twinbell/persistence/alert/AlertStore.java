@@ -2,6 +2,7 @@ package io.twinbell.persistence.alert;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Stores alerts as people write and read them, on either node. All methods throw
@@ -18,16 +19,24 @@ public interface AlertStore {
      * Stores the alert under its name. Storing the same content again changes nothing.
      *
      * @param expectedVersion the version that must be replaced; null for any
+     * @param mayChange tells by its content whether a stored alert may be replaced. It is asked in the transaction of
+     *     the change: an alert that another writer stores meanwhile is not replaced unasked
      */
-    PutResult put(String name, String content, AlertSelection selection, Long expectedVersion);
+    PutResult put(
+            String name, String content, AlertSelection selection, Long expectedVersion, Predicate<String> mayChange);
 
     Optional<StoredAlert> find(String name);
 
     /** At most {@code limit} alerts with a name above {@code afterName}, in the order of their names. */
     List<StoredAlert> list(String afterName, int limit);
 
-    /** Removes the alert, its waiting events and its deliveries; false if there is none. */
-    boolean remove(String name);
+    /**
+     * Removes the alert, its waiting events and its deliveries.
+     *
+     * @param mayChange tells by its content, in the transaction of the change, whether the alert may be removed
+     * @return false if there is no such alert that may be removed
+     */
+    boolean remove(String name, Predicate<String> mayChange);
 
     /**
      * Adds a test delivery, which the master sends at once.
@@ -48,7 +57,7 @@ public interface AlertStore {
     /**
      * The result of a put.
      *
-     * @param alert the stored alert; null if there is none
+     * @param alert the stored alert; null if there is none, or it may not be changed
      */
     record PutResult(PutOutcome outcome, StoredAlert alert) {}
 
@@ -59,6 +68,8 @@ public interface AlertStore {
         UNCHANGED,
         /** The stored version is not the expected one. */
         CONFLICT,
+        /** The name belongs to an alert that may not be changed. */
+        NOT_PERMITTED,
         /** A calendar of the alert does not exist any more. */
         NO_CALENDAR,
         /** There are {@link #MAX_ALERTS} already. */

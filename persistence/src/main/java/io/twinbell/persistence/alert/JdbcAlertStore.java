@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** Stores alerts in PostgreSQL. */
@@ -38,10 +39,15 @@ public final class JdbcAlertStore implements AlertStore {
     }
 
     @Override
-    public PutResult put(String name, String content, AlertSelection selection, Long expectedVersion) {
+    public PutResult put(
+            String name, String content, AlertSelection selection, Long expectedVersion, Predicate<String> mayChange) {
         return transactions.run("store an alert", c -> {
             update(c, ONE_WRITER);
             StoredAlert current = read(c, name).orElse(null);
+            if (current != null && !mayChange.test(current.content())) {
+                // A request with a version is answered as if there were no such alert.
+                return new PutResult(expectedVersion == null ? PutOutcome.NOT_PERMITTED : PutOutcome.CONFLICT, null);
+            }
             if (expectedVersion != null && (current == null || current.version() != expectedVersion)) {
                 return new PutResult(PutOutcome.CONFLICT, current);
             }
@@ -105,13 +111,18 @@ public final class JdbcAlertStore implements AlertStore {
     }
 
     @Override
-    public boolean remove(String name) {
+    public boolean remove(String name, Predicate<String> mayChange) {
         return transactions.run("remove an alert", c -> {
-            boolean existed = update(c, "delete from twinbell.alert where name = ?", name) > 0;
+            update(c, ONE_WRITER);
+            StoredAlert current = read(c, name).orElse(null);
+            if (current != null && !mayChange.test(current.content())) {
+                return false;
+            }
+            update(c, "delete from twinbell.alert where name = ?", name);
             for (String table : JdbcAlertOutbox.BESIDES) {
                 update(c, "delete from twinbell." + table + " where alert = ?", name);
             }
-            return existed;
+            return current != null;
         });
     }
 

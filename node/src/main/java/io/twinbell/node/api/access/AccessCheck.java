@@ -11,6 +11,7 @@ import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -181,7 +182,7 @@ public final class AccessCheck implements AccessGate {
             case APP_IN_PATH -> new TaskAccess(principal).checkApp(context.pathParam("app"));
             case TASK_IN_PATH -> checkTask(context, principal, TaskRoutes.id(context));
             case EXECUTION_IN_PATH -> checkExecution(context, principal, context.pathParam("id"));
-            case ALERT_IN_PATH -> checkAlert(principal, context.pathParam("name"));
+            case ALERT_IN_PATH -> checkAlert(context, principal, context.pathParam("name"));
             case APP_IN_QUERY -> checkQuery(context, principal, route);
             default -> {}
         }
@@ -235,16 +236,20 @@ public final class AccessCheck implements AccessGate {
         return isOwn;
     }
 
-    /** A new name is checked with the body. */
-    private void checkAlert(Principal principal, String name) {
+    /**
+     * An unknown alert and an alert of other apps get the same answer. A PUT is checked in the transaction that stores
+     * the alert, because another app may take the same name meanwhile.
+     */
+    private void checkAlert(Context context, Principal principal, String name) {
+        if (context.method() == HandlerType.PUT) {
+            return;
+        }
         stores.alerts()
                 .find(name)
-                .filter(alert -> !TaskAccess.isAlertOf(principal, alert.content()))
+                .filter(alert -> !TaskAccess.alertsOf(principal).test(alert.content()))
                 .ifPresent(alert -> {
-                    throw new ProblemException(
-                            ProblemType.NOT_PERMITTED,
-                            principal.name() + " has no access to the alert \"" + name
-                                    + "\", which concerns other apps");
+                    RefusalReport.report(context, TaskAccess.otherAlert(principal, name));
+                    throw NamedObject.ALERT.unknown(name);
                 });
     }
 

@@ -30,12 +30,12 @@ import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.alert.StoredAlert;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** Routes for alert definitions, silences and the state of alert deliveries. */
 public final class AlertRoutes {
     static final String ALERTS = "/api/v1/alerts";
 
-    private static final NamedObject KIND = new NamedObject("an alert");
     private static final List<String> READ_ONLY = List.of("createdAt", "updatedAt");
 
     private final ApiStores stores;
@@ -71,8 +71,8 @@ public final class AlertRoutes {
         Principal principal = Caller.of(context).principal();
         List<StoredAlert> found = principal.isBound()
                 ? stores.alerts().list("", AlertStore.MAX_ALERTS).stream()
-                        .filter(alert ->
-                                alert.name().compareTo(after) > 0 && TaskAccess.isAlertOf(principal, alert.content()))
+                        .filter(alert -> alert.name().compareTo(after) > 0)
+                        .filter(alert -> TaskAccess.alertsOf(principal).test(alert.content()))
                         .limit(limit + 1L)
                         .toList()
                 : stores.alerts().list(after, limit + 1);
@@ -85,28 +85,36 @@ public final class AlertRoutes {
 
     private StoredAlert existing(Context context) {
         String name = context.pathParam("name");
-        return stores.alerts().find(name).orElseThrow(() -> KIND.unknown(name));
+        Predicate<String> isOwn = TaskAccess.alertsOf(Caller.of(context).principal());
+        return stores.alerts()
+                .find(name)
+                .filter(alert -> isOwn.test(alert.content()))
+                .orElseThrow(() -> NamedObject.ALERT.unknown(name));
     }
 
     private void put(Context context) {
         boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
-        String name = KIND.name(context);
+        String name = NamedObject.ALERT.name(context);
         ObjectNode body = RequestBody.object(context);
         Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
-        new TaskAccess(Caller.of(context).principal()).checkAlert(body);
+        Principal principal = Caller.of(context).principal();
+        new TaskAccess(principal).checkAlert(body);
         stores.handlers().checkAlert(body);
         refuseBeyondRetention(read.definition());
         if (dryRun) {
             ResponseWriter.json(context, 200, NamedBody.preview(name, read.content()));
             return;
         }
-        PutResult put = stores.alerts().put(name, read.content(), read.selection(), version);
+        PutResult put =
+                stores.alerts().put(name, read.content(), read.selection(), version, TaskAccess.alertsOf(principal));
         switch (put.outcome()) {
             case CREATED -> ResponseWriter.created(context, NamedObject.path(ALERTS, name), answer(put.alert()));
             case REPLACED, UNCHANGED -> ResponseWriter.json(context, 200, answer(put.alert()));
             case CONFLICT ->
-                throw KIND.conflict(put.alert() == null ? null : put.alert().version());
+                throw NamedObject.ALERT.conflict(
+                        put.alert() == null ? null : put.alert().version());
+            case NOT_PERMITTED -> throw TaskAccess.otherAlert(principal, name);
             case NO_CALENDAR ->
                 throw new InvalidJsonException(
                         "/silence/calendars", "one of these calendars was removed during the request");
@@ -135,8 +143,8 @@ public final class AlertRoutes {
 
     private void delete(Context context) {
         String name = context.pathParam("name");
-        if (!stores.alerts().remove(name)) {
-            throw KIND.unknown(name);
+        if (!stores.alerts().remove(name, TaskAccess.alertsOf(Caller.of(context).principal()))) {
+            throw NamedObject.ALERT.unknown(name);
         }
         context.status(204);
     }

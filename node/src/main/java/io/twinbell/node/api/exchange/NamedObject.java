@@ -16,6 +16,8 @@ import java.util.List;
  * @param noun with its article, such as "a calendar", for messages
  */
 public record NamedObject(String noun) {
+    public static final NamedObject ALERT = new NamedObject("an alert");
+
     /** The maximum length of a name, in characters. */
     public static final int MAX_NAME = 200;
 

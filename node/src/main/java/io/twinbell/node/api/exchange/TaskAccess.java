@@ -8,6 +8,7 @@ import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskDecision;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Refuses tasks of other apps, followers in other apps, and handlers and secrets that the principal may not use. */
 public final class TaskAccess {
@@ -87,9 +88,19 @@ public final class TaskAccess {
         }
     }
 
-    /** Whether the principal may see and change the alert: it selects the tasks of one of the principal's apps. */
-    public static boolean isAlertOf(Principal principal, String content) {
-        return isAlertOf(principal, StrictJson.readStored(content));
+    /**
+     * Tells by the stored content of an alert whether the principal may see and change it: whether it selects the tasks
+     * of one of the principal's apps.
+     */
+    public static Predicate<String> alertsOf(Principal principal) {
+        return content -> isAlertOf(principal, StrictJson.readStored(content));
+    }
+
+    /** The refusal of an alert that concerns other apps than those of the principal. */
+    public static ProblemException otherAlert(Principal principal, String name) {
+        return new ProblemException(
+                ProblemType.NOT_PERMITTED,
+                principal.name() + " has no access to the alert \"" + name + "\", which concerns other apps");
     }
 
     private static boolean isAlertOf(Principal principal, JsonNode alert) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -130,6 +131,9 @@ class AccessTableTest {
             """.lines().toArray(String[]::new))
             .collect(Collectors.toMap(row -> row.split(" \\| ")[0], row -> row.split(" \\| ")[1]));
 
+    /** Objects of other apps do not exist for a bound principal. A PUT of an alert names the app in its body. */
+    private static final Pattern HIDES = Pattern.compile("\\{id}|^(GET|POST|DELETE) .*/alerts/\\{name}");
+
     private static final String OWN = "shop";
     private static final String OTHER = "bank";
     private static final String TASK = """
@@ -203,7 +207,9 @@ class AccessTableTest {
                         && (bound.isEmpty() || kind.equals("FREE") || kind.equals("APP") && app.equals(bound));
         Reply reply = send(endpoint, role == null ? null : role + "-" + bound + "-", app);
         int status = status(endpoint, reply);
-        boolean isRefused = status == 401 || status == 403 || status == 404 && endpoint.contains("{id}");
+        boolean isRefused = status == 401
+                || status == 403
+                || status == 404 && HIDES.matcher(endpoint).find();
         if (isRefused == isPermitted || role == null && !isOpen && status != 401) {
             wrong.add(endpoint + " as " + role + " of \"" + bound + "\" on " + app + ": " + status);
         }
