@@ -13,23 +13,22 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
-import org.jose4j.jwk.HttpsJwks;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.consumer.ErrorCodeValidator;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumer;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
-import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
+import org.jose4j.lang.UnresolvableKeyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,27 +58,30 @@ public final class OidcTokens implements PrincipalResolver {
 
     private final OidcProvider provider;
     private final ProviderHttp http;
-    private final Duration betweenRefreshes;
+    private final ProviderKeys keys;
     private final OidcSignIn signIn;
     /** By audience: that of bearer tokens, and that of ID tokens. */
-    private final Map<String, JwtConsumer> consumers = new HashMap<>();
-
-    private HttpsJwks keys;
+    private final Map<String, JwtConsumer> consumers = new ConcurrentHashMap<>();
 
     /** @throws TlsFileException if the file with the authorities cannot be used */
     public OidcTokens(OidcProvider provider, Ticker ticker) throws TlsFileException {
-        this(provider, Duration.ofSeconds(10), ticker);
+        this(provider, Duration.ofSeconds(10), Duration.ofSeconds(2), ticker);
     }
 
-    /** @param betweenRefreshes how long the provider is not asked again, after an answer and after a failure */
-    OidcTokens(OidcProvider provider, Duration betweenRefreshes, Ticker ticker) throws TlsFileException {
+    /**
+     * @param betweenRefreshes how long the provider is not asked again, after an answer and after a failure
+     * @param longestAnswer bounds the wait for a connection, and then for each part of the answer
+     */
+    OidcTokens(OidcProvider provider, Duration betweenRefreshes, Duration longestAnswer, Ticker ticker)
+            throws TlsFileException {
         this.provider = provider;
-        this.betweenRefreshes = betweenRefreshes;
         SSLContext tls = provider.authorities() == null
                 ? null
                 : TlsMaterial.read(TlsFiles.forClient(provider.authorities(), null, null))
                         .client();
-        http = new ProviderHttp(tls == null ? null : tls.getSocketFactory(), betweenRefreshes, ticker);
+        http = new ProviderHttp(tls == null ? null : tls.getSocketFactory(), betweenRefreshes, longestAnswer, ticker);
+        keys = new ProviderKeys(
+                () -> provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks(), http, betweenRefreshes);
         signIn = provider.client() == null ? null : new OidcSignIn(provider.client(), this, tls);
     }
 
@@ -98,8 +100,7 @@ public final class OidcTokens implements PrincipalResolver {
             return Optional.empty();
         }
         try {
-            return person(consumer(provider.audience()).processToClaims(credentials))
-                    .flatMap(this::principal);
+            return person(claims(credentials, provider.audience())).flatMap(this::principal);
         } catch (InvalidJwtException e) {
             LOG.info("a token of an OpenID Connect provider was refused: {}", reason(e));
         } catch (IOException e) {
@@ -116,7 +117,7 @@ public final class OidcTokens implements PrincipalResolver {
      */
     Optional<SignedIn> signedIn(String idToken, String clientId, String nonce) throws IOException {
         try {
-            JwtClaims claims = consumer(clientId).processToClaims(idToken);
+            JwtClaims claims = claims(idToken, clientId);
             if (!nonce.equals(claims.getClaimValue("nonce"))) {
                 LOG.warn("an ID token was refused: it belongs to another sign-in");
                 return Optional.empty();
@@ -136,31 +137,31 @@ public final class OidcTokens implements PrincipalResolver {
                 .map(role -> role.principal("user " + person.name()));
     }
 
-    private synchronized JwtConsumer consumer(String audience) throws IOException {
-        JwtConsumer known = consumers.get(audience);
-        if (known != null) {
-            return known;
+    /**
+     * @throws InvalidJwtException if the token is refused
+     * @throws IOException if the provider does not answer
+     */
+    private JwtClaims claims(String token, String audience) throws InvalidJwtException, IOException {
+        try {
+            return consumers.computeIfAbsent(audience, this::consumer).processToClaims(token);
+        } catch (InvalidJwtException e) {
+            if (e.getCause() instanceof UnresolvableKeyException
+                    && e.getCause().getCause() instanceof IOException silent) {
+                throw new IOException(silent.getMessage(), silent);
+            }
+            throw e;
         }
-        JwtConsumer made = new JwtConsumerBuilder()
+    }
+
+    private JwtConsumer consumer(String audience) {
+        return new JwtConsumerBuilder()
                 .setRequireExpirationTime()
                 .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS)
                 .setExpectedIssuer(provider.issuer())
                 .setExpectedAudience(audience)
                 .setJwsAlgorithmConstraints(SIGNATURES)
-                .setVerificationKeyResolver(new HttpsJwksVerificationKeyResolver(keys()))
+                .setVerificationKeyResolver(keys)
                 .build();
-        consumers.put(audience, made);
-        return made;
-    }
-
-    private HttpsJwks keys() throws IOException {
-        if (keys == null) {
-            keys = new HttpsJwks(provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks());
-            keys.setSimpleHttpGet(http);
-            keys.setRefreshReprieveThreshold(betweenRefreshes.toMillis());
-            keys.setRetainCacheOnErrorDuration(Duration.ofHours(1).toSeconds());
-        }
-        return keys;
     }
 
     /**

@@ -3,8 +3,9 @@ package io.twinbell.node.access.oidc;
 import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLSocketFactory;
 import org.jose4j.http.Get;
 import org.jose4j.http.SimpleGet;
@@ -12,27 +13,33 @@ import org.jose4j.http.SimpleResponse;
 
 /**
  * Sends requests to the provider. Each request is bounded, and its answer or failure is cached for a while. So a client
- * that sends invented tokens neither causes a request to the provider for each, nor blocks the API's threads while the
- * provider does not answer.
+ * that sends invented tokens does not cause a request to the provider for each. At most {@link #MOST_WAITING} threads
+ * wait for an answer at the same time; further ones fail at once, so that a provider that does not answer leaves most
+ * threads of the API free.
  */
 final class ProviderHttp implements SimpleGet {
-    private static final int ANSWER_MILLIS = 2000;
+    static final int MOST_WAITING = ProviderKeys.MOST_WAITING;
+
     private static final int MAX_BYTES = 1 << 20;
 
     private final Get http = new Get();
     private final Duration betweenRequests;
     private final Ticker ticker;
-    private final Map<String, Result> latest = new HashMap<>();
+    private final Map<String, Result> latest = new ConcurrentHashMap<>();
+    private final Semaphore waiting = new Semaphore(MOST_WAITING);
 
     /** @param failure why there is no response; null if there is one */
     private record Result(SimpleResponse response, String failure, long nanos) {}
 
-    /** @param sockets for TLS; null for those of the Java runtime */
-    ProviderHttp(SSLSocketFactory sockets, Duration betweenRequests, Ticker ticker) {
+    /**
+     * @param sockets for TLS; null for those of the Java runtime
+     * @param longestAnswer bounds the wait for a connection, and then for each part of the answer
+     */
+    ProviderHttp(SSLSocketFactory sockets, Duration betweenRequests, Duration longestAnswer, Ticker ticker) {
         this.betweenRequests = betweenRequests;
         this.ticker = ticker;
-        http.setConnectTimeout(ANSWER_MILLIS);
-        http.setReadTimeout(ANSWER_MILLIS);
+        http.setConnectTimeout((int) longestAnswer.toMillis());
+        http.setReadTimeout((int) longestAnswer.toMillis());
         http.setRetries(0);
         http.setResponseBodySizeLimit(MAX_BYTES);
         if (sockets != null) {
@@ -41,16 +48,36 @@ final class ProviderHttp implements SimpleGet {
     }
 
     @Override
-    public synchronized SimpleResponse get(String location) throws IOException {
+    public SimpleResponse get(String location) throws IOException {
         Result known = latest.get(location);
-        if (known == null || ticker.nanos() - known.nanos() >= betweenRequests.toNanos()) {
-            known = ask(location);
-            latest.put(location, known);
+        if (isOld(known)) {
+            if (!waiting.tryAcquire()) {
+                throw new IOException(location + ": " + MOST_WAITING + " other requests wait for the answer");
+            }
+            try {
+                known = newer(location);
+            } finally {
+                waiting.release();
+            }
         }
         if (known.failure() != null) {
             throw new IOException(known.failure());
         }
         return known.response();
+    }
+
+    private boolean isOld(Result known) {
+        return known == null || ticker.nanos() - known.nanos() >= betweenRequests.toNanos();
+    }
+
+    /** One request at a time. A thread that has waited for another one's request uses its result. */
+    private synchronized Result newer(String location) {
+        Result known = latest.get(location);
+        if (isOld(known)) {
+            known = ask(location);
+            latest.put(location, known);
+        }
+        return known;
     }
 
     private Result ask(String location) {

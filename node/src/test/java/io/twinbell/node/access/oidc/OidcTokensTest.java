@@ -1,6 +1,9 @@
 package io.twinbell.node.access.oidc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Logger;
@@ -12,6 +15,7 @@ import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.persistence.testing.HandTicker;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jose4j.jwk.JsonWebKeySet;
@@ -38,6 +50,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tokens of a provider that serves its keys over real HTTP. */
 class OidcTokensTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
     private static final List<RoleMapping> ROLES = List.of(
             new RoleMapping("admins", AccessRole.ADMIN, Set.of(), Set.of()),
             new RoleMapping("shop", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL)));
@@ -46,6 +59,9 @@ class OidcTokensTest {
     private volatile JsonWebKeySet published = new JsonWebKeySet(key);
     private final HandTicker ticker = new HandTicker();
     private final AtomicInteger requests = new AtomicInteger();
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch answers = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private String issuer;
     private OidcTokens tokens;
@@ -65,7 +81,9 @@ class OidcTokensTest {
 
     @AfterEach
     void stop() {
+        answers.countDown();
         server.stop(0);
+        threads.shutdownNow();
     }
 
     private void answer(String path, java.util.function.Supplier<String> text) {
@@ -84,7 +102,10 @@ class OidcTokensTest {
 
     private OidcTokens tokens(String rolesClaim, Duration betweenRefreshes) throws Exception {
         return new OidcTokens(
-                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null), betweenRefreshes, ticker);
+                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null),
+                betweenRefreshes,
+                LONG,
+                ticker);
     }
 
     private static RsaJsonWebKey key(String id) {
@@ -212,6 +233,68 @@ class OidcTokensTest {
         assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)), "it is not asked");
         ticker.pass(Duration.ofSeconds(11));
         assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
+    }
+
+    /** From now on, requests for the path are accepted and not answered. */
+    private void hang(String path) {
+        server.removeContext(path);
+        server.createContext(path, exchange -> {
+            asked.countDown();
+            awaitAnswer();
+            exchange.close();
+        });
+    }
+
+    private void awaitAnswer() {
+        try {
+            answers.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Starts so many calls that only those wait that may, and waits until the others have ended. */
+    private void fill(int most, Callable<Boolean> call) throws Exception {
+        CompletionService<Boolean> calls = new ExecutorCompletionService<>(threads);
+        int beyond = 3;
+        for (int i = 0; i < most + beyond; i++) {
+            calls.submit(call);
+        }
+        for (int i = 0; i < beyond; i++) {
+            Future<Boolean> ended = calls.poll(60, TimeUnit.SECONDS);
+            assertNotNull(ended, "only " + i + " of " + beyond + " calls ended while the provider was silent");
+            assertFalse(ended.get());
+        }
+        asked.await();
+        assertNull(calls.poll(), "the others wait for the provider");
+    }
+
+    @Test
+    void a_silent_provider_delays_no_token_with_a_known_key_and_few_others() throws Exception {
+        assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
+        hang("/keys");
+        String invented = signed(claims(same -> {}), key("invented"));
+        fill(ProviderKeys.MOST_WAITING, () -> tokens.resolve(invented).isPresent());
+        assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
+    }
+
+    @Test
+    void few_tokens_wait_for_a_provider_that_was_silent_from_the_start() throws Exception {
+        hang("/realm/.well-known/openid-configuration");
+        String token = signed(claims(same -> {}), key);
+        fill(ProviderKeys.MOST_WAITING, () -> tokens.resolve(token).isPresent());
+    }
+
+    @Test
+    void few_sign_ins_wait_for_a_silent_provider() throws Exception {
+        hang("/realm/.well-known/openid-configuration");
+        fill(ProviderHttp.MOST_WAITING, () -> {
+            try {
+                return !tokens.endpoint("authorization_endpoint").isEmpty();
+            } catch (IOException e) {
+                return false;
+            }
+        });
     }
 
     @Test
