@@ -37,8 +37,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.management.MBeanServerFactory;
 import javax.sql.DataSource;
 import org.apache.curator.test.TestingServer;
@@ -103,6 +108,36 @@ class TaskClientsTest {
         TaskOutcome outcome =
                 outcome(http.schedule(CLOSE, new Invoice(4711, "Ada")).named("http"));
         assertEquals("SUCCEEDED: Ada paid 4711", outcome.state() + ": " + outcome.output());
+    }
+
+    @Test
+    void a_key_that_no_node_has_is_in_the_log_of_the_program_that_schedules() throws Exception {
+        Queue<String> messages = new ConcurrentLinkedQueue<>();
+        Logger log = Logger.getLogger(JdbcTaskClient.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                messages.add(line.getLevel() + " " + line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        log.addHandler(handler);
+        try (Connection connection = database.getConnection()) {
+            JdbcTaskClient tasks = JdbcTaskClient.within(connection, "shop");
+            HandlerKey<Invoice> wrong = HandlerKey.of("invoice.clsoe", Invoice.class);
+            tasks.schedule(wrong, new Invoice(3, "Di")).in(Duration.ofDays(2)).named("wrong-key");
+            tasks.schedule(CLOSE, new Invoice(3, "Di")).in(Duration.ofDays(2)).named("right-key");
+        } finally {
+            log.removeHandler(handler);
+        }
+        assertEquals(
+                List.of("WARNING a task was stored, but no node has a java handler with the key \"invoice.clsoe\""),
+                List.copyOf(messages));
     }
 
     @Test
