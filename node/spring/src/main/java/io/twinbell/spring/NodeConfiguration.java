@@ -3,6 +3,7 @@ package io.twinbell.spring;
 import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.ConfigurationException;
 import io.twinbell.Twinbell;
+import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.schedule.ScheduleType;
@@ -74,6 +75,8 @@ class NodeConfiguration {
             ObjectProvider<MBeanServer> beanServer,
             ObjectProvider<TwinbellCustomizer> customizers) {
         return builder -> {
+            // The first one also sees attempts that fail because another interceptor throws.
+            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog());
             interceptors.orderedStream().forEach(builder::intercept);
             scheduleTypes.orderedStream().forEach(builder::scheduleType);
             telemetry.ifUnique(builder::openTelemetry);

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.twinbell.Tasks;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.client.RetryPolicy;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -24,6 +25,7 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.info.Info;
@@ -34,6 +36,8 @@ import org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerA
 import org.springframework.boot.autoconfigure.jdbc.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,6 +46,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
 /** An application with a node, a database and transactions. */
+@ExtendWith(OutputCaptureExtension.class)
 class ShopTest {
     record Invoice(long number) {}
 
@@ -210,6 +215,25 @@ class ShopTest {
         assertTrue(RUNS.contains("swallowed"));
         assertEquals(List.of("0"), tables.query("select count(*) from booking where number in (301, -301, 306)"));
         assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'after-marked'"));
+    }
+
+    @Test
+    void failed_attempts_are_in_the_applications_log(CapturedOutput log) {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(BOOK, new Invoice(-2000))
+                .with(task -> task.retry(RetryPolicy.attempts(2).backoff(Duration.ofMillis(100))))
+                .named("negative");
+        await().atMost(SOON).until(() -> outcome("negative").equals(List.of("FAILED|")));
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            assertTrue(
+                    log.getOut()
+                            .contains("attempt " + attempt + " of task shop/negative (handler invoice.book, slot "
+                                    + tables.query("select id from twinbell.task where name = 'negative'")
+                                            .get(0)
+                                    + "/"),
+                    log::getOut);
+        }
+        assertTrue(log.getOut().contains("FAILED: java.lang.IllegalArgumentException: negative"), log::getOut);
     }
 
     @Test
