@@ -284,6 +284,12 @@ public final class SlotExplainer {
                     since + ", and waits for room under the limit " + situation.fullLimitWords() + ".",
                     fire);
         }
+        if (situation.isAtQuota()) {
+            return at(
+                    SlotCause.WAITS_FOR_LIMIT,
+                    since + ", and waits because its app has used its quotas.firesPerMinute.",
+                    fire);
+        }
         return at(SlotCause.WAITS_FOR_CLAIM, since + "; the master has not claimed it yet.", fire);
     }
 

@@ -117,6 +117,7 @@ public record SlotFacts(
      * @param deleted the fire time up to which rows may have been deleted, by kind of deletion
      * @param openings the epoch that was open at the instant and all later ones, oldest first
      * @param fullLimits the task's limits that have no room now
+     * @param isAtQuota whether executions of the task's app wait in the ledger because of quotas.firesPerMinute
      */
     public record Situation(
             long nowMillis,
@@ -124,7 +125,8 @@ public record SlotFacts(
             String noMaster,
             Map<String, Long> deleted,
             List<VerificationSource.Opening> openings,
-            List<FullLimit> fullLimits) {
+            List<FullLimit> fullLimits,
+            boolean isAtQuota) {
         /** The limits without room, each with its bound. */
         String fullLimitWords() {
             return fullLimits.stream().map(FullLimit::words).collect(Collectors.joining(" and "));

@@ -113,6 +113,23 @@ class ExplanationApiTest {
         assertTrue(full.endsWith("under the limit tag:few (1 of 1 run)."), full);
     }
 
+    @Test
+    void a_due_slot_names_the_quota_that_other_executions_of_its_app_wait_for() {
+        long id = create("above-quota", "{\"every\":\"PT1H\"}", ",\"start\":\"2026-01-01T00:00:00Z\"");
+        api.execute("update twinbell.task set created_at = now() - interval '1 day' where id = " + id);
+        api.execute(
+                "update twinbell.task_state set next_fire_time = date_trunc('hour', now()), planned_at = now() - interval '1 day' where task_id = "
+                        + id);
+        String due = api.text(
+                "select to_char(date_trunc('hour', now()) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
+        String before = sentence(id, due);
+        assertFalse(before.contains("quotas.firesPerMinute"), before);
+        waits(create("triggered", "{\"at\":\"2199-01-01T00:00:00Z\"}", ""), "2026-11-01T00:00:00Z", "\u0001quota:shop");
+        String after = sentence(id, due);
+        assertTrue(after.endsWith("and waits because its app has used its quotas.firesPerMinute."), after);
+        api.execute("delete from twinbell.execution where held_by like E'\\x01quota:%'");
+    }
+
     private static void waits(long id, String fire, String limit) {
         api.execute(
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, origin, due_at, held_by)"

@@ -69,7 +69,8 @@ class RowCausesTest {
                         row,
                         waitsFor,
                         callbackUntil,
-                        new SlotFacts.Situation(at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, FULL),
+                        new SlotFacts.Situation(
+                                at("2026-06-15T12:00:00Z"), pauses, noMaster, Map.of(), openings, FULL, false),
                         evidence));
     }
 

@@ -109,6 +109,7 @@ class SlotCausesTest {
     private String noMaster;
     private Map<String, Long> deleted = Map.of();
     private List<SlotFacts.FullLimit> fullLimits = List.of();
+    private boolean isAtQuota;
     private Planned planned;
 
     private static long at(String instant) {
@@ -153,7 +154,7 @@ class SlotCausesTest {
                         row,
                         null,
                         OptionalLong.empty(),
-                        new SlotFacts.Situation(NOW, pauses, noMaster, deleted, List.of(), fullLimits),
+                        new SlotFacts.Situation(NOW, pauses, noMaster, deleted, List.of(), fullLimits, isAtQuota),
                         new SlotFacts.Evidence(1, true, pauseBegin, null)));
         assertEquals(cause, explanation.cause(), explanation.sentence());
         assertTrue(explanation.sentence().contains(words), explanation.sentence());
@@ -343,6 +344,17 @@ class SlotCausesTest {
         planned = new Planned(1, at("2026-04-01T00:00:00Z"), OptionalLong.of(at("2026-04-02T00:30:00Z")));
         next = OptionalLong.of(at("2026-06-25T00:00:00Z"));
         expect(cause, at, words);
+    }
+
+    @Test
+    void a_due_slot_of_an_app_at_its_quota_waits_for_the_quota() {
+        next = OptionalLong.of(at("2026-06-15T00:30:00Z"));
+        isAtQuota = true;
+        expect(
+                SlotCause.WAITS_FOR_LIMIT,
+                "2026-06-15 02:30",
+                "due for 11h30m, and waits because its app has used its quotas.firesPerMinute.");
+        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30", "The task will fire at");
     }
 
     @Test

@@ -109,7 +109,7 @@ class SlotExplainerTest {
 
     private SlotFacts facts() {
         SlotFacts.Situation situation = new SlotFacts.Situation(
-                NOW, pause == null ? List.of() : List.of(pause), noMaster, deleted, openings, fullLimits);
+                NOW, pause == null ? List.of() : List.of(pause), noMaster, deleted, openings, fullLimits, false);
         if (isRemoved) {
             return new SlotFacts(
                     null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation, SlotFacts.Evidence.NONE);

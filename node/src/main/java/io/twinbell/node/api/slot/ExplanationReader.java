@@ -29,6 +29,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
+import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
@@ -218,7 +219,10 @@ public final class ExplanationReader {
                 pair.master() == null ? noMaster(pair) : null,
                 stores.verification().forgottenMillis(),
                 stores.verification().openings(question.fromMillis()),
-                task == null || definition == null ? List.of() : fullLimits(task, definition));
+                task == null || definition == null ? List.of() : fullLimits(task, definition),
+                task != null
+                        && stores.executions()
+                                .isWaitedFor(LedgerWait.quota(task.content().app())));
     }
 
     /** The pause of all firing and the standing pauses of the task. */

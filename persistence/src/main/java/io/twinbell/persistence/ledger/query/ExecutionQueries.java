@@ -16,6 +16,9 @@ public interface ExecutionQueries {
     /** The limit key that an execution waits for in the ledger; empty if it waits for none. */
     Optional<String> waitedLimit(Slot slot);
 
+    /** Whether any execution waits for this limit key in the ledger. */
+    boolean isWaitedFor(String limitKey);
+
     /** The executions of one page, in the order of the page. */
     List<Execution> list(ExecutionFilter filter, ExecutionPage page);
 

@@ -138,6 +138,20 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     }
 
     @Override
+    public boolean isWaitedFor(String limitKey) {
+        return transactions.run("read whether executions wait for a limit", connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("select exists (select 1 from twinbell.execution where held_by = ?)")) {
+                statement.setString(1, limitKey);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
+    }
+
+    @Override
     public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
         Conditions conditions = ExecutionConditions.of(filter);
         if (page.after() != null) {
