@@ -111,9 +111,9 @@ class TaskClientsTest {
     }
 
     @Test
-    void a_key_that_no_node_has_is_in_the_log_of_the_program_that_schedules() throws Exception {
+    void a_key_that_no_node_has_is_in_the_log_of_the_program_that_schedules() {
         Queue<String> messages = new ConcurrentLinkedQueue<>();
-        Logger log = Logger.getLogger(JdbcTaskClient.class.getName());
+        Logger log = Logger.getLogger(TaskClient.class.getName());
         Handler handler = new Handler() {
             @Override
             public void publish(LogRecord line) {
@@ -127,17 +127,22 @@ class TaskClientsTest {
             public void close() {}
         };
         log.addHandler(handler);
-        try (Connection connection = database.getConnection()) {
-            JdbcTaskClient tasks = JdbcTaskClient.within(connection, "shop");
-            HandlerKey<Invoice> wrong = HandlerKey.of("invoice.clsoe", Invoice.class);
-            tasks.schedule(wrong, new Invoice(3, "Di")).in(Duration.ofDays(2)).named("wrong-key");
-            tasks.schedule(CLOSE, new Invoice(3, "Di")).in(Duration.ofDays(2)).named("right-key");
+        HandlerKey<Invoice> wrong = HandlerKey.of("invoice.clsoe", Invoice.class);
+        Invoice invoice = new Invoice(3, "Di");
+        try {
+            for (TaskClient tasks : List.of(JdbcTaskClient.of(database, "shop"), http)) {
+                String name = "wrong-" + tasks.getClass().getSimpleName();
+                tasks.schedule(CLOSE, invoice).in(Duration.ofDays(2)).named("right-" + name);
+                tasks.schedule(wrong, invoice).in(Duration.ofDays(2)).named(name);
+                TaskDraft draft = TaskDraft.of(TaskAction.java(wrong), TaskSchedule.in(Duration.ofDays(2)));
+                tasks.addAll(List.of(draft.name(name + "-2"), draft.name(name + "-3")), IfTaskExists.REFUSE);
+            }
         } finally {
             log.removeHandler(handler);
         }
-        assertEquals(
-                List.of("WARNING a task was stored, but no node has a java handler with the key \"invoice.clsoe\""),
-                List.copyOf(messages));
+        String warning = "WARNING a task was stored, but no node has a java handler with the key \"invoice.clsoe\"";
+        String hint = ": the slots wait up to 15 minutes for a master that has it";
+        assertEquals(List.of(warning, warning, warning + hint, warning + hint), List.copyOf(messages));
     }
 
     @Test

@@ -56,6 +56,7 @@ public final class HttpTaskClient extends TaskClient {
         String path = path(complete.text("app"), complete.text("name")) + "?ifExists=" + ifExists;
         JsonNode stored = calls.await(new NodeCall("PUT", path, body, ifExists != IfTaskExists.REFUSE))
                 .required();
+        log(warnings(stored));
         return new StoredTask(stored.path("id").asLong(), complete.text("app"), complete.text("name"));
     }
 
@@ -70,6 +71,7 @@ public final class HttpTaskClient extends TaskClient {
                 .required()
                 .path("items");
         List<StoredTask> stored = new ArrayList<>(complete.size());
+        List<String> warnings = new ArrayList<>();
         for (int i = 0; i < complete.size(); i++) {
             JsonNode answer = answers.path(i);
             int status = answer.path("status").asInt();
@@ -79,9 +81,17 @@ public final class HttpTaskClient extends TaskClient {
                 throw new TaskRefusedException(
                         status, "task /" + i + " (" + task.text("name") + "): " + refusal.getMessage(), refusal);
             }
+            warnings.addAll(warnings(answer));
             stored.add(new StoredTask(answer.path("id").asLong(), task.text("app"), task.text("name")));
         }
+        log(warnings);
         return stored;
+    }
+
+    private static List<String> warnings(JsonNode stored) {
+        List<String> warnings = new ArrayList<>();
+        stored.path("warnings").forEach(warning -> warnings.add(warning.asText()));
+        return warnings;
     }
 
     @Override

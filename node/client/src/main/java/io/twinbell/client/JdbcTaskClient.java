@@ -8,21 +8,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
  * Stores tasks by the SQL functions of the schema {@code twinbell}, in the transaction of the application: if that rolls
  * back, nothing was scheduled. The role of the connection needs {@code execute} on {@code add_tasks} and
- * {@code remove_task}. A call that fails also fails the transaction, as every error of PostgreSQL does. Warnings of the
- * functions, such as of a key that no node has, go to the {@link System.Logger} with the name of this class.
+ * {@code remove_task}. A call that fails also fails the transaction, as every error of PostgreSQL does.
  */
 public final class JdbcTaskClient extends TaskClient {
-    private static final System.Logger LOG = System.getLogger(JdbcTaskClient.class.getName());
     /** The SQLSTATE of {@code raise warning}. */
     private static final String WARNING = "01000";
 
@@ -147,7 +143,7 @@ public final class JdbcTaskClient extends TaskClient {
                     statement.setString(i + 1, parameters.get(i));
                 }
                 try (ResultSet rows = statement.executeQuery()) {
-                    logWarnings(statement);
+                    log(warnings(statement));
                     return reading.read(rows);
                 }
             } finally {
@@ -158,15 +154,14 @@ public final class JdbcTaskClient extends TaskClient {
         }
     }
 
-    /** Nobody else reads them: a key that no node has would otherwise be noticed only when the task does not run. */
-    private static void logWarnings(PreparedStatement statement) throws SQLException {
-        Set<String> messages = new LinkedHashSet<>();
+    private static List<String> warnings(PreparedStatement statement) throws SQLException {
+        List<String> messages = new ArrayList<>();
         for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
             if (WARNING.equals(warning.getSQLState())) {
                 messages.add(warning.getMessage());
             }
         }
-        messages.forEach(message -> LOG.log(System.Logger.Level.WARNING, "a task was stored, but " + message));
+        return messages;
     }
 
     private static TaskClientException translated(SQLException e) {

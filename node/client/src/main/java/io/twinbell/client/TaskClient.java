@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
 
 /**
  * Stores and cancels tasks of one app. {@link HttpTaskClient} also queries tasks and waits for outcomes;
- * {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used by many threads.
+ * {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used by many threads. What the pair
+ * warns of when it stores a task, such as of a handler key that no node has, goes to the {@link System.Logger} with the
+ * name of this class.
  *
  * <pre>{@code
  * tasks.schedule(CLOSE, new Invoice(4711)).in(Duration.ofHours(48)).named("order-4711");
@@ -19,6 +21,7 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     /** The maximum number of tasks in one call of {@link #addAll}. */
     public static final int MOST_AT_ONCE = 10_000;
 
+    private static final System.Logger LOG = System.getLogger(TaskClient.class.getName());
     private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     final String app;
@@ -30,6 +33,13 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
         }
         this.app = app;
         this.traceparent = traceparent;
+    }
+
+    /** Nobody else reads them: a key that no node has would otherwise be noticed only when the task does not run. */
+    static void log(List<String> warnings) {
+        warnings.stream()
+                .distinct()
+                .forEach(warning -> LOG.log(System.Logger.Level.WARNING, "a task was stored, but " + warning));
     }
 
     /**
