@@ -3,6 +3,7 @@ package io.twinbell.node.api.exchange;
 import io.javalin.http.Context;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.NearestName;
+import io.twinbell.ops.text.ControlCharacters;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -120,14 +121,14 @@ public final class QueryParameters {
         return values.get(0);
     }
 
-    /** Returns a text in one line, or null. */
+    /** Returns a text for people in one line, or null. */
     public String line(String name, int maxLength) {
         String text = text(name);
         if (text != null && text.length() > maxLength) {
             throw refusal(name, "has more than " + maxLength + " characters");
         }
-        if (text != null && text.chars().anyMatch(Character::isISOControl)) {
-            throw refusal(name, "must not contain control characters");
+        if (text != null && ControlCharacters.isIn(text)) {
+            throw refusal(name, "must not contain " + ControlCharacters.NAMED);
         }
         return text;
     }

@@ -276,7 +276,7 @@ class AuditRoutesTest {
     void a_reason_in_the_query_is_one_line_of_500_characters_at_most() {
         send("ADMIN-", "PUT", "/api/v1/limits/app:shop", "{\"maxRunning\":5}");
         String limit = "/api/v1/limits/app:shop?reason=";
-        for (String wrong : List.of("a%0Ab", "x".repeat(501))) {
+        for (String wrong : List.of("a%0Ab", "a%E2%80%AEb", "a%E3%85%A4b", "x".repeat(501))) {
             Reply reply = api.authorized("Bearer ADMIN-", "DELETE", limit + wrong, null);
             assertEquals(400, reply.status(), wrong);
             assertTrue(reply.raw().body().contains("reason"), reply.raw().body());
