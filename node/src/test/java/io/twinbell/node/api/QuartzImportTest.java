@@ -272,7 +272,7 @@ class QuartzImportTest {
         assertEquals(10, task("tenTimes").path("maxRuns").asInt());
         assertEquals("FIRE_ONCE", task("tenTimes").at("/misfire/policy").asText());
         assertEquals("2090-01-01T00:00:00Z", task("once").at("/schedule/at").asText());
-        assertTrue(task("daily").at("/schedule/cron").asText().endsWith(" * * ?"));
+        assertEquals("FREQ=DAILY", task("daily").at("/schedule/rrule").asText());
         assertEquals(
                 "FREQ=WEEKLY;INTERVAL=2",
                 task("fortnight").at("/schedule/rrule").asText());

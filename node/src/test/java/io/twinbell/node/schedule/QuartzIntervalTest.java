@@ -149,10 +149,10 @@ class QuartzIntervalTest {
                 .toString()
                 .contains("before it, and keeps"));
         assertEquals(
-                "0 30 1 * * ?",
+                "2027-03-28T01:30",
                 drifting.imported(drifting.quartzFires(3).get(2))
                         .task()
-                        .at("/schedule/cron")
+                        .at("/schedule/dtstart")
                         .asText());
     }
 

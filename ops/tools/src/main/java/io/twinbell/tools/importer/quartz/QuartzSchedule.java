@@ -10,14 +10,17 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
+import java.util.Map;
 
 /** Translates a trigger's timing into the members of a task: schedule, start, maxRuns. */
 final class QuartzSchedule {
     private static final int MOST_REGULAR_DAY = 28;
+    /** Of recurrence rules, by Quartz's unit. */
+    private static final Map<String, String> FREQUENCIES =
+            Map.of("DAY", "DAILY", "WEEK", "WEEKLY", "MONTH", "MONTHLY", "YEAR", "YEARLY");
     /** Ten years of two clock changes. */
     private static final int CHANGES_AHEAD = 20;
 
@@ -122,8 +125,7 @@ final class QuartzSchedule {
             return null;
         }
         boolean keepsHour = trigger.kind().is("BOOL_PROP_1");
-        ZonedDateTime first = Instant.ofEpochMilli(next).atZone(zone);
-        LocalDateTime base = first.toLocalDateTime();
+        LocalDateTime base = LocalDateTime.ofInstant(Instant.ofEpochMilli(next), zone);
         if (keepsHour) {
             // The clock may have moved just this fire time.
             LocalTime time = Instant.ofEpochMilli(trigger.triggerState().startMillis())
@@ -131,11 +133,13 @@ final class QuartzSchedule {
                     .toLocalTime();
             base = base.toLocalDate().atTime(time);
         }
-        ObjectNode schedule = task.putObject("schedule");
-        if (!putRule(unit, count, base, schedule)) {
+        if (base.getDayOfMonth() > MOST_REGULAR_DAY && (unit.equals("MONTH") || unit.equals("YEAR"))) {
             return "fires every " + count + " " + unit + " on day " + base.getDayOfMonth()
                     + ", and Quartz moves it to an earlier day for ever after a month without that day";
         }
+        ObjectNode schedule = task.putObject("schedule")
+                .put("rrule", rule(unit, count))
+                .put("dtstart", base.truncatedTo(ChronoUnit.SECONDS).toString());
         schedule.put("zone", zone.getId());
         if (keepsHour && trigger.kind().is("BOOL_PROP_2")) {
             schedule.put("dstGap", "SKIP");
@@ -149,44 +153,15 @@ final class QuartzSchedule {
         return null;
     }
 
-    /** False if some month or year does not have this day. */
-    private static boolean putRule(String unit, long count, LocalDateTime base, ObjectNode schedule) {
+    private static String rule(String unit, long count) {
         if (count < 1) {
             throw new IllegalArgumentException("has the interval " + count);
         }
-        boolean isRegular = base.getDayOfMonth() <= MOST_REGULAR_DAY;
-        String time = base.getSecond() + " " + base.getMinute() + " " + base.getHour();
-        String frequency;
-        String cron;
-        switch (unit) {
-            case "DAY" -> {
-                frequency = "DAILY";
-                cron = time + " * * ?";
-            }
-            case "WEEK" -> {
-                frequency = "WEEKLY";
-                cron = time + " ? * " + base.getDayOfWeek().name().substring(0, 3);
-            }
-            case "MONTH" -> {
-                frequency = "MONTHLY";
-                cron = time + " " + base.getDayOfMonth() + " * ?";
-            }
-            case "YEAR" -> {
-                frequency = "YEARLY";
-                cron = time + " " + base.getDayOfMonth() + " " + base.getMonthValue() + " ?";
-            }
-            default -> throw new IllegalArgumentException("has the unknown unit " + unit);
+        String frequency = FREQUENCIES.get(unit);
+        if (frequency == null) {
+            throw new IllegalArgumentException("has the unknown unit " + unit);
         }
-        if (!isRegular && (unit.equals("MONTH") || unit.equals("YEAR"))) {
-            return false;
-        }
-        if (count == 1) {
-            schedule.put("cron", cron).put("dialect", "QUARTZ");
-        } else {
-            schedule.put("rrule", "FREQ=" + frequency + ";INTERVAL=" + count)
-                    .put("dtstart", base.truncatedTo(ChronoUnit.SECONDS).toString());
-        }
-        return true;
+        return "FREQ=" + frequency + (count == 1 ? "" : ";INTERVAL=" + count);
     }
 
     /** Whether a gap of the zone contains this time on some day from the trigger's next fire time on. */
