@@ -92,7 +92,7 @@ function leftOut({ upcoming, rest }, paused, { app }) {
   return [
     pauses.length > 0 && h('p', { class: 'banner' }, h('strong', {}, `${count(paused)} ${paused === 1 ? 'fire is' : 'fires are'} paused`), ` and not counted: ${pauses.join('; ')}. `, link('/rules', 'Standing pauses')),
     rest.isBounded && h('p', { class: 'banner' }, h('strong', {}, `Looked until ${instant(rest.completeUntil)} only. `),
-      upcoming.nextFires.length ? `More than ${count(MOST_TASKS)} tasks fire in this span. ` : 'There are more fires than this page counts. ', !app && 'Choose one app to see further. ', 'The command twinbell forecast counts all.'),
+      rest.nextFires.length ? `More than ${count(MOST_TASKS)} tasks fire in this span. ` : 'There are more fires than this page counts. ', !app && 'Choose one app to see further. ', 'The command twinbell forecast counts all.'),
   ];
 }
 
@@ -113,7 +113,7 @@ function next(data, parameters, time) {
         : empty(rest.isBounded ? `No task fires until ${instant(rest.completeUntil)}.` : 'No task fires in this span.'),
       h('p', { class: 'quiet' }, 'Tasks that are paused by themselves, finished or in error are left out.'),
       upcoming.clockChanges.map((change) => h('p', { class: 'banner' }, h('strong', {}, 'Clock change'), ` in ${change.zone} at ${instant(change.at)}: from ${change.offsetBefore} to ${change.offsetAfter}.`))),
-    beyond(upcoming),
+    beyond(rest),
     card('Collisions', h('p', { class: 'quiet' }, 'Instants at which most tasks fire together. Jitter or other minutes spread them. A minute shows all its tasks.'),
       table('Collisions', ['Minute', 'At', 'Together', 'In the minute', 'First tasks'], collisions.map((minute) => [minuteLink(minute.at, parameters), h('span', { class: 'whole' }, instant(minute.peakAt).slice(11)), count(minute.peakFires), firesOf(minute), names(minute)]), rest.isBounded ? 'None is counted.' : 'No two tasks fire at the same instant.')),
     card(time ? `Minutes from ${time}` : 'Next minutes', table('Next minutes', ['Minute', 'Fires', 'First tasks'], minutesFrom({ now: upcoming.now, minutes }, time).map((minute) => [minuteLink(minute.at, parameters), firesOf(minute), names(minute)]),
@@ -191,7 +191,7 @@ async function readRest(first, app, until) {
   return pages;
 }
 
-/** The minutes of all answers in order, and until when they are complete. */
+/** The minutes of all answers in order, until when they are complete, and the load after that. */
 async function wholeSpan(first, app, hours) {
   const key = `${app}|${hours}`;
   if (first.completeUntil < first.until && (known.key !== key || Date.now() - known.at > REST_EVERY)) {
@@ -205,8 +205,10 @@ async function wholeSpan(first, app, hours) {
       if (!minutes.has(minute.at)) minutes.set(minute.at, { ...minute, isMore });
     }
   }
-  const { completeUntil, until } = pages[pages.length - 1];
-  return { minutes: [...minutes.values()], completeUntil, isBounded: completeUntil < until };
+  const { completeUntil, until, nextFires } = pages[pages.length - 1];
+  return {
+    minutes: [...minutes.values()], completeUntil, until, nextFires, isBounded: completeUntil < until,
+  };
 }
 
 const timeline = {
