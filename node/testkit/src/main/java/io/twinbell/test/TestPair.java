@@ -2,6 +2,7 @@ package io.twinbell.test;
 
 import io.twinbell.TaskEntry;
 import io.twinbell.Twinbell;
+import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionFilter;
@@ -128,7 +129,7 @@ public final class TestPair implements TwinbellFixture {
     @Override
     public Instant trigger(String app, String name, String data) {
         String id = tasks().trigger(app, name, null, data).orElseThrow(() -> noTask(app, name));
-        return Instant.ofEpochMilli(Long.parseLong(id.substring(id.indexOf('-') + 1)));
+        return Instant.ofEpochMilli(ExecutionJson.slot(id).orElseThrow().fireTimeMillis());
     }
 
     @Override

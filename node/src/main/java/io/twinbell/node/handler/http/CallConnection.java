@@ -63,7 +63,7 @@ final class CallConnection {
         }
     }
 
-    /** TrackingOperator as before, and tells each call its connection. */
+    /** Connects as before, and tells each call its connection. */
     record TrackingOperator(AsyncClientConnectionOperator operator) implements AsyncClientConnectionOperator {
         @Override
         public Future<ManagedAsyncClientConnection> connect(
