@@ -37,9 +37,8 @@ public final class PageProject {
     /** @param page such as {@code TESTING.md} */
     public PageProject(String page, Path folder) throws IOException {
         this.folder = folder;
-        // Each page its own, because tests of two pages run at once in two processes. It stays, because the frameworks
-        // of
-        // some pages are large downloads.
+        // Each page has its own, because tests of two pages run at once in two processes. It outlives the test, because
+        // the frameworks of some pages are large downloads.
         repository = Path.of("target", "page-repositories", page).toAbsolutePath();
         Matcher file = FILE.matcher(Files.readString(TOP.resolve("node/docs").resolve(page)));
         while (file.find()) {
